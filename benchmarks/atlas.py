@@ -1,4 +1,4 @@
-"""The sea atlas that benchmarks measure, and the weather of usual years."""
+"""The sea atlas and the climatology that benchmarks use."""
 
 import os
 from pathlib import Path

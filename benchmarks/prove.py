@@ -1,8 +1,8 @@
-"""Measure every claim, and write the proof: ``python -m benchmarks.prove [--quick]``.
+"""Measure every claim and write the proof: ``python -m benchmarks.prove [--quick]``.
 
-Writes a page and its JSON into ``--into`` (docs), and after a full run the figures of record into
-docs/validation.md. Fails where a figure is beyond its mark. Needs the sea atlas, the climatology,
-and for the API an empty database and a Redis of its own: ``make prove`` has all of it.
+Writes proof.html and proof.json into ``--into`` (docs). A full run also writes the figures of
+record into docs/validation.md. Fails where a figure is out of its required range. Needs the sea
+atlas, the climatology, an empty database and a Redis of its own; ``make prove`` provides them.
 """
 
 import argparse
@@ -21,7 +21,7 @@ _DOCS = Path("docs")
 
 
 def write(proof: Proof, folder: Path) -> None:
-    """Write the page and its JSON, and the figures of record where all were measured."""
+    """Write page and JSON, and after a complete run the figures of record."""
     folder.mkdir(parents=True, exist_ok=True)
     write_page(proof, open_atlas(), folder / "proof.html")
     write_json(proof, folder / "proof.json")
@@ -32,10 +32,10 @@ def write(proof: Proof, folder: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prove what is asked; 0 when every mark holds."""
+    """Measure the claims; 0 when no figure fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer cases")
-    parser.add_argument("--only", default="", help="claims whose benchmark's name holds this")
+    parser.add_argument("--only", default="", help="claims whose benchmark name contains this text")
     parser.add_argument("--into", type=Path, default=_DOCS, help="the folder to write to")
     asked = parser.parse_args(arguments)
     claims = [claim for claim in CLAIMS if asked.only in claim.benchmark]

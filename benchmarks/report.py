@@ -1,4 +1,4 @@
-"""How every benchmark reports: a table for people, then one line of JSON for programs.
+"""Report of a benchmark: a table for people, then one line of JSON for programs.
 
 Where ``BENCHMARK_REPORT`` names a file, tables, tracks and result are written there as JSON too.
 """

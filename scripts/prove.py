@@ -1,7 +1,7 @@
-"""Measure what the service claims and write docs/proof.html: `make prove`, `make prove QUICK=1`.
+"""Measure every claim and write docs/proof.html: `make prove`, `make prove QUICK=1`.
 
-Runs `benchmarks.prove` with a PostGIS and a Redis made for it. The exit status is 0 only when every
-mark holds.
+Runs `benchmarks.prove` with a PostGIS and a Redis of its own. The exit status is 0 only when no
+figure fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is claimed: each claim with its source, the benchmark that measures it, and its marks."""
+"""Claims, each with its source, its benchmark and the required range of each figure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is asked of one figure of a benchmark's result.
+    """Required range of one figure of a benchmark's result.
 
-    ``key`` names it in the result, ``take`` makes one number of it. A figure beyond a mark fails
-    the proof, beyond an aim it only falls short. A timed figure differs between machines.
+    ``key`` is the figure's name in the result; ``take`` converts its value to one number. A figure
+    out of range fails the proof, unless the range is an aim. A timed figure depends on the machine.
     """
 
     key: str
-    says: str
+    label: str
     least: float = -inf
     most: float = inf
     unit: str = ""
@@ -29,12 +29,12 @@ class Mark:
         return None if found is None else self.take(found)
 
     def holds(self, figure: float | None) -> bool:
-        """Whether a figure is as asked; one that was not measured is not."""
+        """Whether a figure is in range; one that was not measured is not."""
         return figure is not None and self.least <= figure <= self.most
 
     @property
     def asked(self) -> str:
-        """What is asked, in words."""
+        """The required range as text."""
         if self.least == self.most:
             return f"{self.most:g}{self.unit}"
         if self.least == -self.most:
@@ -48,9 +48,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim: where what it is compared with comes from, and the benchmark that measures it.
+    """A claim with the source of its comparison and the benchmark that measures it.
 
-    ``arguments`` are the benchmark's, ``quick`` those of a quick run; ``None``: left out then.
+    ``arguments`` are passed to the benchmark, ``quick`` in a quick run; ``None`` skips it there.
     """
 
     name: str
@@ -61,13 +61,13 @@ class Claim:
     quick: tuple[str, ...] | None = ()
 
     def command(self, *, quick: bool) -> tuple[str, ...] | None:
-        """Return what is run after ``python -m``; ``None`` where a quick run leaves it out."""
+        """Return the words after ``python -m``; ``None`` where a quick run skips the claim."""
         arguments = self.quick if quick else self.arguments
         return None if arguments is None else (f"benchmarks.{self.benchmark}", *arguments)
 
 
-def _none(key: str, says: str) -> Mark:
-    return Mark(key, says, least=0, most=0)
+def _none(key: str, label: str) -> Mark:
+    return Mark(key, label, least=0, most=0)
 
 
 def _largest(values: Mapping[str, float]) -> float:
@@ -77,21 +77,21 @@ def _largest(values: Mapping[str, float]) -> float:
 _FILES: Final = {
     "legs_on_land": "legs on land",
     "areas_entered": "forbidden areas entered",
-    "xtd_overclaimed": "corridors wider than the water",
-    "turns_impossible": "turns that the ship cannot make",
-    "schema_broken": "files that break the schema of RTZ",
+    "xtd_overclaimed": "cross-track distances wider than the clear water",
+    "turns_impossible": "turns tighter than the ship can make",
+    "schema_broken": "files that violate the RTZ schema",
     "not_written": "files not written",
-    "times_wrong": "times at odds",
-    "speeds_wrong": "speeds at odds",
-    "miles_wrong": "miles at odds",
-    "depths_wrong": "depths at odds",
+    "times_wrong": "inconsistent times",
+    "speeds_wrong": "inconsistent speeds",
+    "miles_wrong": "inconsistent distances",
+    "depths_wrong": "inconsistent depths",
 }
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         "Distances between ports",
         "distances",
-        "NGA Pub. 151, Distances between Ports, 11th ed., 2001; coast judged by GEOS",
+        "NGA Pub. 151, Distances between Ports, 11th ed., 2001; coast checked by GEOS",
         (
             _none("failed", "pairs refused"),
             Mark("median_error_pct", "median error, absolute", most=1.2, unit=" %"),
@@ -105,17 +105,18 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "Land and water",
         "land_truth",
         "charts and sailing directions, 28 places",
-        (_none("wrong", "places taken for the other"),),
+        (_none("wrong", "misclassified places"),),
     ),
     Claim(
         "Hull formulas",
         "hull",
         "Holtrop and Mennen 1982, 1984; ITTC 1957; ITTC 7.5-04-01-01.1; Fujiwara 2005; Kwon 2008",
         (
-            Mark("max_total_error_pct", "total resistance, worst", most=1.0, unit=" %"),
-            Mark("max_component_error_pct", "components, worst", most=2.0, unit=" %"),
-            Mark("max_formula_error_pct", "other formulas, worst", most=1.0, unit=" %"),
-            Mark("tank_resistance_bias_pct", "modern hulls in the tank, bias",
+            Mark("max_total_error_pct", "total resistance, largest error", most=1.0, unit=" %"),
+            Mark("max_component_error_pct", "resistance components, largest error",
+                 most=2.0, unit=" %"),
+            Mark("max_formula_error_pct", "other formulas, largest error", most=1.0, unit=" %"),
+            Mark("tank_resistance_bias_pct", "modern hulls against towing tests, bias",
                  least=-5, most=5, unit=" %"),
         ),
     ),
@@ -126,23 +127,25 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (
             Mark("median_abs_error_pct", "median error", most=6, unit=" %"),
             Mark("bias_pct", "bias", least=-3, most=3, unit=" %"),
-            Mark("bias_without_type_pct", "bias by type, worst", most=6, unit=" %", take=_largest),
-            Mark("interval_coverage_pct", "inside the 90 % interval",
+            Mark("bias_without_type_pct", "largest bias with one ship type left out",
+                 most=6, unit=" %", take=_largest),
+            Mark("interval_coverage_pct", "points inside the 90 % interval",
                  least=85, most=95, unit=" %"),
-            Mark("third_median_abs_error_pct", "a third point foretold by two declared ones",
+            Mark("third_median_abs_error_pct",
+                 "a third point predicted from two declared ones, median error",
                  most=4, unit=" %", is_aim=True),
         ),
     ),
     Claim(
         "Calibration with a year of reports",
         "calibration",
-        "fleets of twelve ships whose response is known, the last 30 % of the records held out",
+        "fleets of twelve synthetic ships of known response, the last 30 % of the records held out",
         (
             Mark("after_median_abs_pct", "error on held-out records, median", most=4, unit=" %"),
             Mark("parameters_inside_pct", "parameters inside their 90 % interval",
                  least=85, unit=" %"),
-            _none("worse", "ships made worse"),
-            Mark("units_named_pct", "wrong units named", least=100, unit=" %"),
+            _none("worse", "ships with a larger error than before"),
+            Mark("units_named_pct", "wrong units detected", least=100, unit=" %"),
         ),
         ("--synthetic", "2"),
         ("--synthetic", "1"),
@@ -150,11 +153,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         "Problems whose optimum is known",
         "analytic",
-        "closed forms: Zermelo's problems, great circles, gates, obstacles, refraction",
+        "closed-form solutions: Zermelo's problems, great circles, gates, obstacles, refraction",
         (
-            Mark("unsolved", "problems beyond their tolerance", least=0, most=0, take=len),
+            Mark("unsolved", "problems outside their tolerance", least=0, most=0, take=len),
             Mark("median_error_pct", "median error", most=0.01, unit=" %"),
-            Mark("max_error_pct", "worst error", most=0.3, unit=" %"),
+            Mark("max_error_pct", "largest error", most=0.3, unit=" %"),
         ),
         ("--cases", "tests/data/analytic_routing.json"),
         ("--cases", "tests/data/analytic_routing.json", "--only", "zermelo"),
@@ -166,19 +169,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (
             Mark("samples_compared", "messages compared", least=405),
             Mark("samples_max_difference", "largest difference", most=1e-4),
-            Mark("import_s", "taken in within", most=15, unit=" s", is_timed=True, is_aim=True),
+            Mark("import_s", "import time", most=15, unit=" s", is_timed=True, is_aim=True),
             Mark("million_along_tracks_s", "a million look-ups along tracks",
                  most=0.2, unit=" s", is_timed=True, is_aim=True),
         ),
         quick=None,
     ),
     Claim(
-        "Exported files, judged by themselves",
+        "Exported files",
         "exported_routes",
-        "WGS 84 by PROJ, coast and areas by GEOS; the files alone",
+        "the files alone, with WGS 84 by PROJ, coast and areas by GEOS",
         (
             Mark("planned", "voyages planned", least=1),
-            *(_none(key, says) for key, says in _FILES.items()),
+            *(_none(key, label) for key, label in _FILES.items()),
         ),
         ("--n", "300", "--seed", "11"),
         ("--n", "30", "--seed", "11"),
@@ -186,20 +189,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         "Optimised voyages",
         "optimise",
-        "made storms; waves along densely drawn legs; the same search at 30 times the work",
+        "synthetic storms; waves sampled along legs; the same search with 30 times the work",
         (
             _none("refused", "voyages refused"),
             _none("limits_broken", "wave limits broken"),
             _none("legs_on_land", "legs on land"),
-            Mark("saved_median_pct", "saved against the shortest route, median",
+            Mark("saved_median_pct", "fuel saved against the shortest route, median",
                  least=0, unit=" %"),
-            Mark("to_finer_run_pct", "above the finer search, median",
+            Mark("to_finer_run_pct", "fuel above the finer search, median",
                  most=0.05, unit=" %", is_aim=True),
-            Mark("to_finer_run_most_pct", "above the finer search, worst",
+            Mark("to_finer_run_most_pct", "fuel above the finer search, largest",
                  most=0.25, unit=" %", is_aim=True),
-            Mark("median_s", "planned within, median",
+            Mark("median_s", "planning time, median",
                  most=0.5, unit=" s", is_timed=True, is_aim=True),
-            Mark("p95_s", "planned within, 95th percentile",
+            Mark("p95_s", "planning time, 95th percentile",
                  most=1.5, unit=" s", is_timed=True, is_aim=True),
         ),
         ("--voyages", "24", "--finer", "8"),
@@ -211,20 +214,21 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "each point against the others, and against the constant speed on the shortest route",
         (
             Mark("points", "points of the curve", least=5),
-            _none("dominated", "points that another beats"),
-            Mark("fuel_ratio", "fuel of the soonest to that of the cheapest", least=1.05),
+            _none("dominated", "dominated points"),
+            Mark("fuel_ratio", "fuel of the earliest arrival over that of the cheapest",
+                 least=1.05),
         ),
     ),
     Claim(
-        "The API against a bare handler",
+        "The API compared with a bare handler",
         "api",
-        "Flask handlers that read the same rows, under the same server, in turns",
+        "Flask handlers that read the same rows under the same server, measured alternately",
         (
-            Mark("get_ratio", "a charting read", most=1.6, unit=" times",
+            Mark("get_ratio", "GET charting, time ratio", most=1.6, unit=" times",
                  is_timed=True, is_aim=True),
-            Mark("list_ratio", "chartings listed", most=1.6, unit=" times",
+            Mark("list_ratio", "list of chartings, time ratio", most=1.6, unit=" times",
                  is_timed=True, is_aim=True),
-            Mark("telemetry_ratio", "telemetry sent", most=1.6, unit=" times",
+            Mark("telemetry_ratio", "POST telemetry, time ratio", most=1.6, unit=" times",
                  is_timed=True, is_aim=True),
         ),
         quick=("--pairs", "3", "--requests", "300"),

@@ -1,4 +1,4 @@
-"""Writes a proof up: a page that stands alone, the same as JSON, and the figures of record."""
+"""Proof written as a self-contained page, as JSON, and as the figures of record."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _END: Final = "<!-- end of the figures of record -->"
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot and what it shows."""
+    """A plot with its caption."""
 
     svg: str
     caption: str
@@ -34,7 +34,7 @@ class Plot:
 
 
 def write_page(proof: Proof, sea: SeaAtlas, path: Path) -> None:
-    """Write the page; it needs no other file."""
+    """Write the page, which loads no other file."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         undefined=StrictUndefined,
@@ -65,7 +65,7 @@ def _draw_plots(evidence: Evidence, sea: SeaAtlas) -> Iterator[Plot]:
             curve = [(float(x), float(y)) for x, y in zip(across, up, strict=True)]
             yield Plot(draw_curve(curve, "h", "mt"), "Fuel against time under way")
     if evidence.tracks:
-        caption = f"{len(evidence.tracks)} routes, each leg of which was judged; land at one degree"
+        caption = f"{len(evidence.tracks)} routes, each leg checked; land at one degree"
         yield Plot(draw_map(evidence.tracks, sea), caption, is_wide=True)
 
 
@@ -81,7 +81,7 @@ def _is_number(value: str) -> bool:
 
 
 def write_json(proof: Proof, path: Path) -> None:
-    """Write every figure with its mark, its source, the command, the commit and the machine."""
+    """Write every figure with its limits, source, command, commit and machine."""
     claims = [
         {
             "claim": evidence.claim.name,
@@ -107,7 +107,7 @@ def _as_json(figure: Figure) -> dict[str, object]:
     mark = figure.mark
     return {
         "key": mark.key,
-        "figure": mark.says,
+        "figure": mark.label,
         "value": figure.value,
         "unit": mark.unit.strip() or None,
         "measured": figure.shown,
@@ -121,26 +121,32 @@ def _as_json(figure: Figure) -> dict[str, object]:
 
 
 def list_figures_of_record(proof: dict[str, Any]) -> str:
-    """Make the table of all figures that no machine changes, of a proof as JSON."""
+    """Format all figures that do not depend on the machine, one table per claim of a JSON proof."""
+    return "\n\n".join(filter(None, map(_list_figures_of_claim, proof["claims"])))
+
+
+def _list_figures_of_claim(claim: dict[str, Any]) -> str:
     rows = [
-        f"| {claim['claim']}: {figure['figure']} | {figure['measured']} | {figure['asked']} "
-        f"| `{claim['command']}` |"
-        for claim in proof["claims"]
+        f"| {figure['figure']} | {figure['measured']} | {figure['asked']} |"
         for figure in claim["figures"]
         if not figure["timed"]
     ]
-    heading = ["| figure | measured | asked | command |", "|---|---|---|---|"]
-    return "\n".join([*heading, *rows])
+    heading = (
+        f"**{claim['claim']}** (`{claim['command']}`)\n",
+        "| figure | measured | required |",
+        "|---|---|---|",
+    )
+    return "\n".join([*heading, *rows]) if rows else ""
 
 
 def find_figures_of_record(document: str) -> str:
-    """Return the table of figures of record that a document holds."""
+    """Return the figures of record in a document."""
     return document.partition(_BEGIN)[2].partition(_END)[0].strip()
 
 
 def write_figures_of_record(proof: dict[str, Any], path: Path) -> None:
-    """Put the table into its place in a document."""
+    """Replace the figures of record in a document."""
     before, _, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
     after = rest.partition(_END)[2]
-    table = list_figures_of_record(proof)
-    path.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", encoding="utf-8")
+    figures = list_figures_of_record(proof)
+    path.write_text(f"{before}{_BEGIN}\n{figures}\n{_END}{after}", encoding="utf-8")

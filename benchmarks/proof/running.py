@@ -1,4 +1,4 @@
-"""Runs the benchmarks of claims, each in a process of its own, and holds figures to marks."""
+"""Benchmarks of claims, each run in its own process, and their figures compared with the limits."""
 
 import json
 import os
@@ -16,25 +16,25 @@ from benchmarks.proof.claims import Claim, Mark
 from benchmarks.report import REPORT_VARIABLE
 
 _ROOT: Final = Path(__file__).parents[2]
-#: What is kept of the messages of a benchmark that failed.
+#: Lines of a failed benchmark's messages to keep.
 _LAST_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure and what was asked of it; ``None`` where it was not measured."""
+    """A figure and its required range; ``None`` where it was not measured."""
 
     mark: Mark
     value: float | None
 
     @property
     def holds(self) -> bool:
-        """Whether it is as asked."""
+        """Whether the figure is in its required range."""
         return self.mark.holds(self.value)
 
     @property
     def fails(self) -> bool:
-        """Whether it fails the proof."""
+        """Whether the figure fails the proof; an aim that is missed does not."""
         return not self.holds and (not self.mark.is_aim or self.value is None)
 
     @property
@@ -45,7 +45,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a claim's benchmark reported; ``fault`` says why it reported nothing."""
+    """Report of a claim's benchmark; ``fault`` is the reason where there is none."""
 
     claim: Claim
     command: str
@@ -58,7 +58,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """All evidence of one run, the commit and the machine that gave it."""
+    """All evidence of one run, with its commit and machine."""
 
     evidence: tuple[Evidence, ...]
     commit: str
@@ -67,7 +67,7 @@ class Proof:
     seconds: float = field(default=0.0, compare=False)
 
     def list_figures(self) -> Iterator[tuple[Evidence, Figure]]:
-        """Every figure with its evidence."""
+        """Yield every figure with its evidence."""
         for evidence in self.evidence:
             for figure in evidence.figures:
                 yield evidence, figure
@@ -79,7 +79,7 @@ class Proof:
 
 
 def prove(claims: Sequence[Claim], *, quick: bool) -> Proof:
-    """Run the benchmark of each claim, one after the other: times are of a machine to itself."""
+    """Run the benchmarks one after the other, so that each has the whole machine."""
     began = time.monotonic()
     commands = [(claim, claim.command(quick=quick)) for claim in claims]
     evidence = tuple(_measure(claim, command) for claim, command in commands if command)
@@ -105,7 +105,7 @@ def _measure(claim: Claim, command: Sequence[str]) -> Evidence:
     figures = tuple(Figure(mark, mark.read(result)) for mark in claim.marks)
     for figure in figures:
         verdict = "holds" if figure.holds else "FAILS" if figure.fails else "falls short"
-        print(f"  {verdict:11} {figure.mark.says}: {figure.shown}, asked {figure.mark.asked}")
+        print(f"  {verdict:11} {figure.mark.label}: {figure.shown}, required {figure.mark.asked}")
     fault = "" if result else "\n".join(done.stderr.splitlines()[-_LAST_LINES:])
     return Evidence(
         claim,
@@ -119,7 +119,7 @@ def _measure(claim: Claim, command: Sequence[str]) -> Evidence:
 
 
 def name_commit() -> str:
-    """Return the commit of the code, and whether it was changed since."""
+    """Return the commit of the code, and whether there are uncommitted changes."""
     described = ["git", "describe", "--always", "--dirty= with changes", "--exclude=*"]
     done = subprocess.run(described, cwd=_ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"

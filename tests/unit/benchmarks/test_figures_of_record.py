@@ -1,4 +1,4 @@
-"""The figures of record in the docs are those of the last proof, and of this code."""
+"""The figures of record in the docs match the last proof and this code."""
 
 import json
 import os
@@ -40,5 +40,5 @@ def test_the_figures_of_record_are_those_of_this_code(benchmark: str, tmp_path: 
     result = json.loads(report.read_text())["result"]
     for figure, mark in zip(recorded["figures"], claim.marks, strict=True):
         assert mark.read(result) == pytest.approx(figure["value"], abs=0.02), (
-            f"{mark.says}: `make prove` writes the figures of record anew"
+            f"{mark.label}: run `make prove` to update the figures of record"
         )

@@ -68,9 +68,9 @@ def test_the_page_begins_with_what_fails_and_then_what_falls_short(
     )
     write_page(proof, sea, tmp_path / "proof.html")
     page = (tmp_path / "proof.html").read_text(encoding="utf-8")
-    places = [page.index(f.mark.says) for f in (bad, short, good)]
+    places = [page.index(f.mark.label) for f in (bad, short, good)]
     assert places == sorted(places)
-    assert "Not every mark holds." in page
+    assert "Not every limit is kept." in page
     assert "1 of 3 figures" in page
     assert "ValueError: &lt;no atlas&gt;" in page
     assert page.count("<svg") == 2, "a histogram and a map"
