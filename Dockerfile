@@ -1,9 +1,9 @@
-# One image for web, worker and set-up; compose.yaml says which is which.
-# The steps are those of `make run`, and a test holds the two together.
+# One image for web, worker and set-up; compose.yaml has the command of each.
+# A test compares the steps with those of `make run`.
 
 FROM debian:12-slim AS build
 WORKDIR /app
-# packages unpinned: a stable Debian keeps their versions, and its security updates are wanted
+# packages are not pinned: stable Debian keeps their versions and adds security updates
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends nodejs npm python3-venv \
@@ -28,7 +28,7 @@ RUN apt-get update \
 COPY --from=build /app/.venv .venv
 COPY . .
 COPY --from=build /app/static/vendor static/vendor
-# NUMBA_CACHE_DIR is in the volume, because machine code is made for the machine it runs on
+# NUMBA_CACHE_DIR is in the volume, because compiled kernels fit only the machine they run on
 ENV ATLAS_DIR=/app/var/atlas \
     WEATHER_DIR=/app/var/weather \
     CHARTS_DIR=/app/var/charts \

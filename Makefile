@@ -1,4 +1,4 @@
-# Two commands do: `make run` and `make test`. `make help` lists the rest.
+# The main commands are `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
 .PHONY: help run test fast lint format bench prove image api screenshots lock clean
 
@@ -23,27 +23,27 @@ fast: ## unit tests only, with what is installed
 lint: ## ruff, mypy, imports and the API's description, with what is installed
 	@$(RUN) scripts/check.py --lint
 
-format: ## let ruff mend what it can
+format: ## correct what ruff can correct
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-bench: ## distances, ships and land measured against published figures
+bench: ## compare distances, ships and land with published figures
 	@set -e; for name in distances land_truth hull foc; do \
 		NUMBA_CACHE_DIR=var/numba $(BIN)/python -m benchmarks.$$name; done
 
-prove: ## measure what is claimed and write docs/proof.html (QUICK=1: fewer cases)
+prove: ## measure every claim and write docs/proof.html (QUICK=1: fewer cases)
 	@$(RUN) scripts/prove.py $(if $(QUICK),--quick)
 
-image: ## build the image and run it read-only as any user (needs root)
+image: ## build the image and test it read-only as an arbitrary user (needs root)
 	@$(RUN) scripts/check_image.py
 
 api: ## write the API's description to docs/api/openapi.json
 	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \
 		$(BIN)/flask --app wsgi openapi write docs/api/openapi.json
 
-screenshots: ## take every page by day and night into docs/img
+screenshots: ## take screenshots of every page by day and night into docs/img
 	@PYTHONPATH=$(CURDIR) $(BIN)/python scripts/screenshots.py
 
-lock: ## pin all packages anew from pyproject.toml and package.json
+lock: ## update the pinned packages from pyproject.toml and package.json
 	@$(COMPILE) --generate-hashes --output-file requirements.txt pyproject.toml
 	@$(COMPILE) --extra dev --extra s3 --extra tracing --output-file requirements-dev.txt pyproject.toml
 	@$(COMPILE) --extra s3 --output-file requirements-s3.txt pyproject.toml
@@ -51,7 +51,7 @@ lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --extra tracing --output-file requirements-tracing.txt pyproject.toml
 	@npm install --package-lock-only
 
-clean: ## stop what runs here and remove all that was installed or built here
+clean: ## stop all services and remove everything installed or built here
 	@$(RUN) scripts/local_services.py remove --dir var
 	@$(RUN) scripts/local_services.py remove --dir var/test
 	@rm -rf .venv node_modules static/vendor var

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, when the cluster is new: the database and its owner, who is no superuser, because
-# superusers pass row-level security by.
+# Runs once, in a new cluster: creates the database and its owner. The owner is no superuser, because
+# row-level security does not bind superusers.
 set -eu
 
 psql --set=ON_ERROR_STOP=1 --set=password="$CHARTROOM_PASSWORD" \
