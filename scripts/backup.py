@@ -1,12 +1,12 @@
-"""All that an installation must not lose, as one file, and back from it.
+"""Back up an installation to one file, and restore it.
 
-    backup.py save FILE        while the service runs or rests
-    backup.py restore FILE     into an empty database; the service rests
+    backup.py save FILE        while the service runs or is stopped
+    backup.py restore FILE     into an empty database; the service is stopped
 
-The file is a tar of the database (rows, tables, roles' rights) and of the weather runs that plans
-were made in. What is not in it is built again: sea atlas, climatology, kernels, Redis' jobs.
-Runs with the project's own Python. DATABASE_URL and WEATHER_DIR say where things are; without
-them it is what `make run` runs.
+The file is a tar of the database (rows, tables, rights of roles) and of the stored weather runs.
+Sea atlas, climatology, kernels and the jobs in Redis are not in it; they are built again.
+Runs with the project's own Python. DATABASE_URL and WEATHER_DIR name database and folder; the
+default is the installation of `make run`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MANIFEST, DUMP, RUNS = "manifest.json", "database.dump", "weather-runs"
 
 
 def save(url: str, weather: Path, target: Path) -> None:
-    """Write the backup; `target` appears whole or not at all."""
+    """Write the backup; `target` appears only once it is complete."""
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         workshop = Path(name)
         fingerprint = database_copy.save(url, workshop / DUMP)
@@ -57,7 +57,7 @@ def save(url: str, weather: Path, target: Path) -> None:
 
 
 def restore(url: str, weather: Path, source: Path) -> None:
-    """Fill an empty database and the weather store; prove that all of it came back."""
+    """Fill an empty database and the weather store; check that everything was restored."""
     with tempfile.TemporaryDirectory() as name, tarfile.open(source) as archive:
         workshop = Path(name)
         archive.extract(MANIFEST, workshop, filter="data")
@@ -72,12 +72,12 @@ def restore(url: str, weather: Path, source: Path) -> None:
         say(f"  {table:<28} {kept['rows']:>10} rows  {kept['hash']}")
     different = database_copy.differences(saved, restored)
     if different:
-        raise ServiceError("not everything came back:\n  " + "\n  ".join(different))
+        raise ServiceError("not everything was restored:\n  " + "\n  ".join(different))
     say(f"Restored as it was on {manifest['made_at']}: rows, sequences and rights are the same.")
 
 
 def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
-    """Bring back the weather runs that aren't there."""
+    """Restore the weather runs that are missing."""
     folder.mkdir(parents=True, exist_ok=True)
     present = {path.name for path in folder.iterdir()}
     for member in archive.getmembers():
@@ -88,10 +88,10 @@ def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
 
 
 def database_url(action: str) -> str:
-    """Give the named database, or the one that `make run` has running.
+    """Return the address of the named database, or of the one that `make run` runs.
 
-    Saving needs no more than the login that `BACKUP_DATABASE_URL` names, restoring the owner's.
-    Raises ServiceError when neither is there.
+    Saving uses the login in `BACKUP_DATABASE_URL` if it is set; restoring needs the owner's.
+    Raises ServiceError when there is neither.
     """
     variables = ["BACKUP_DATABASE_URL", "DATABASE_URL"] if action == "save" else ["DATABASE_URL"]
     for variable in variables:
@@ -104,7 +104,7 @@ def database_url(action: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line asks."""
+    """Run the command; return its exit status."""
     parser = argparse.ArgumentParser(description="back an installation up, and restore it")
     parser.add_argument("action", choices=["save", "restore"])
     parser.add_argument("file", type=Path)

@@ -1,6 +1,6 @@
-"""What is built once: the sea atlas, the climatology, and the machine code of the search.
+"""Build the sea atlas, the climatology and the compiled kernels.
 
-Runs with the project's own Python; `make run` calls it when the code or the data has changed.
+Runs with the project's own Python; `make run` calls it when code or data have changed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 
-# between them they take every way through the planner: open sea and canal, each objective and
-# each kind of track
+# together they use every branch of the planner: open sea and canal, each objective and each kind
+# of track
 TRIALS = (
     (Position(51.98, 4.00), Position(43.36, -8.40), Objective.FUEL, TrackKind.WEATHER),
     (Position(53.90, 8.70), Position(54.55, 18.70), Objective.TIME, TrackKind.GREAT_CIRCLE),
@@ -45,9 +45,9 @@ SHIP = ShipParticulars(
 
 @contextmanager
 def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
-    """Show a bar with the time left; give the function that moves it.
+    """Show a bar with the time left; return the function that moves it.
 
-    The function takes the share done (0..1) and what is being done.
+    The function takes the completed share (0..1) and the current stage.
     """
     with click.progressbar(
         length=1000, label=f"  {title}", item_show_func=lambda what: what, width=24
@@ -62,7 +62,7 @@ def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
 def compile_kernels(
     sea: SeaAtlas, weather: WeatherField, progress: Callable[[float, str], None]
 ) -> None:
-    """Plan a few voyages, so that every kernel they need is compiled and kept on disk."""
+    """Plan a few voyages, so that every kernel is compiled and cached on disk."""
     done = 0
 
     def report(share: float, stage: str) -> None:

@@ -1,8 +1,8 @@
-"""Lint, types, direction of imports and all tests: `make test`.
+"""Run linters, type checks, import rules and all tests: `make test`.
 
-Everything runs in services of its own under var/test, apart from a running `make run`. All checks
-run even when one fails. The text is checked beside the tests; what was found is said after them.
-The exit status is 0 only when all went well.
+Tests use their own servers under var/test, separate from a running `make run`. All checks run even
+if one fails. The linters run in parallel with the tests; their output follows that of the tests.
+The exit status is 0 only if everything passed.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ LINTS: Mapping[str, Sequence[str | Path]] = {
     "format": (BIN / "ruff", "format", "--check", *TREES),
     "types": (BIN / "mypy", "app", "scripts"),
     "imports": (BIN / "lint-imports", "--no-cache", "--no-logo"),
-    # the committed description; a test holds it to what the service says of itself
+    # the committed description; a test compares it with the service
     "spectral": (NODE_BIN / "spectral", "lint", "--fail-severity=hint", DESCRIPTION),
     "redocly": (NODE_BIN / "redocly", "lint", "--format=stylish", DESCRIPTION),
 }
 
-#: One process more than a small machine has cores: one of them mostly waits for what it has
-#: started. See tests/conftest.py.
+#: One process more than a small machine has cores, because one mostly waits for processes that it
+#: has started. See tests/conftest.py.
 SIDE_BY_SIDE = "--numprocesses=3"
 
 
 def run_lints() -> int:
-    """Run every check of the text; 0 when all is well."""
+    """Run every linter; 0 when all pass."""
     failed = []
-    # redocly would report its use and look for newer versions
+    # otherwise redocly reports its use and looks for newer versions
     environment = os.environ | {
         "REDOCLY_TELEMETRY": "off",
         "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",
@@ -62,7 +62,7 @@ def run_lints() -> int:
 
 @contextmanager
 def lints_beside() -> Iterator[subprocess.Popen[bytes]]:
-    """Check the text in a process beside; at the end say what it found."""
+    """Run the linters in a parallel process; print their output at the end."""
     with tempfile.TemporaryFile() as said:
         lints = subprocess.Popen(
             [sys.executable, __file__, "--lint"], stdout=said, stderr=subprocess.STDOUT
@@ -71,7 +71,7 @@ def lints_beside() -> Iterator[subprocess.Popen[bytes]]:
             yield lints
             lints.wait()
         finally:
-            lints.terminate()  # no more than that where what is beside was cut short
+            lints.terminate()  # ends them if the tests were interrupted
             lints.wait()
             said.seek(0)
             sys.stdout.buffer.write(said.read())
@@ -79,10 +79,10 @@ def lints_beside() -> Iterator[subprocess.Popen[bytes]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check what is asked; 0 when all is well."""
+    """Run the requested checks; 0 when all pass."""
     parser = argparse.ArgumentParser(description="lint, types, imports and tests")
-    parser.add_argument("--lint", action="store_true", help="the text only, no tests")
-    parser.add_argument("pytest", nargs="*", help="what pytest is to run, if not all")
+    parser.add_argument("--lint", action="store_true", help="linters only, no tests")
+    parser.add_argument("pytest", nargs="*", help="arguments of pytest; default: all tests")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
     try:

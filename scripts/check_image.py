@@ -1,10 +1,9 @@
-"""Whether the image builds, and its processes run read-only as any user: `make image`.
+"""Build the image and run its processes read-only as an arbitrary user: `make image`.
 
-Needs root and, of Debian's packages, bubblewrap, buildah and debootstrap; no daemon and no
-registry of images. A base bootstrapped from Debian's packages stands in for the one that the
-Dockerfile names. Set-up, web and workers run as compose.yaml has them, in a volume as an engine
-makes it, as a user that the image does not know; then a voyage is planned. Base, layers and volume
-stay in var/image, so that a second check is quick.
+Needs root and the Debian packages bubblewrap, buildah and debootstrap, but no daemon and no image
+registry. A base image bootstrapped from Debian's packages replaces the one in the Dockerfile.
+Set-up, web and workers run as in compose.yaml, with a new volume, as a user that the image does
+not know. Then a voyage is planned. Base, layers and volume stay in var/image for the next check.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ FOLDER = VAR / "image"
 LOGS = FOLDER / "log"
 BASE, RELEASE = "docker.io/library/debian:12-slim", "bookworm"
 IMAGE = "localhost/chartroom:checked"
-#: The machine's own authorities, so that a base of ours trusts what the machine trusts.
+#: Certificate authorities of the machine, which the base image then trusts too.
 AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
-#: A user that no image knows, in the group that engines give to such a user.
+#: A user that no image knows, in the group that container engines assign to such a user.
 USER = (1_234_567, 0)
 PYTHON = ".venv/bin/python"
 SET_UP = f"{PYTHON} scripts/prepare.py && {PYTHON} -m flask --app wsgi migrate"
 WORKERS = {"worker": "worker.py", "webhooks": "webhook_worker.py"}
 PATIENCE_S = 600.0
 SCRATCH = ("/run/chartroom", "/tmp")  # noqa: S108 (the container's own)
-#: Where the processes may write, and some places where they may not.
+#: Folders where the processes may write, and some where they may not.
 PLACES = {
     **dict.fromkeys(("/app/var", *SCRATCH), True),
     **dict.fromkeys(("/", "/app", "/app/app", "/app/.venv", "/etc", "/usr/lib"), False),
@@ -73,7 +72,7 @@ def _make_base(store: Store) -> None:
 
 
 def make_volume(image: Path, place: str) -> Path:
-    """Give the folder of a volume; a new one has owner and rights of the image's, as engines do."""
+    """Return the folder of a volume; a new one takes owner and rights from the image."""
     volume = FOLDER / "volume"
     if not volume.exists():
         there = (image / place.lstrip("/")).stat()
@@ -85,7 +84,7 @@ def make_volume(image: Path, place: str) -> Path:
 
 @contextmanager
 def runtime(store: Store, environment: Mapping[str, str]) -> Iterator[tuple[Runtime, list[str]]]:
-    """Give what runs the image's processes, and the command that it runs by itself."""
+    """Return the runtime of the image's processes, and the image's default command."""
     said = store.configuration(IMAGE)
     with store.container(IMAGE) as container:
         root = Path(store.buildah("mount", container).strip())
@@ -109,7 +108,7 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def check(store: Store, settings: run.Settings, services: LocalServices) -> None:
-    """Run all that compose.yaml runs and have a voyage planned. Raises SetupError."""
+    """Run the services of compose.yaml and plan a voyage. Raises SetupError."""
     addresses = services.environment()
     logins = run.database_logins(settings, addresses["DATABASE_URL"])
     secret = {"SECRET_KEY": run.kept_secret(settings, "secret-key"), "WEATHER_SOURCE": "none"}
@@ -125,12 +124,12 @@ def check(store: Store, settings: run.Settings, services: LocalServices) -> None
         wait_for(started, lambda: all(are_well(owner)), "workers live")
         plan_a_voyage(started, settings)
         owner.run("doctor", [PYTHON, "-m", "flask", "--app", "wsgi", "doctor"], LOGS / "doctor.log")
-        say("the doctor finds no fault")
+        say("flask doctor finds no fault")
         check_ends(started)
 
 
 def make_demo(owner: Runtime, settings: run.Settings) -> None:
-    """Make the demo organization, and keep its key where `settings` look for it."""
+    """Create the demo organization, and copy its key to where `settings` expect it."""
     written = {name: f"/app/var/{name}" for name in ("demo-key", "demo-password")}
     for name in written:
         (owner.volumes["/app/var"] / name).unlink(missing_ok=True)
@@ -146,13 +145,13 @@ def start(
     settings: run.Settings,
     logins: Mapping[str, str],
 ) -> list[Container]:
-    """Start web and workers, each with the login of its kind; they end with the stack."""
+    """Start web and workers, each with its own login; the stack stops them."""
     started = []
     for name, command in commands.items():
         kind = "WEB" if name == "web" else "WORKER"
         variables = dict(owner.environment) | {"DATABASE_URL": logins[f"{kind}_DATABASE_URL"]}
         own = {key: value for key, value in variables.items() if key not in logins}
-        # the machine's network is shared: a port that is free, for this machine alone
+        # the network is shared with the machine: use a free port on loopback
         line = [part.replace("0.0.0.0:8000", f"127.0.0.1:{settings.port}") for part in command]
         container = replace(owner, environment=own).start(name, line, LOGS / f"{name}.log")
         stack.callback(container.stop)
@@ -161,31 +160,31 @@ def start(
 
 
 def are_well(runtime: Runtime) -> Iterator[bool]:
-    """Tell of each worker whether the check of its health succeeds, as an engine asks it."""
+    """Yield for each worker whether its health check succeeds, as an engine runs it."""
     return (runtime.can(name, PYTHON, "scripts/worker_health.py") for name in WORKERS)
 
 
 def wait_for(started: Sequence[Container], condition: Callable[[], bool], what: str) -> None:
-    """Wait until something is so. Raises SetupError where a container ends, or it never is."""
+    """Wait for a condition. Raises SetupError if a container ends or the time runs out."""
     began = time.monotonic()
     while not condition():
         ended = [each for each in started if each.process.poll() is not None]
         for each in ended or (started if time.monotonic() - began > PATIENCE_S else []):
-            raise SetupError(f"Not so: {what}. {each.name} says last:\n{tail(each.log, 30)}")
+            raise SetupError(f"Failed: {what}. The log of {each.name} ends:\n{tail(each.log, 30)}")
         time.sleep(0.5)
     say(f"{what} ({time.monotonic() - began:.0f} s)")
 
 
 def check_what_is_written(runtime: Runtime) -> None:
-    """Raise SetupError where a process may write outside volume and scratch, or not inside."""
+    """Raise SetupError if a process can write outside volume and scratch, or not inside."""
     for place, may in PLACES.items():
         if runtime.can("writer", "mktemp", f"{place}/written.XXXXXX") is not may:
-            raise SetupError(f"A process {'may not' if may else 'may'} write to {place}.")
-    say("nothing but the volume and scratch folders can be written to")
+            raise SetupError(f"A process {'cannot' if may else 'can'} write to {place}.")
+    say("only the volume and the scratch folders are writable")
 
 
 def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
-    """Order a voyage, Rotterdam to Singapore, and wait for its plan. Raises SetupError."""
+    """Request a voyage from Rotterdam to Singapore and wait for its plan. Raises SetupError."""
     departure = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
     order = run.first_order(run.demo_vessel(settings), departure)
     charting = ask_service(settings, "/charting", order)
@@ -198,7 +197,7 @@ def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
 
 
 def ask_service(settings: run.Settings, path: str, body: Any = None) -> Any:
-    """Call an operation of the service; give what it answers."""
+    """Call an operation of the service; return its answer."""
     request = urllib.request.Request(  # noqa: S310 (our own address)
         f"{settings.address}/v1{path}",
         data=None if body is None else json.dumps(body).encode(),
@@ -212,16 +211,16 @@ def ask_service(settings: run.Settings, path: str, body: Any = None) -> Any:
 
 
 def check_ends(started: Sequence[Container]) -> None:
-    """Stop everything as an engine does. Raises SetupError where a process does not end well."""
+    """Stop everything as an engine does. Raises SetupError if a process ends with an error."""
     for container in started:
         status = container.stop()
         if status:
             raise SetupError(f"{container.name} ended with {status}:\n{tail(container.log, 30)}")
-    say("all end when they are told to")
+    say("all processes stop on request")
 
 
 def main() -> int:
-    """Build and check; 0 when all went well."""
+    """Build and check the image; 0 on success."""
     try:
         need_commands("bubblewrap", "buildah", "debootstrap")
         LOGS.mkdir(parents=True, exist_ok=True)

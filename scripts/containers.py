@@ -1,7 +1,7 @@
 """Containers without a daemon: images built by buildah, processes run by bubblewrap.
 
-Read-only and with no rights, as `compose.yaml` and `deploy/kubernetes` ask of their engines.
-Network and control groups are the machine's.
+Containers are read-only and have no privileges, as in `compose.yaml` and `deploy/kubernetes`.
+Network and control groups are those of the machine.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ STOP_PATIENCE_S = 60.0
 
 @dataclass(frozen=True)
 class Store:
-    """Where images lie, apart from those of other programs."""
+    """Storage of images, separate from that of other programs."""
 
     folder: Path
 
     def buildah(self, *arguments: str | Path) -> str:
-        """Run a command of buildah; give what it prints. Raises SetupError."""
+        """Run a command of buildah; return its output. Raises SetupError."""
         folders = ("--root", self.folder / "layers", "--runroot", self.folder / "running")
         return ask("buildah", *folders, *arguments)
 
     def has(self, image: str) -> bool:
-        """Return whether an image is here."""
+        """Return whether an image is in the storage."""
         return bool(self.buildah("images", "--quiet", "--filter", f"reference={image}").strip())
 
     @contextmanager
     def container(self, image: str) -> Iterator[str]:
-        """Give a working container made from an image."""
+        """Return a working container of an image."""
         name = self.buildah("from", "--pull-never", image).strip()
         try:
             yield name
@@ -49,7 +49,7 @@ class Store:
             self.buildah("rm", name)
 
     def configuration(self, image: str) -> dict[str, Any]:
-        """Give what an image says about how it is run."""
+        """Return the run configuration of an image."""
         inspected = json.loads(self.buildah("inspect", "--type", "image", image))
         read: dict[str, Any] = inspected["Docker"]["config"]
         return read
@@ -57,7 +57,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Runtime:
-    """What containers of one image share: its files, the user, the folders that it writes to."""
+    """Common settings of an image's containers: files, user and writable folders."""
 
     root: Path
     environment: Mapping[str, str]
@@ -68,23 +68,24 @@ class Runtime:
 
     def start(self, name: str, command: Sequence[str], log: Path) -> Container:
         """Start a container whose output goes to a file."""
-        told, teller = os.pipe()
+        reader, writer = os.pipe()
         with log.open("wb") as sink:
             process = subprocess.Popen(
-                [*self._sandbox(name), "--info-fd", str(teller), "--", *self._as_user(), *command],
+                [*self._sandbox(name), "--info-fd", str(writer), "--", *self._as_user(), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
                 stderr=subprocess.STDOUT,
-                pass_fds=(teller,),
+                pass_fds=(writer,),
             )
-        os.close(teller)
-        with os.fdopen(told) as information:
-            said = information.read()
-        # nothing is said where it could not be made; its log says why
-        return Container(name, process, json.loads(said)["child-pid"] if said else 0, log)
+        os.close(writer)
+        with os.fdopen(reader) as stream:
+            information = stream.read()
+        # empty if the sandbox could not be made; its log has the reason
+        first_pid = json.loads(information)["child-pid"] if information else 0
+        return Container(name, process, first_pid, log)
 
     def run(self, name: str, command: Sequence[str], log: Path) -> None:
-        """Run a container to its end. Raises SetupError where it fails."""
+        """Run a container to its end. Raises SetupError if it fails."""
         status = self.start(name, command, log).process.wait()
         if status:
             said = tail(log, 30)
@@ -118,7 +119,7 @@ class Runtime:
 
 @dataclass(frozen=True)
 class Container:
-    """A container that was started: what waits for its end, and its own first process."""
+    """A started container, with its sandbox process and the pid of its first process."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -126,7 +127,7 @@ class Container:
     log: Path
 
     def stop(self) -> int:
-        """Ask the container to end, as an engine does; give its status."""
+        """Stop the container as an engine does; return its exit status."""
         if self.process.poll() is None:
             os.kill(self.first_pid, signal.SIGTERM)
         try:
@@ -137,7 +138,7 @@ class Container:
 
 
 def ask(*command: str | Path) -> str:
-    """Run a command; give what it prints. Raises SetupError with what it complains of."""
+    """Run a command; return its output. Raises SetupError with its error output."""
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         raise SetupError(f"`{' '.join(map(str, command))}` failed:\n{result.stderr[-4000:]}")
@@ -145,7 +146,7 @@ def ask(*command: str | Path) -> str:
 
 
 def need_commands(*packages: str) -> None:
-    """Raise SetupError where the command of a package of Debian's is missing."""
+    """Raise SetupError if the command of a Debian package is missing."""
     missing = [name for name in packages if shutil.which(COMMANDS.get(name, name)) is None]
     if missing:
-        raise SetupError(f"Needed and not there; ask for: apt-get install {' '.join(missing)}")
+        raise SetupError(f"Missing packages; run: apt-get install {' '.join(missing)}")

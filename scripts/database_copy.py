@@ -1,8 +1,8 @@
-"""The database as a file and back, with a fingerprint of rows and rights to compare both by.
+"""Dump and restore the database, with a fingerprint of rows and rights to compare both.
 
-Row-level security is forced on every table, on its owner too, and a dump made through it would
-lack rows without a word. So a role of its own, `chartroom_backup`, reads every row of every table
-and may do nothing else; each migration gives it what tables have been added.
+Row-level security binds the owner of every table too, so the owner's dump would silently lack rows.
+The role `chartroom_backup` therefore reads every row of every table and may do nothing else. Each
+migration grants it the new tables.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ UNREADABLE = """
             SELECT FROM pg_policies p WHERE p.schemaname = 'public'
                 AND p.tablename = c.relname AND p.policyname = %s)
 """
-# summed, not chained: the order of rows means nothing, and nothing has to be kept in memory
+# a sum, because it does not depend on the order of rows and needs no memory
 HASH_OF_ROWS = """
     SELECT count(*), coalesce(sum(('x' || left(md5(t::text), 16))::bit(64)::bigint), 0)::text
     FROM {} AS t
@@ -74,9 +74,9 @@ FUNCTION_OWNERS = """
 
 
 def save(url: str, path: Path) -> Fingerprint:
-    """Dump the database to `path` and give the fingerprint of that very state.
+    """Dump the database to `path` and return the fingerprint of the dumped state.
 
-    The service goes on meanwhile; what it changes is not in the dump. Raises ServiceError.
+    The service may continue; its changes meanwhile are not in the dump. Raises ServiceError.
     """
     with as_reader(url) as connection:
         check_readable(connection)
@@ -89,10 +89,10 @@ def save(url: str, path: Path) -> Fingerprint:
 
 
 def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str]) -> Fingerprint:
-    """Fill an empty database from `path` and give its fingerprint.
+    """Fill an empty database from `path` and return its fingerprint.
 
-    What is in it belongs to whoever logs in, but for the functions in `owners`, which act with
-    the rights of the role they belong to.
+    The login of `url` owns the contents, except the functions in `owners`, which act with the
+    rights of their owner.
 
     Raises ServiceError when the database isn't empty or the dump can't be read; then nothing has
     changed.
@@ -111,7 +111,7 @@ def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str
 
 
 def make_role(connection: Connection[Any], role: str) -> None:
-    """Make a role that only the login may take on, unless the cluster has it."""
+    """Create a role that only the login may switch to, unless the cluster has it."""
     known = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone()
     if known is None:
         connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
@@ -119,7 +119,7 @@ def make_role(connection: Connection[Any], role: str) -> None:
 
 
 def hand_over(connection: Connection[Any], function: str, role: str) -> None:
-    """Give a function, named with its arguments' types, to a role."""
+    """Make a role the owner of a function, which is named with its argument types."""
     owner = sql.Identifier(role)
     connection.execute(sql.SQL("GRANT CREATE ON SCHEMA public TO {}").format(owner))
     # as PostgreSQL itself wrote the name and the types
@@ -130,7 +130,7 @@ def hand_over(connection: Connection[Any], function: str, role: str) -> None:
 
 @contextmanager
 def as_reader(url: str) -> Iterator[Connection[Any]]:
-    """Open one read-only view of the database that doesn't move, for the reader."""
+    """Open a read-only snapshot of the database for the backup role."""
     with psycopg.connect(url) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.execute(f"SET LOCAL ROLE {READER}")
@@ -139,7 +139,7 @@ def as_reader(url: str) -> Iterator[Connection[Any]]:
 
 
 def check_readable(connection: Connection[Any]) -> None:
-    """Raise ServiceError when a table would be dumped without its rows."""
+    """Raise ServiceError if a table would be dumped without its rows."""
     unreadable = _names(connection.execute(UNREADABLE, [READER]))
     if unreadable:
         remedy = "run `flask --app wsgi migrate` first"
@@ -180,7 +180,7 @@ def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
 
 
 def roles_of(fingerprint: Fingerprint, url: str) -> list[str]:
-    """List the roles that the rights speak of."""
+    """List the roles that have rights."""
     with psycopg.connect(url) as connection:
         known = _names(
             connection.execute(
@@ -192,7 +192,7 @@ def roles_of(fingerprint: Fingerprint, url: str) -> list[str]:
 
 
 def run_client(program: str, flags: Sequence[str], url: str) -> None:
-    """Run one of PostgreSQL's own clients; the password goes by the environment, unseen."""
+    """Run a PostgreSQL client; the password is passed in the environment."""
     found = shutil.which(program)
     if found is None:
         raise ServiceError(f"{program} is not installed (apt: postgresql-client)")

@@ -1,7 +1,6 @@
-"""A small fleet with a year behind it, sent through the API: what pictures of the pages show.
+"""A small fleet with a year of data, created through the API, for screenshots of the pages.
 
-Everything is a function of the vessel and the hour, so that the same data come
-out each time.
+All data are functions of the vessel and the hour, and so the same each time.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from typing import Any
 from demo_telemetry import SPEED_SHARE, DemoShip
 
 _TODAY = datetime.now(UTC)
-#: The hour that the pictures are of, their clock stands there: the last 14 January but this week's.
+#: Hour of the screenshots, at which their clock starts: 14 January, at least three weeks ago.
 NOW = datetime((_TODAY - timedelta(days=21)).year, 1, 14, 9, 42, tzinfo=UTC)
 
-#: Ships by the proportions of their kind, no particular ones; numbers hold their check digit.
+#: Invented ships with the proportions of their type; IMO numbers have a valid check digit.
 FLEET: tuple[Mapping[str, Any], ...] = (
     {
         **{"name": "Bergljot", "imo": "9999981", "type": 1, "dwt": 58_400, "loa": 190, "lbp": 185},
@@ -51,7 +50,7 @@ _MOORED: dict[str, Any] = {
 
 Place = tuple[float, float]
 
-#: Tracks over open water, sailed one after the other.
+#: Tracks over open water, sailed one after another.
 TRACKS: tuple[tuple[str, tuple[Place, ...]], ...] = (
     (
         "Rotterdam to New York",
@@ -88,13 +87,13 @@ TRACKS: tuple[tuple[str, tuple[Place, ...]], ...] = (
 
 @dataclass(frozen=True)
 class Api:
-    """The service's API, as one key sees it."""
+    """The service's API, used with one key."""
 
     address: str
     key: str
 
     def call(self, path: str, body: Any = None, kind: str = "application/json") -> Any:
-        """Send a request; GET where there is no body. What is there already stays."""
+        """Send a request, GET without a body. An existing object (409) is not replaced."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         headers = {"X-API-Key": self.key, "Content-Type": kind}
         request = urllib.request.Request(f"{self.address}/v1{path}", data, headers)  # noqa: S310 - our own address
@@ -108,7 +107,7 @@ class Api:
 
 
 def seed(api: Api) -> list[str]:
-    """Send everything; give the ids of the chartings once they are planned."""
+    """Create everything; return the ids of the chartings once they are planned."""
     for ship in FLEET:
         api.call("/vessel", ship)
     vessels = {vessel["name"]: vessel for vessel in api.call("/vessel")["items"]}
@@ -130,7 +129,7 @@ def _parts(lines: list[str], size: int) -> Iterator[bytes]:
 
 
 def _sail(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
-    """A year of records, three-hourly, over the tracks in turn."""
+    """Yield a year of three-hourly records along the tracks in turn."""
     ship = DemoShip(vessel, number)
     for begins, (_, track) in _voyages(vessel, number):
         sailed = list(_steps(vessel, track))
@@ -146,7 +145,7 @@ def _sail(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
 def _voyages(
     vessel: Mapping[str, Any], number: int
 ) -> Iterator[tuple[datetime, tuple[str, tuple[Place, ...]]]]:
-    """When each voyage begins, with days in port between them."""
+    """Yield the start of each voyage with its track; days in port lie between them."""
     begins, voyage = datetime(NOW.year - 1, 1, 2, 6 + number, tzinfo=UTC), number
     while begins < NOW:
         track = TRACKS[voyage % len(TRACKS)]
@@ -190,7 +189,7 @@ _ICE: Mapping[str, Any] = {
 
 
 def _orders(vessels: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Voyages that are about to begin."""
+    """Yield requests for voyages that begin soon."""
     sines, houston = (37.9, -8.95, "Sines"), (29.3, -94.6, "Houston")
     hamburg, halifax = (53.98, 8.1, "Hamburg"), (44.55, -63.5, "Halifax")
     rotterdam, new_york = (51.98, 3.95, "Rotterdam"), (40.45, -73.8, "New York")
@@ -200,7 +199,7 @@ def _orders(vessels: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]
 
 
 def _past_orders(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
-    """The last voyages of a year's records, to compare them with."""
+    """Yield requests for the last voyages in the records, for comparison."""
     for begins, (name, track) in list(_voyages(vessel, number))[-7:-1]:
         start, end = name.split(" to ")
         order = _order(vessel, (*track[0], start), (*track[-1], end), begins, "FUEL")

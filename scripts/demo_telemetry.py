@@ -1,7 +1,7 @@
-"""What the demo's ships report: made from each ship's own model, with what it doesn't know.
+"""Telemetry of the demo's ships, from each ship's model with deviations.
 
-A ship has a resistance of her own, fouls with time and meets a sea that is not the plan's; her
-sensors scatter. So predicted and actual differ by a few per cent, and there is something to find.
+A ship has its own resistance, fouls with time and meets another sea than planned; its sensors
+scatter. Predicted and actual fuel therefore differ by a few per cent, which calibration can find.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel import Ship, build_ship
 from benchmarks.foc import particulars_of
 
-#: Calm-water resistance over the estimate, by number of the ship; what a calibration should find.
+#: Calm-water resistance over the estimate, by number of the ship.
 HIDDEN_RESISTANCE = (1.05, 0.94, 1.03, 1.06)
 #: Resistance of waves and wind over the estimate.
 HIDDEN_WEATHER = 1.1
@@ -32,7 +32,7 @@ SPEED_SHARE = 0.88
 
 
 class DemoShip:
-    """A ship of the demo's fleet, as she really is."""
+    """A ship of the demo's fleet with its true response."""
 
     def __init__(self, vessel: Mapping[str, Any], number: int) -> None:
         given = particulars_of({name: value for name, value in vessel.items() if value is not None})
@@ -44,13 +44,13 @@ class DemoShip:
 
     @cached_property
     def ship(self) -> Ship:
-        """The ship as loaded, with her hidden resistance."""
+        """The loaded ship with its hidden resistance."""
         return build_ship(self.particulars, self.loading)
 
     def report(
         self, instant: datetime, place: tuple[float, float], heading_deg: float
     ) -> dict[str, Any]:
-        """A record at sea."""
+        """Return a record at sea."""
         met = find_sea(instant, place[0], self.number)
         wanted_kn = SPEED_SHARE * self.particulars.service_speed_kn
         speed_kn = self.ship.attainable_speed_kn(
@@ -79,10 +79,10 @@ class DemoShip:
 
 
 def find_sea(instant: datetime, lat: float, number: int) -> Weather:
-    """The sea at an hour: the season's by latitude, and weather systems that pass in days.
+    """Return the weather at an hour: a seasonal mean by latitude, and passing weather systems.
 
-    Mean heights are those commonly quoted for the Atlantic, 1.7 m in the trades and at 50 degrees
-    in summer, 3.5 m in winter, less a tenth as ships avoid the worst.
+    Mean wave heights are those commonly quoted for the Atlantic, 1.7 m in the trades and at 50
+    degrees in summer, 3.5 m in winter, less a tenth because ships avoid the worst.
     """
     hours = (instant - datetime(2020, 1, 1, tzinfo=UTC)) / timedelta(hours=1)
     winter = 0.5 + 0.5 * math.copysign(1.0, lat) * math.cos(2.0 * math.pi * hours / 8766.0)

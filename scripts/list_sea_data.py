@@ -154,7 +154,7 @@ def _write_table(columns: Sequence[str], rows: Iterable[list[str]]) -> str:
 
 
 def fill(page: Path, tables: str) -> str:
-    """Return the text of a page with its tables written anew."""
+    """Return the text of a page with its tables updated."""
     head, _, _ = page.read_text(encoding="utf-8").partition(MARK)
     return f"{head}{MARK}\n\n{tables}"
 

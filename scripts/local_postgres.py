@@ -1,4 +1,4 @@
-"""A private PostgreSQL cluster with PostGIS: loopback only, password only, unprivileged."""
+"""A private PostgreSQL cluster with PostGIS: loopback, password, unprivileged."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from local_processes import (
     tail,
 )
 
-NAME = "chartroom"  # of the role that owns the database, and of the database
+NAME = "chartroom"  # of the database and of its owner
 OLDEST_VERSION = 15
 START_PATIENCE_S = 60.0
 STOP_PATIENCE_S = 20.0
-ATTEMPTS = 3  # a port may be taken between our look and the server's bind
+ATTEMPTS = 3  # another process may take the port before the server does
 
 
 def find_binaries(version: int | None = None, root: Path = Path("/usr/lib/postgresql")) -> Path:
     """Find the directory of PostgreSQL's programs, the newest or that of `version`.
 
-    Raises ServiceError when none from 15 on is installed.
+    Raises ServiceError if no version from 15 on is installed.
     """
     found = {
         int(path.name): path / "bin"
@@ -44,7 +44,7 @@ def find_binaries(version: int | None = None, root: Path = Path("/usr/lib/postgr
         raise ServiceError(
             f"PostgreSQL {asked} is not installed (apt: postgresql-{version or OLDEST_VERSION})"
         )
-    # a newer server without PostGIS is of no use
+    # a newer server without PostGIS cannot be used
     with_gis = [number for number in fit if _has_postgis(number)]
     if not with_gis:
         raise ServiceError(f"PostGIS is not installed (apt: postgresql-{max(fit)}-postgis-3)")
@@ -56,7 +56,7 @@ def _has_postgis(version: int) -> bool:
 
 
 class PostgresCluster:
-    """One cluster under `home`: initialised once, started and stopped at will."""
+    """One cluster under `home`, initialised once."""
 
     def __init__(self, home: Path, account: Account, *, throwaway: bool = False) -> None:
         self.home = home
@@ -66,10 +66,10 @@ class PostgresCluster:
         self.log = home.with_name(f"{home.name}.log")
 
     def start(self, settings: dict[str, object], *, tied: bool) -> tuple[ProcessMark, int]:
-        """Start the server and wait until it answers; give its process and port.
+        """Start the server and wait until it answers; return its process and port.
 
-        `settings` keeps password and port from one start to the next and is filled here. `tied`
-        servers die with us. Raises ServiceError with the log's end when the server won't start.
+        `settings` keeps password and port for the next start. A `tied` server ends with this
+        process. Raises ServiceError with the end of the log if the server does not start.
         """
         own_directory(self.home, self.account)
         self._initialise()
@@ -89,24 +89,24 @@ class PostgresCluster:
         raise ServiceError(f"PostgreSQL does not start; {self.log} ends:\n{tail(self.log)}")
 
     def url(self, settings: dict[str, object]) -> str:
-        """Give the address of the database for its owner."""
+        """Return the address of the database with the owner's login."""
         return f"postgresql://{NAME}:{settings['password']}@127.0.0.1:{settings['port']}/{NAME}"
 
     @staticmethod
     def stop(mark: ProcessMark) -> None:
-        """Stop a server: sessions are ended, the write-ahead log is flushed (fast shutdown)."""
+        """Stop a server: end sessions and flush the write-ahead log (fast shutdown)."""
         mark.stop(signal.SIGINT, STOP_PATIENCE_S)
 
     @property
     def binaries(self) -> Path:
-        """The programs of the version that made the data."""
+        """The programs of the version that created the data."""
         made_by = self.data / "PG_VERSION"
         return find_binaries(int(made_by.read_text()) if made_by.exists() else None)
 
     def _initialise(self) -> None:
         if (self.data / "PG_VERSION").exists() and not (self.home / "unfinished").exists():
             return
-        # the mark stands until initdb has ended, so that a half-made cluster is made anew
+        # the mark remains until initdb has ended, so that an incomplete cluster is created again
         self._run("rm", "-rf", str(self.data))
         self._run("touch", str(self.home / "unfinished"))
         self._run(
@@ -122,7 +122,7 @@ class PostgresCluster:
         self._run("rm", str(self.home / "unfinished"), str(self.home / "initial"))
 
     def _one_time_password_file(self) -> Path:
-        # nobody ever signs in as the superuser: its password is thrown away
+        # nobody signs in as the superuser: its password is deleted
         path = self.home / "initial"
         self._run("tee", str(path), stdin=secrets.token_urlsafe(32))
         return path
@@ -132,10 +132,10 @@ class PostgresCluster:
         self._run("tee", str(self.data / "pg_hba.conf"), stdin=rules)
 
     def _bootstrap(self, password: str) -> None:
-        """Create role, PostGIS and database through the single-user server: no password needed.
+        """Create role, PostGIS and database in single-user mode, which needs no password.
 
-        PostGIS goes into template1, so that databases made later have it without a superuser.
-        The owner is no superuser, because superusers pass row-level security by.
+        PostGIS is installed in template1, so that later databases have it without a superuser. The
+        owner is no superuser, because row-level security does not bind superusers.
         """
         make_role = (
             f"DO $$ BEGIN CREATE ROLE {NAME} LOGIN CREATEDB CREATEROLE;"
@@ -185,7 +185,7 @@ class PostgresCluster:
         return result.stdout + result.stderr
 
     def _clear_stale_lock(self) -> None:
-        """Remove a lock file whose server is gone, and end a server left over on this very data."""
+        """Remove the lock file of an ended server; stop a server left running on these data."""
         lock = self.data / "postmaster.pid"
         try:
             pid = int(lock.read_text().split()[0])
@@ -197,7 +197,7 @@ class PostgresCluster:
         lock.unlink(missing_ok=True)
 
     def _serves_our_data(self, pid: int) -> bool:
-        # a server works inside its data directory; another process that got the number doesn't
+        # a server works inside its data directory; another process with the same pid does not
         if started_at(pid) is None:
             return False
         try:
@@ -227,7 +227,7 @@ class PostgresCluster:
         end = time.monotonic() + START_PATIENCE_S
         while time.monotonic() < end:
             if process.poll() is not None:
-                time.sleep(0.5)  # back ends of a killed server let go of its shared memory
+                time.sleep(0.5)  # backends of a killed server release its shared memory
                 return None
             if self._answers(port):
                 return mark

@@ -1,6 +1,6 @@
-"""Processes of one machine: started, recognised and stopped without touching anyone else's.
+"""Start, identify and stop processes without affecting those of others.
 
-Only the standard library is used, so that these scripts run before anything is installed.
+Uses the standard library only, because these scripts run before anything is installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _children: dict[int, subprocess.Popen[bytes]] = {}  # by pid, until their exit i
 
 
 class ServiceError(RuntimeError):
-    """A service can't be started or stopped; the message is meant for the person at the prompt."""
+    """A service cannot be started or stopped; the message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Account:
 
     @property
     def is_current(self) -> bool:
-        """Whether this process already runs as the account."""
+        """Return whether this process already runs as the account."""
         return self.uid == os.geteuid()
 
 
 def service_account(name: str) -> Account:
-    """Give the account a service runs as: ourselves, or `name` when we are root.
+    """Return the account of a service: the current one, or `name` for root.
 
-    Raises ServiceError when we are root and the account doesn't exist.
+    Raises ServiceError if this process is root and the account does not exist.
     """
     if os.geteuid() != 0:
         own = pwd.getpwuid(os.geteuid())
@@ -54,7 +54,7 @@ def service_account(name: str) -> Account:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
-        raise ServiceError(f"the account {name!r} is missing; its package makes it") from None
+        raise ServiceError(f"the account {name!r} is missing; its package creates it") from None
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
@@ -78,7 +78,7 @@ def can_reach(account: Account, directory: Path) -> bool:
 
 
 def own_directory(path: Path, account: Account) -> None:
-    """Make `path` a directory that only `account` may enter."""
+    """Create directory `path`, which only `account` may enter."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not account.is_current:
         os.chown(path, account.uid, account.gid)
@@ -86,7 +86,7 @@ def own_directory(path: Path, account: Account) -> None:
 
 
 def write_private(path: Path, text: str, account: Account | None = None) -> None:
-    """Replace `path` at once by `text`, readable by its owner only."""
+    """Replace the contents of `path` atomically, readable by its owner only."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
@@ -97,7 +97,7 @@ def write_private(path: Path, text: str, account: Account | None = None) -> None
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Read a JSON object; a missing or torn file is an empty one."""
+    """Read a JSON object; return an empty one if the file is missing or damaged."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -106,21 +106,21 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def started_at(pid: int) -> int | None:
-    """Give the start of a live process in clock ticks since boot; None when it is gone.
+    """Return the start of a live process in clock ticks since boot; None if it has ended.
 
-    A pid alone doesn't name a process: numbers come round again. Pid and start together do.
+    A pid is reused; pid and start together identify a process.
     """
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return None
-    fields = text.rpartition(")")[2].split()  # the command before ")" may hold spaces
+    fields = text.rpartition(")")[2].split()  # the command before ")" may contain spaces
     return None if fields[0] in "ZX" else int(fields[19])
 
 
 @dataclass(frozen=True)
 class ProcessMark:
-    """What names one process beyond doubt on this machine until the next boot."""
+    """Unique identity of a process on this machine until the next boot."""
 
     pid: int
     ticks: int
@@ -140,15 +140,15 @@ class ProcessMark:
 
     @property
     def is_alive(self) -> bool:
-        """Whether that very process still runs."""
+        """Return whether the process still runs."""
         return started_at(self.pid) == self.ticks
 
     def as_record(self) -> dict[str, int]:
-        """Give the mark as a JSON object."""
+        """Return the mark as a JSON object."""
         return {"pid": self.pid, "ticks": self.ticks}
 
     def stop(self, sig: signal.Signals, patience_s: float) -> None:
-        """Send `sig`, wait for the end, and kill what is still there after `patience_s`."""
+        """Send `sig`, wait for the end, and kill the process after `patience_s`."""
         for attempt in (sig, signal.SIGKILL):
             if self.is_alive:
                 with suppress(ProcessLookupError):
@@ -157,7 +157,7 @@ class ProcessMark:
                 return
 
     def wait(self, patience_s: float) -> bool:
-        """Wait until the process has ended; False when it outlives `patience_s`."""
+        """Wait until the process has ended; return False after `patience_s`."""
         end = time.monotonic() + patience_s
         while self.is_alive:
             if time.monotonic() > end:
@@ -169,14 +169,14 @@ class ProcessMark:
 
 
 def reap(pid: int) -> None:
-    """Collect the exit of a process that we have spawned, once it has ended."""
+    """Collect the exit status of a spawned process that has ended."""
     child = _children.get(pid)
     if child is not None and child.poll() is not None:
         del _children[pid]
 
 
 def free_port(wanted: int | None = None) -> int:
-    """Give a TCP port free on loopback: `wanted` if it is, else one the system picks."""
+    """Return a free TCP port on loopback: `wanted` if it is free, otherwise any."""
     for port in filter(None, (wanted, None)):
         if port_is_free(port):
             return port
@@ -188,7 +188,7 @@ def free_port(wanted: int | None = None) -> int:
 def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
     """Return whether a server could listen on `port` now."""
     with socket.socket() as probe:
-        # as servers do: a port whose last connections linger in TIME_WAIT is free
+        # as servers do: a port with connections in TIME_WAIT is free
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -198,7 +198,7 @@ def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
 
 
 def await_free_port(port: int, patience_s: float = 5.0) -> None:
-    """Wait until a port is free: a killed server is gone before its last thread lets go of it."""
+    """Wait until a port is free; the last thread of a killed server may still hold it."""
     end = time.monotonic() + patience_s
     while not port_is_free(port) and time.monotonic() < end:
         time.sleep(0.02)
@@ -213,11 +213,10 @@ def spawn(
     cwd: Path | None = None,
     death_signal: signal.Signals | None = signal.SIGTERM,
 ) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own, its output appended to `log`.
+    """Start a server in its own session and append its output to `log`.
 
-    The own session keeps Ctrl-C from reaching it before its clients have stopped. With
-    `death_signal` the kernel sends it that signal should we die without stopping it; None lets
-    it outlive us.
+    In its own session Ctrl-C does not reach it before its clients have stopped. The kernel sends
+    it `death_signal` if this process dies; with None it continues to run.
     """
     parent = os.getpid()
 
@@ -238,7 +237,7 @@ def spawn(
             env=None if env is None else dict(env),
             cwd=cwd,
             start_new_session=True,
-            preexec_fn=in_child,  # the kernel's tie can only be made in the child itself
+            preexec_fn=in_child,  # prctl works only in the child itself
             user=account.uid if account is not None and switch else None,
             group=account.gid if account is not None and switch else None,
             extra_groups=[] if switch else None,
@@ -248,7 +247,7 @@ def spawn(
 
 
 def tail(log: Path, lines: int = 8) -> str:
-    """Give the last lines of a log, for a message."""
+    """Return the last lines of a log, for a message."""
     if not log.exists():
         return "(no log)"
     return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])

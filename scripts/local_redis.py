@@ -1,4 +1,4 @@
-"""A private Redis: loopback only, password only, unprivileged."""
+"""A private Redis: loopback, password, unprivileged."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class RedisServer:
         self.log = home.with_name(f"{home.name}.log")
 
     def start(self, settings: dict[str, object], *, tied: bool) -> tuple[ProcessMark, int]:
-        """Start the server and wait until it answers; give its process and port.
+        """Start the server and wait until it answers; return its process and port.
 
-        `settings` keeps password and port from one start to the next and is filled here. `tied`
-        servers die with us. Raises ServiceError with the log's end when the server won't start.
+        `settings` keeps password and port for the next start. A `tied` server ends with this
+        process. Raises ServiceError with the end of the log if the server does not start.
         """
         program = shutil.which("redis-server")
         if program is None:
@@ -57,16 +57,16 @@ class RedisServer:
         raise ServiceError(f"Redis does not start; {self.log} ends:\n{tail(self.log)}")
 
     def url(self, settings: dict[str, object]) -> str:
-        """Give the server's address."""
+        """Return the server's address."""
         return f"redis://default:{settings['password']}@127.0.0.1:{settings['port']}/0"
 
     @staticmethod
     def stop(mark: ProcessMark) -> None:
-        """Stop a server; what it keeps is written first."""
+        """Stop a server, which first writes its data."""
         mark.stop(signal.SIGTERM, STOP_PATIENCE_S)
 
     def _configuration(self, port: int, password: str) -> str:
-        # jobs must outlive a restart; tests' jobs need not
+        # jobs must survive a restart, except those of tests
         keep = (
             ["appendonly no", 'save ""']
             if self.throwaway
@@ -84,7 +84,7 @@ class RedisServer:
         return "\n".join(lines) + "\n"
 
     def _launch(self, program: str, port: int, password: str, *, tied: bool) -> ProcessMark | None:
-        configuration = self.home / "redis.conf"  # a password on the command line is seen by all
+        configuration = self.home / "redis.conf"  # other users can see a command line
         write_private(configuration, self._configuration(port, password), self.account)
         process = spawn(
             [program, str(configuration)],
@@ -106,7 +106,7 @@ class RedisServer:
 
 
 def answers(port: int, password: str) -> bool:
-    """Return whether a Redis on loopback takes the password and has loaded its data."""
+    """Return whether Redis on loopback accepts the password and has loaded its data."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
             connection.sendall(f"AUTH {password}\r\nPING\r\n".encode())

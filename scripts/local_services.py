@@ -1,11 +1,11 @@
-"""PostGIS and Redis for this project alone, in a directory of its own.
+"""Private PostGIS and Redis of this project, in one directory.
 
     local_services.py run --dir DIR [--throwaway] -- COMMAND …
     local_services.py start | status | stop | remove --dir DIR
 
-`run` starts both, runs COMMAND with DATABASE_URL and REDIS_URL set and stops what it started.
-Servers that `start` has left running are used by `run` and left running. Both servers listen on
-loopback only, on ports that were free, behind random passwords in DIR/services.json (0600).
+`run` starts both, runs COMMAND with DATABASE_URL and REDIS_URL set, and stops both. If `start` has
+started them before, `run` uses them and leaves them running. Both servers listen on loopback only,
+on free ports, with random passwords in DIR/services.json (0600).
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ KINDS: dict[str, type[PostgresCluster] | type[RedisServer]] = {
     "postgres": PostgresCluster,
     "redis": RedisServer,
 }
-SI_KERNEL = 0x80  # siginfo.h: the terminal's Ctrl-C, which COMMAND has got as well
+SI_KERNEL = 0x80  # siginfo.h: the terminal's Ctrl-C, which COMMAND has received too
 
 
 class LocalServices:
-    """The servers of one directory, and the record of how to reach and stop them."""
+    """The servers of one directory, and the record of their addresses and processes."""
 
     def __init__(
         self, directory: Path, *, throwaway: bool = False, names: Collection[str] = SERVERS
@@ -61,9 +61,9 @@ class LocalServices:
         self.record: dict[str, Any] = {}
 
     def start(self, *, tied: bool) -> None:
-        """Start the servers; `tied` ones die with this process. Raises ServiceError."""
+        """Start the servers; `tied` ones end with this process. Raises ServiceError."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.stop()  # what a killed master has left behind
+        self.stop()  # servers left by a killed process
         for name, server in self._servers().items():
             settings = self.record.setdefault(name, {})
             mark, _ = server.start(settings, tied=tied)
@@ -71,9 +71,9 @@ class LocalServices:
             self._save()
 
     def tend(self) -> list[str]:
-        """Start again, where it was, each server that has ended unasked; give their names.
+        """Restart each server that has ended unexpectedly, on its port; return their names.
 
-        Raises ServiceError when one can't come back to its port.
+        Raises ServiceError if its port is taken.
         """
         ended = [name for name, is_up in self.running().items() if not is_up]
         for name in ended:
@@ -88,7 +88,7 @@ class LocalServices:
         return ended
 
     def stop(self) -> None:
-        """Stop the servers, if they run."""
+        """Stop the servers that run."""
         self.record = read_record(self.record_path)
         for name in reversed(self.names):
             mark = self._mark(name)
@@ -110,13 +110,13 @@ class LocalServices:
         return {name: mark is not None and mark.is_alive for name, mark in marks.items()}
 
     def stand_alone(self) -> bool:
-        """Return whether both run and belong to no master: anyone may use them."""
+        """Return whether both run independently of a process, and so may be used by any."""
         return all(self.running().values()) and not any(
             self.record[name]["tied"] for name in self.names
         )
 
     def environment(self) -> dict[str, str]:
-        """Give the addresses of the servers as the environment variables the project reads."""
+        """Return the servers' addresses as the project's environment variables."""
         return {
             VARIABLES[name]: server.url(self.record[name])
             for name, server in self._servers().items()
@@ -131,7 +131,7 @@ class LocalServices:
     def _home(self, name: str) -> Path:
         if can_reach(service_account(name), self.directory):
             return self.directory / name
-        # under a private home directory, say: we don't open other people's doors
+        # for example under a private home directory, whose rights are not changed
         key = hashlib.sha256(str(self.directory).encode()).hexdigest()[:16]
         home = FALLBACK_HOME / key / name
         if not home.parent.exists():
@@ -147,7 +147,7 @@ class LocalServices:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the directory for one master; the lock falls with the process, however it ends."""
+        """Lock the directory; the lock ends with the process in any case."""
         self.directory.mkdir(parents=True, exist_ok=True)
         with (self.directory / "services.lock").open("a+") as lock:
             take_lock(lock, self.directory)
@@ -155,7 +155,7 @@ class LocalServices:
 
 
 def take_lock(lock: IO[str], directory: Path) -> None:
-    """Take the directory's lock or raise ServiceError naming the process that has it."""
+    """Take the directory's lock, or raise ServiceError with the process that has it."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -168,10 +168,10 @@ def take_lock(lock: IO[str], directory: Path) -> None:
 
 
 def run_command(command: Sequence[str], environment: dict[str, str]) -> int:
-    """Run `command` in the foreground, pass signals on, and give its exit status.
+    """Run `command` in the foreground, forward signals, and return its exit status.
 
-    Ctrl-C at the terminal reaches the command by itself; the same signal sent to us alone is
-    handed on.
+    Ctrl-C at the terminal reaches the command by itself; the same signal sent to this process
+    alone is forwarded.
     """
     watched = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
     signal.pthread_sigmask(signal.SIG_BLOCK, watched)
@@ -191,12 +191,12 @@ def run_command(command: Sequence[str], environment: dict[str, str]) -> int:
             continue
         if received.si_code != SI_KERNEL:
             process.send_signal(received.si_signo)
-    # a second Ctrl-C must not cut the servers' orderly end short: the signals stay blocked
+    # the signals stay blocked, so that a second Ctrl-C does not interrupt the servers' shutdown
     return 128 - process.returncode if process.returncode < 0 else process.returncode
 
 
 def run(services: LocalServices, command: Sequence[str]) -> int:
-    """Run `command` with both servers up; give its exit status."""
+    """Run `command` with both servers running; return its exit status."""
     if services.stand_alone():
         return run_command(command, services.environment())
     with services.held():
@@ -208,7 +208,7 @@ def run(services: LocalServices, command: Sequence[str]) -> int:
 
 
 def start(services: LocalServices) -> int:
-    """Start both servers and leave them running; print how to reach them."""
+    """Start both servers, leave them running, and print their addresses."""
     if not services.stand_alone():
         with services.held():
             services.start(tied=False)
@@ -218,7 +218,7 @@ def start(services: LocalServices) -> int:
 
 
 def status(services: LocalServices) -> int:
-    """Print which servers run; 0 when both do, else 3 as init scripts have it."""
+    """Print which servers run; return 0 if both do, otherwise 3, as init scripts do."""
     running = services.running()
     for name, is_up in running.items():
         print(f"{name}: {'running' if is_up else 'stopped'}")
@@ -226,20 +226,20 @@ def status(services: LocalServices) -> int:
 
 
 def say(text: str) -> None:
-    """Speak to the person at the prompt."""
+    """Print a message for the user."""
     print(text, file=sys.stderr, flush=True)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description="PostGIS and Redis for this project alone")
+    parser = argparse.ArgumentParser(description="private PostGIS and Redis of this project")
     actions = parser.add_subparsers(dest="action", required=True)
     for name in ("run", "start", "status", "stop", "remove"):
         action = actions.add_parser(name)
-        action.add_argument("--dir", type=Path, required=True, help="where they live")
+        action.add_argument("--dir", type=Path, required=True, help="their directory")
         if name in ("run", "start"):
             action.add_argument(
-                "--throwaway", action="store_true", help="fast and unsafe: data for tests"
+                "--throwaway", action="store_true", help="fast without durability, for tests"
             )
         if name == "run":
             action.add_argument("command", nargs="+", metavar="COMMAND")
@@ -247,7 +247,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line asks."""
+    """Run the command; return its exit status."""
     asked = parse(arguments)
     services = LocalServices(asked.dir, throwaway=getattr(asked, "throwaway", False))
     try:
@@ -263,7 +263,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def exit_on_signals() -> None:
-    """Let SIGTERM and SIGHUP unwind as Ctrl-C does, so that what was started is stopped."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C, so that started processes are stopped."""
     for received in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(received, lambda number, _: sys.exit(128 + number))
 

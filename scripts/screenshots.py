@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Pictures of every page, from a service of their own with the demo fleet in it.
+"""Take screenshots of every page of a separate service with the demo fleet.
 
-Each at the sizes of a laptop and of a tablet on the bridge, by day and by
-night, into `docs/img`, with few colours to keep them small. The browser's
-clock starts at the fleet's hour, so that the same pages give the same pictures.
+Each page is taken at the size of a laptop and of a tablet, by day and by night, into `docs/img`,
+with few colours to keep files small. The browser's clock starts at the fleet's hour, so that the
+same pages give the same screenshots.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PICTURES = ROOT / "docs" / "img"
 CHROMIUM_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--lang=en-GB"]
 SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
 PALETTES = ("day", "night")
-#: Colours of a picture, as many as one byte can number.
+#: Colours of a screenshot: one byte per pixel.
 COLOURS = 256
 SETTLED_MS = 600
 
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def list_pages(api: Api, charting_id: str) -> dict[str, str]:
-    """Every page by the name of its pictures."""
+    """Return the path of each page by the name of its screenshots."""
     fleet = api.call("/vessel")["items"]
     ship = next(vessel["id"] for vessel in fleet if vessel["name"] == "Noordster")
     year = f"from={NOW.year - 1}-01-01&to={NOW.year - 1}-12-31"
@@ -73,7 +73,7 @@ def list_pages(api: Api, charting_id: str) -> dict[str, str]:
 
 
 def take_all(browser: Browser, address: str, pages: dict[str, str], user: tuple[str, str]) -> None:
-    """Take each page at each size in each palette; the sign-in page once, by day."""
+    """Take each page at each size and palette; the sign-in page only once, by day."""
     signed_in = None
     for device, (width, height) in SIZES.items():
         for palette in PALETTES:
@@ -96,7 +96,7 @@ def take_all(browser: Browser, address: str, pages: dict[str, str], user: tuple[
 
 
 def sign_in(page: Page, user: tuple[str, str]) -> None:
-    """Sign in on the page that asks for it."""
+    """Sign in on the sign-in page."""
     page.get_by_label("E-mail").fill(user[0])
     page.get_by_label("Password").fill(user[1])
     page.get_by_role("button", name="Sign in").click()
@@ -104,7 +104,7 @@ def sign_in(page: Page, user: tuple[str, str]) -> None:
 
 
 def take(page: Page, path: str, name: str) -> None:
-    """Open a page, let it settle, and keep what is in view."""
+    """Open a page, wait until it is stable, and save the visible part."""
     page.goto(path)
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(SETTLED_MS)
@@ -117,7 +117,7 @@ def take(page: Page, path: str, name: str) -> None:
 
 @contextmanager
 def service() -> Iterator[tuple[str, str, str]]:
-    """A service of its own, made anew; its address, and who signs in."""
+    """Run a new service; yield its address, and its user's e-mail address and password."""
     LocalServices(STATE).remove()
     shutil.rmtree(STATE, ignore_errors=True)
     own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}

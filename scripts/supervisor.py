@@ -1,4 +1,4 @@
-"""A few processes kept running together, and ended together."""
+"""Keep a group of processes running, and stop them together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from local_processes import spawn, tail
 
-RESTARTS_IN_A_ROW = 5  # more than these within a minute is a fault, not a mishap
+RESTARTS_IN_A_ROW = 5  # more within a minute is a persistent error
 RESTART_WINDOW_S = 60.0
 STOP_PATIENCE_S = 6.0
 NUDGE_AFTER_S = 1.0
@@ -22,15 +22,15 @@ MARK_VARIABLE = "CHARTROOM_PROCESS"
 
 
 class Unstable(RuntimeError):
-    """A process ends again and again."""
+    """A process ends repeatedly."""
 
 
 @dataclass
 class Member:
-    """One process of the company: how it is started and how it has fared.
+    """One process of the group, with its command and the times of its ends.
 
-    With `leave_children`, what an ended process has left behind may go on: a job outlives its
-    worker and is finished. `variables` are its own, beyond what all share.
+    With `leave_children`, children of an ended process continue: a job finishes without its
+    worker. `variables` are added to the common environment.
     """
 
     name: str
@@ -42,16 +42,16 @@ class Member:
     ends: deque[float] = field(default_factory=deque)
 
     def start(self, environment: Mapping[str, str], cwd: Path) -> None:
-        """Start the process; it dies with us."""
+        """Start the process; it ends with this one."""
         self.process = spawn(self.command, log=self.log, env=environment, cwd=cwd)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process was started and runs no more."""
+        """Return whether the process was started and has ended."""
         return self.process is not None and self.process.poll() is not None
 
     def note_end(self) -> None:
-        """Count an unasked end. Raises Unstable when there are too many."""
+        """Count an unexpected end. Raises Unstable if there are too many."""
         now = time.monotonic()
         self.ends.append(now)
         while now - self.ends[0] > RESTART_WINDOW_S:
@@ -64,7 +64,7 @@ class Member:
 
 
 class Supervisor:
-    """Keeps its members running until asked to stop."""
+    """Keep members running until they are stopped."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Supervisor:
         member.start({**self.environment, **member.variables, **marked}, self.cwd)
 
     def tend(self) -> None:
-        """Start again what has ended unasked. Raises Unstable when that doesn't help."""
+        """Restart members that ended unexpectedly. Raises Unstable if that happens too often."""
         for member in self.members:
             if member.has_ended and member.process is not None:
                 if not member.leave_children:
@@ -99,12 +99,12 @@ class Supervisor:
                 self._start(member)
 
     def stop(self) -> None:
-        """End every member and all that it has started: asked, asked again, killed."""
+        """Stop every member and its children: by signal, by a second signal, then by kill."""
         running = [m.process for m in self.members if m.process is not None]
         started = time.monotonic()
         _signal(running, signal.SIGTERM)
-        # to a worker the first signal means "after this job", the second "now"; the job is not
-        # lost, it is taken up again at the next start
+        # a worker stops after its job on the first signal, and at once on the second; the job is
+        # not lost, but continues at the next start
         is_nudged = False
         while any(process.poll() is None for process in running):
             waited = time.monotonic() - started
@@ -126,10 +126,10 @@ def _signal(processes: Sequence[subprocess.Popen[bytes]], sig: signal.Signals) -
 
 
 def kill_marked(mark: str) -> None:
-    """Kill every process whose environment bears a mark that begins with `mark`.
+    """Kill every process whose environment has a mark that begins with `mark`.
 
-    Children inherit the mark wherever they go: a job leaves its worker's process group, and
-    numbers of groups and sessions come round again, but nobody else has this mark.
+    Children inherit the mark even if they leave the process group, as jobs do. Unlike the number
+    of a group or session it is never reused.
     """
     wanted = f"{MARK_VARIABLE}={mark}".encode()
     for entry in Path("/proc").iterdir():

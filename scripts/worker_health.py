@@ -1,6 +1,6 @@
-"""Report whether the worker of this machine or container is alive: status 0 or 1.
+"""Exit with 0 if the worker of this machine or container is alive, otherwise with 1.
 
-Runs with the project's own Python. A worker says every few seconds in Redis that it lives.
+Runs with the project's own Python. A worker writes a heartbeat to Redis every few seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SILENCE_S = 90.0
 
 
 def main() -> int:
-    """Look for a worker of this host that was heard of lately."""
+    """Return 0 if a worker of this host has a recent heartbeat."""
     connection = Redis.from_url(os.environ["REDIS_URL"], socket_connect_timeout=3, socket_timeout=5)
     now = datetime.now(UTC)
     for worker in Worker.all(connection=connection):

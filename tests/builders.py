@@ -1,10 +1,9 @@
-"""Small route plans made by hand, for tests that read a plan and don't make one.
+"""Small route plans for tests that read a plan without planning.
 
 ``north_atlantic_plan`` runs from the Scillies to New York into an emission
 control area and out of its forecast; ``north_pacific_plan`` crosses the
-antimeridian; ``panama_plan`` leads through a canal. Their figures agree with each
-other (distances are those of the legs, the summary is the sum of its parts);
-the ship behind them is a plain cube law.
+antimeridian; ``panama_plan`` leads through a canal. Their figures are consistent: distances are
+those of the legs, the summary is the sum of its parts, and power follows the cube of the speed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +43,7 @@ CO2_PER_FUEL = 3.151
 
 @dataclass(frozen=True)
 class Turn:
-    """A waypoint and how the leg to it is sailed."""
+    """A waypoint with the leg that leads to it."""
 
     lat: float
     lng: float
@@ -101,7 +100,7 @@ def make_plan(
     facts: PlanFacts | None = None,
     **summary: Any,
 ) -> RoutePlan:
-    """Sail the turns one after the other; ``summary`` overrides its fields."""
+    """Return a plan along the turns; ``summary`` overrides fields of its summary."""
     start = turns[0].position
     waypoints = [Waypoint(0, start, departs_at, 0.0, weather=weather(start, departs_at))]
     profile: list[ProfilePoint] = []
@@ -123,8 +122,8 @@ def _sail(
 ) -> list[ProfilePoint]:
     """Append the waypoint that the leg leads to; return the leg's profile.
 
-    As in a planned profile each point tells of the stretch that leads away from it, the
-    last one of the stretch before.
+    As in a planned profile each point has the data of the segment that follows, the last one
+    those of the segment before.
     """
     last = waypoints[-1]
     course = leg_course_deg(last.position, turn.position, turn.geometry)
@@ -244,7 +243,7 @@ def north_atlantic_plan(**overrides: Any) -> RoutePlan:
 
 
 def north_pacific_plan(**overrides: Any) -> RoutePlan:
-    """Yokohama to San Francisco, across the antimeridian; no weather is known."""
+    """Yokohama to San Francisco, across the antimeridian; without weather."""
     return make_plan(
         [
             Turn(34.9, 139.8),
@@ -259,7 +258,7 @@ def north_pacific_plan(**overrides: Any) -> RoutePlan:
 
 
 def panama_plan(**overrides: Any) -> RoutePlan:
-    """Kingston to Buenaventura through the Panama Canal: short legs, little water."""
+    """Kingston to Buenaventura through the Panama Canal: short legs, shallow water."""
     canal = {"geometry": LegGeometry.RHUMB, "stw_kn": 8.0, "xtd_m": 90.0, "passage": "Panama Canal"}
     water: dict[str, Any] = {"min_depth_m": 14.0, "ukc_m": 2.0}
     settings: dict[str, Any] = {
@@ -282,14 +281,14 @@ def panama_plan(**overrides: Any) -> RoutePlan:
 
 
 def wait_before_canal(plan: RoutePlan, hours: float) -> RoutePlan:
-    """Return the plan of ``panama_plan`` with the usual wait before the canal's first leg."""
+    """Return the plan of ``panama_plan`` with a customary wait before the canal's first leg."""
     kept, later = plan.waypoints[:2], plan.waypoints[2:]
     wait = timedelta(hours=hours)
     return replace(plan, waypoints=(*kept, *(replace(w, eta=w.eta + wait) for w in later)))
 
 
 def three_plans() -> dict[str, RoutePlan]:
-    """The three voyages by name."""
+    """Return the three plans by name."""
     return {
         "north-atlantic": north_atlantic_plan(),
         "north-pacific": north_pacific_plan(),
@@ -298,7 +297,7 @@ def three_plans() -> dict[str, RoutePlan]:
 
 
 def make_ship(**overrides: Any) -> ShipParticulars:
-    """A handysize bulk carrier."""
+    """Return a handysize bulk carrier."""
     figures: dict[str, Any] = {
         "ship_type": ShipType.BULK_CARRIER,
         "dwt_t": 38_000.0,
@@ -315,7 +314,7 @@ def make_ship(**overrides: Any) -> ShipParticulars:
 
 
 def make_request(plan: RoutePlan, **overrides: Any) -> VoyageRequest:
-    """The request that a plan would answer."""
+    """Return a request for which ``plan`` could be the plan."""
     figures: dict[str, Any] = {
         "departure": plan.waypoints[0].position,
         "arrival": plan.waypoints[-1].position,

@@ -1,4 +1,4 @@
-"""How several processes share the tests: ``pytest --numprocesses=3``."""
+"""Distribution of the tests over processes: ``pytest --numprocesses=3``."""
 
 import os
 
@@ -7,16 +7,16 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-# how long an example takes says nothing of whether it is right
+# the time of an example does not matter on a busy machine
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-# what tests start fetches nothing: they have no network, and say so
+# tests have no network: the services that they start fetch no weather
 os.environ["WEATHER_SOURCE"] = "none"
 
-#: What one process runs, one after the other, and begins with. First what mostly waits for
-#: processes that it has started, while others compute: the service and its pages, and hosts
-#: whose coming and going browsers do not bear; workers that are killed. Then what shares an atlas.
+#: Groups of tests that one process runs one after another, before all others. The first groups
+#: mostly wait for processes that they have started: the service and its pages, with the hosts whose
+#: changes disturb browsers; workers that are killed. The last group shares an atlas.
 TOGETHER = (
     ("tests/e2e/", "tests/integration/test_two_hosts.py"),
     (
@@ -31,7 +31,7 @@ TOGETHER = (
 
 
 def rank(name: str) -> int:
-    """The place of a test's group in TOGETHER; the last for all that are in none."""
+    """Return the index of a test's group in TOGETHER; its length for a test in no group."""
     return next((n for n, group in enumerate(TOGETHER) if name.startswith(group)), len(TOGETHER))
 
 
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class FileByFile(LoadFileScheduling):
-    """Tests of a file stay together, and so do those of some groups."""
+    """Scheduler that keeps the tests of a file, and of a group, in one process."""
 
     def _split_scope(self, nodeid: str) -> str:
         group = TOGETHER[rank(nodeid) :][:1]
@@ -48,5 +48,5 @@ class FileByFile(LoadFileScheduling):
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileByFile:
-    config.option.loadscopereorder = False  # the groups first, as they are listed
+    config.option.loadscopereorder = False  # keep the order: groups first
     return FileByFile(config, log)

@@ -1,4 +1,4 @@
-"""The machine's network interfaces: browsers drop what they load when these change."""
+"""Lock for the machine's network interfaces: a change interrupts browsers' downloads."""
 
 import fcntl
 import tempfile
@@ -11,7 +11,7 @@ _LOCK = Path(tempfile.gettempdir()) / "chartroom-tests-interfaces.lock"
 
 @contextmanager
 def interfaces(*, change: bool = False) -> Iterator[None]:
-    """Keep the interfaces as they are, with others who do; or change them while nobody does."""
+    """Hold a shared lock on the interfaces, or with ``change`` an exclusive one."""
     with _LOCK.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX if change else fcntl.LOCK_SH)
         yield

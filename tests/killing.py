@@ -1,4 +1,4 @@
-"""Processes killed as a machine kills them that loses power or runs out of memory."""
+"""Kill processes as a loss of power or memory does."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def kill(pids: Iterable[int]) -> None:
-    """Kill processes; one that has just ended by itself is as dead as it should be."""
+    """Kill processes; one that has already ended is no error."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

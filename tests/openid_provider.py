@@ -1,6 +1,6 @@
-"""A small OpenID provider by Authlib's server side, for tests: real codes, real signatures.
+"""A small OpenID provider for tests, with Authlib's server side: real codes and signatures.
 
-It demands PKCE (S256) and a nonce, and lets in whoever ``person`` holds the claims of.
+It requires PKCE (S256) and a nonce, and signs in the person whose claims are in ``person``.
 """
 
 import threading
@@ -24,7 +24,7 @@ CLIENT_ID, CLIENT_SECRET = "chartroom", "a secret between two"
 
 
 class Client(ClientMixin):
-    """Chartroom, as the provider knows it."""
+    """Chartroom as a client of the provider."""
 
     client_id = CLIENT_ID
 
@@ -55,7 +55,7 @@ class Client(ClientMixin):
 
 @dataclass
 class Code(AuthorizationCodeMixin):
-    """A code that was given, and what it stands for."""
+    """An authorization code with the data of its request."""
 
     code: str
     redirect_uri: str
@@ -86,7 +86,7 @@ class Code(AuthorizationCodeMixin):
 
 @dataclass
 class Provider:
-    """The provider at work; ``claims`` replace those that it would sign, ``key`` signs them."""
+    """State of the provider; ``claims`` override the signed ones, ``key`` signs them."""
 
     issuer: str = ""
     person: dict[str, Any] = field(default_factory=dict)
@@ -183,7 +183,7 @@ def make_app(provider: Provider) -> Flask:
 
 @contextmanager
 def running_provider() -> Iterator[Provider]:
-    """A provider on a port of its own."""
+    """Run a provider on a free port."""
     provider = Provider()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")  # loopback needs no TLS

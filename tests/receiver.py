@@ -1,4 +1,4 @@
-"""A receiver of webhooks: a real HTTP server that answers as it is told to."""
+"""A receiver of webhooks: an HTTP server with configurable answers."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from tests.waiting import wait_until
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a request is answered, after ``hangs_s``; the body is sent ``times`` over."""
+    """Answer to a request, sent after ``hangs_s``; the body is repeated ``times`` times."""
 
     status: int = 204
     headers: dict[str, str] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request as it came."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -32,7 +32,7 @@ class Received:
 
 
 class Receiver:
-    """Keeps what it is sent; answers ``answers`` one after the other, then 204."""
+    """Store requests; answer with ``answers`` one after another, then with 204."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -47,7 +47,7 @@ class Receiver:
 
 @contextmanager
 def listening() -> Iterator[Receiver]:
-    """A receiver on a free port of this machine."""
+    """Run a receiver on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -57,7 +57,7 @@ def listening() -> Iterator[Receiver]:
             )
             answer = receiver.answers.pop(0) if receiver.answers else Answer()
             time.sleep(answer.hangs_s)
-            with suppress(OSError):  # who asked has heard enough
+            with suppress(OSError):  # the client has closed the connection
                 self._answer(answer)
 
         def _answer(self, answer: Answer) -> None:

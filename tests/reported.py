@@ -1,4 +1,4 @@
-"""Reports of a ship as the telemetry that she sends."""
+"""Reports of a ship converted to its telemetry."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ DOUGLAS_M: Final = (0.0, 0.05, 0.3, 0.875, 1.875, 3.25, 5.0, 7.5, 11.5, 15.0)
 
 
 def as_telemetry(reports: ShipReports) -> list[dict[str, Any]]:
-    """Each report as one record of the ship's own sensors."""
+    """Return each report as one telemetry record."""
     return [
         {
             "timestamp": format_instant(instant_of(BEGINS_H + row.times_h)),

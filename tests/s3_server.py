@@ -1,6 +1,6 @@
-"""A real server of S3-compatible storage: moto's, in a process and with packages of its own.
+"""An S3-compatible server: moto, in a separate process with separate packages.
 
-Its client of AWS needs older packages than Chartroom runs with, so it is installed beside them.
+Its AWS client needs older packages than Chartroom, so it is installed in a folder of its own.
 """
 
 import os
@@ -24,7 +24,7 @@ BUCKET = "runs"
 
 @contextmanager
 def serving_s3(log: Path) -> Iterator[str]:
-    """A server at a free port of this machine, with credentials in the environment."""
+    """Run a server on a free port, with credentials in the environment."""
     if not PACKAGES.is_dir():
         pytest.fail("moto is not installed in var/moto: `make test` does it", pytrace=False)
     environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
@@ -55,13 +55,13 @@ def _wait_for_address(process: "subprocess.Popen[bytes]", log: Path) -> str:
 
 
 def make_bucket(endpoint: str) -> None:
-    """Make the bucket, unless it is there."""
+    """Create the bucket unless it exists."""
     request = urllib.request.Request(f"{endpoint}/{BUCKET}", method="PUT")  # noqa: S310
     urllib.request.urlopen(request).close()  # noqa: S310
 
 
 def store_of(endpoint: str, prefix: str | None = None) -> S3Store:
-    """A store to look at, and to damage, what is in the bucket."""
+    """Return a store to read and damage the objects in the bucket."""
     return S3Store(BUCKET, prefix=prefix, endpoint=endpoint, client_options={"allow_http": True})
 
 
