@@ -1,8 +1,8 @@
-"""Problems whose optimum is known: is the search's own path within its tolerance?
+"""Error of the search on problems with a known optimum.
 
-Each case is given to the search as it runs at sea, with another medium and, for
-cases in the plane, another earth: currents and speeds by formula instead of
-weather and ship. ``--cases FILE`` names the cases.
+The search runs each case as it runs at sea, with another medium and, for cases in the plane, a
+flat earth: currents and speeds are formulas instead of weather and ship. ``--cases FILE`` names
+the cases.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from app.engine.optimise.surface import PLANE, hops_along, shift
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 
-#: Stages of the first search, and how far aside the lines that it follows bow.
+#: Stages of the first search, and the curvature of the lines that it follows.
 STAGES = 25
 BENDS = (0.0, -1.0, 1.0)
 
@@ -44,7 +44,7 @@ def main() -> None:
     """Solve every case; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=Path, required=True, help="the cases, as JSON")
-    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--only", default="", help="cases whose name contains this text")
     arguments = parser.parse_args()
     cases = [
         c for c in json.loads(arguments.cases.read_text())["cases"] if arguments.only in c["id"]
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 class Result:
-    """A case, solved: the error against what is known, ``None`` where it can't be posed."""
+    """Result of one case; the error is ``None`` where the case cannot be posed."""
 
     def __init__(self, case: dict[str, Any]) -> None:
         started = time.perf_counter()
@@ -76,19 +76,19 @@ class Result:
 
     @property
     def is_unmapped(self) -> bool:
-        """Whether the search cannot be asked this."""
+        """Return whether the search cannot be given this case."""
         return _is_unmapped(self.case)
 
     @property
     def error_pct(self) -> float | None:
-        """Error of what is found [%]; ``None`` where there is nothing to compare."""
+        """Error of the result [%]; ``None`` without a value to compare."""
         if self.found is None or self.known is None:
             return None
         return 100.0 * (self.found - self.known) / self.known
 
     @property
     def is_solved(self) -> bool:
-        """Whether the error keeps the tolerance, or nothing is found where nothing exists."""
+        """Return whether the error is within the tolerance, or rightly nothing was found."""
         if self.known is None:
             return self.found is None and not self.is_unmapped
         error_pct = self.error_pct
@@ -96,7 +96,7 @@ class Result:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """The case in a table."""
+        """Cells of the table."""
         known = "infeasible" if self.known is None else f"{self.known:.4f}"
         found = "-" if self.found is None else f"{self.found:.4f}"
         error = "-" if self.error_pct is None else f"{self.error_pct:+.4f}"
@@ -104,9 +104,9 @@ class Result:
 
 
 def solve(case: dict[str, Any]) -> float | None:
-    """What the search finds for a case, in the quantity that is expected of it.
+    """Return what the search finds for a case, in the quantity that is compared.
 
-    ``None`` where it finds nothing or cannot be asked.
+    ``None`` if it finds nothing or cannot be given the case.
     """
     if _is_unmapped(case):
         return None
@@ -114,12 +114,12 @@ def solve(case: dict[str, Any]) -> float | None:
 
 
 def _is_unmapped(case: dict[str, Any]) -> bool:
-    """Whether the ship has no speed at the start: no hop's middle can stand for it."""
+    """Return whether the ship has no speed at the start, which no midpoint of a hop shows."""
     return bool(case.get("ship_speed", {}).get("type") == "sqrt_y")
 
 
 def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Start and goal as (y, x) or (latitude, longitude), and the earth's radius."""
+    """Return start and goal as (y, x) or (latitude, longitude), and the earth's radius."""
     if case["earth"] == "plane":
         (x0, y0), (x1, y1) = case["start"], case["goal"]
         return (y0, x0), (y1, x1), PLANE
@@ -128,7 +128,7 @@ def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float]
 
 
 def solve_track(case: dict[str, Any]) -> float | None:
-    """Least time, or least distance round an obstacle."""
+    """Return the least time, or the least distance round an obstacle."""
     start, goal, radius_nm = ends(case)
     medium = read_formula(case)
     length_nm = _length_nm(radius_nm, _bow(radius_nm, start, goal, 0.0))
@@ -171,7 +171,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
 def _bow(
     radius_nm: float, start: tuple[float, float], goal: tuple[float, float], bend: float
 ) -> tuple[Floats, Floats]:
-    """A line from start to goal that bows aside by a share of half its length."""
+    """Return a line from start to goal that is curved to one side by a share of half its length."""
     lats, lngs = between(radius_nm, start, goal, STAGES - 1)
     lats, lngs = np.insert(lats, 0, start[0]), np.insert(lngs, 0, start[1])
     hops = np.empty((STAGES - 1, 3))
@@ -221,7 +221,7 @@ def _resolution(length_nm: float, halving: int) -> LatticeResolution:
 
 
 def _keep_out(case: dict[str, Any], radius_nm: float) -> Any:
-    """What is clear of the case's round obstacle, if it has one."""
+    """Return a test for points outside the case's round obstacle, if it has one."""
     obstacle = case.get("obstacle")
     if obstacle is None:
         return lambda lats, lngs, joined: joined
@@ -253,7 +253,7 @@ def _nearest_nm(radius_nm: float, centre: tuple[float, float], ys: Floats, xs: F
 
 
 def solve_speeds(case: dict[str, Any]) -> float | None:
-    """Least fuel on a straight track, or the speed that burns it."""
+    """Return the least fuel on a straight track, or the speed that burns it."""
     legs_nm = case.get("straight_legs_nm", [300.0])
     edges_nm = np.concatenate([[0.0], np.cumsum(legs_nm)])
     parts = [np.linspace(a, b, 11)[1:] for a, b in pairwise(edges_nm)]
@@ -272,7 +272,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         speed_max_kn=24.0,
         fuel_price=1.0,
         hour_price=0.0,
-        # Fuel goes with v^2 over a distance: d(fuel)/d(time) = -2 v^3.
+        # Fuel over a distance is proportional to v^2: d(fuel)/d(time) = -2 v^3.
         hour_value=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
         moves=np.zeros(lattice, dtype=np.bool_),
         longest_wait_h=np.zeros(lattice),
@@ -322,7 +322,7 @@ def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:
 
 
 def _straight_hops(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) -> Floats:
-    """Hops along the track; the depth's column carries how rough the leg is."""
+    """Return hops along the track; the column of depth holds the roughness of the leg."""
     factors = np.array(case.get("weather_factor_per_leg", np.ones(leg[-1] + 1)), dtype=np.float64)
     middle, nothing = 0.5 * (at_nm[:-1] + at_nm[1:]), np.zeros(leg.size)
     columns = (nothing, middle, nothing + 90.0, np.diff(at_nm), nothing + inf, nothing)
@@ -330,7 +330,7 @@ def _straight_hops(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) 
 
 
 def _close_gate(case: dict[str, Any], leg: NDArray[np.int64]) -> Any:
-    """Keeps the second leg shut until the case's gate opens."""
+    """Close the second leg until the case's gate opens."""
     opens_h = case.get("gate_opens_h")
     if opens_h is None:
         return None

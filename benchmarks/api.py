@@ -1,7 +1,7 @@
-"""The API against bare Flask handlers that read the same rows, both under gunicorn, in turns.
+"""Time of the API relative to bare Flask handlers on the same rows, both under gunicorn.
 
-Telemetry comes from as many ships as there are connections: a ship sends one record after the
-other.
+The two are measured alternately. There is one ship per connection, which sends one telemetry record
+after another.
 
 Needs the sea atlas and an empty database of its own:
 
@@ -48,7 +48,7 @@ CONNECTIONS = 16
 CHARTINGS = 40
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 
-#: The other chartings come out as the one that was planned.
+#: Makes the other chartings equal to the planned one.
 _PLANNED = (
     "status", "progress", "areas", "provenance", "summary", "label", "warnings", "plan", "profile",
     "track", "started_at", "finished_at",
@@ -58,13 +58,13 @@ _AS_PLANNED = text(
     f" (SELECT {', '.join(_PLANNED)} FROM charting_revision WHERE charting_id = :planned)"
 )
 
-#: Makes one request after the other, as bytes on a connection.
+#: Generates requests as bytes for a connection.
 Requests = Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What there is to ask for, and the key to ask with."""
+    """Objects to request, and the key to request them with."""
 
     organization_id: UUID
     key: str
@@ -74,22 +74,22 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds that a round of requests took, and each of them."""
+    """Duration of a round of requests [s], and of each request."""
 
     total_s: float
     each_s: list[float]
 
 
 def main() -> None:
-    """Fill a database, serve it in both ways, and print how they compare; last line is JSON."""
+    """Fill a database, serve it both ways, and print the comparison; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--requests", type=int, default=800, help="in each round")
-    parser.add_argument("--port", type=int, default=8900, help="the first of two that are free")
+    parser.add_argument("--port", type=int, default=8900, help="first of two free ports")
     arguments = parser.parse_args()
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
     os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
-    # more requests than an organization is allowed in earnest
+    # effectively no rate limit
     os.environ["REQUESTS_PER_MINUTE"] = "100000000"
     world = fill()
     ports = arguments.port, arguments.port + 1
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def fill() -> World:
-    """Make an organization, a vessel and planned chartings, all revisions of one real plan."""
+    """Create an organization, a vessel and planned chartings, all revisions of one real plan."""
     app = create_app(Settings.from_environment(process_role="web"))
     with app.app_context():
         organization_id = organizations.create(f"Benchmark {os.getpid()}")
@@ -182,7 +182,7 @@ def start(
 
 
 def wait_until_up(port: int) -> None:
-    """Wait until something answers."""
+    """Wait until the server answers."""
     urllib3.PoolManager().request(
         "GET", f"http://127.0.0.1:{port}/", retries=urllib3.Retry(20, backoff_factor=0.1)
     )
@@ -191,7 +191,7 @@ def wait_until_up(port: int) -> None:
 def compare(
     name: str, world: World, ports: tuple[int, int], pairs: int, count: int
 ) -> tuple[float, Measured, Measured]:
-    """The median over pairs of rounds, the service's time over the bare handler's."""
+    """Return the median over pairs of rounds of the service's time over the bare handlers'."""
     makers = [make_requests(name, world, port, index) for index, port in enumerate(ports)]
     for port, maker in zip(ports, makers, strict=True):
         asyncio.run(ask(port, maker, count // 4))
@@ -210,13 +210,13 @@ def compare(
 
 
 def make_requests(name: str, world: World, port: int, side: int) -> Requests:
-    """What makes the requests of an operation, to the service (side 0) or the bare handlers."""
+    """Return a generator of requests, to the service (side 0) or the bare handlers (side 1)."""
     base = "" if side else "/v1"
     if name == "get":
         return lambda: request("GET", f"{base}/charting/{world.charting_id}", port, world.key)
     if name == "list":
         return lambda: request("GET", f"{base}/charting?pageSize=20", port, world.key)
-    # each side in its own half of a minute, so that no record comes twice
+    # each side has its own half of a minute, so that no record is sent twice
     instants = (FIRST + timedelta(seconds=n, milliseconds=500 * side) for n in itertools.count())
     fleet = itertools.cycle(world.vessel_ids)
     reading = {field.name: 1.25 for field in FIELDS}
@@ -230,7 +230,7 @@ def make_requests(name: str, world: World, port: int, side: int) -> Requests:
 
 
 def request(method: str, path: str, port: int, key: str, body: bytes = b"") -> bytes:
-    """A request as it goes over the wire."""
+    """Return a request as bytes."""
     head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-API-Key: {key}\r\n"
     if body:
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -268,7 +268,7 @@ async def _read_answer(reader: asyncio.StreamReader) -> None:
 
 
 def p95_ms(measured: Measured) -> float:
-    """The 95th percentile of a request's time [ms]."""
+    """Return the 95th percentile of a request's time [ms]."""
     return 1e3 * float(np.percentile(measured.each_s, 95))
 
 

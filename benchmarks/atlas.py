@@ -8,7 +8,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
 from app.engine.weather import WeatherRun
 
-#: A ship that every passage in the published tables takes.
+#: A ship that fits every passage in the published tables.
 SMALL_SHIP = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
 
 

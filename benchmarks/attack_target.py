@@ -1,4 +1,4 @@
-"""A service under attack, and what an attack came to."""
+"""A service under attack, and the outcome of an attack."""
 
 import json
 import threading
@@ -20,7 +20,7 @@ PATIENCE_S = 60.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an attack came to, and whether it failed as it should."""
+    """Outcome of an attack, and whether it was repelled."""
 
     number: int
     attack: str
@@ -42,7 +42,7 @@ class Target:
     def ask(
         self, method: str, path: str, body: Any = None, key: str | None = None
     ) -> tuple[int, bytes]:
-        """Call an operation as the attacker, or with another key; status 0 when nobody answers."""
+        """Call an operation as the attacker, or with another key; status 0 without an answer."""
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310 - our own address
             f"{self.service.settings.address}{path}",
@@ -59,18 +59,18 @@ class Target:
             return 0, b""
 
     def order(self, key: str, vessel_id: str, **changes: Any) -> tuple[int, bytes]:
-        """Order a short voyage."""
+        """Request a short voyage."""
         return self.ask(
             "POST", "/v1/charting", SHORT_VOYAGE | changes | {"vesselId": vessel_id}, key
         )
 
     def make_vessel(self, key: str) -> str:
-        """Register a vessel; gives its id."""
+        """Register a vessel; return its id."""
         return str(json.loads(self.ask("POST", "/v1/vessel", VESSEL, key)[1])["id"])
 
     @contextmanager
     def reading(self) -> Iterator[list[float]]:
-        """Let the other organization read all the while; gives the seconds that each read took."""
+        """Let the other organization read continuously; yield the duration of each read [s]."""
         took: list[float] = []
         ended = threading.Event()
 
@@ -90,5 +90,5 @@ class Target:
 
 
 def p95(took: Sequence[float]) -> float:
-    """The 95th percentile [s]."""
+    """Return the 95th percentile [s]."""
     return round(float(np.quantile(took, 0.95)), 3) if took else PATIENCE_S

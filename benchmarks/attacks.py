@@ -1,10 +1,10 @@
-"""What attacks on a running service come to, and what other organizations notice of them.
+"""Outcome of attacks on a running service, and their effect on other organizations.
 
 ``python -m benchmarks.attacks [--port N] [--seconds N]``
 
-Bounded, on servers of its own and on this machine only. *Before* is what each attack came to when
-it was first tried; *after* what it comes to now. *Others* is the 95th percentile of the time in
-which another organization reads meanwhile, where an attack aims at that.
+The attacks are bounded, and run on separate servers of this machine only. *Before* is the outcome
+when the attack was first tried, *after* the current one. *Others* is the 95th percentile of the
+time in which another organization reads meanwhile, for attacks that aim at it.
 """
 
 import argparse
@@ -52,7 +52,7 @@ MALFORMED = (
 
 
 def send_slowly(target: Target) -> Outcome:
-    """Hold sockets that send half a request."""
+    """Hold sockets open with half a request."""
     place = ("127.0.0.1", target.service.settings.port)
     with ExitStack() as stack, target.reading() as took:
         for _ in range(SLOW_SOCKETS):
@@ -66,7 +66,7 @@ def send_slowly(target: Target) -> Outcome:
 
 
 def ask_for_faults(target: Target) -> Outcome:
-    """Send batches in which everything is wrong, as large as a body may be."""
+    """Send batches of the largest size in which everything is invalid."""
     vessel = target.make_vessel(target.attacker)
     record = {f"unknown{n}": n for n in range(40)}
     batch = json.dumps([record] * 4999).encode()
@@ -82,7 +82,7 @@ def ask_for_faults(target: Target) -> Outcome:
 
 
 def crowd_the_queue(target: Target) -> Outcome:
-    """Queue many orders before another organization's one."""
+    """Queue many chartings before one of another organization."""
     theirs, ours = target.make_vessel(target.other), target.make_vessel(target.attacker)
     for _ in range(QUEUED_ORDERS):
         target.order(target.attacker, ours)
@@ -102,7 +102,7 @@ def crowd_the_queue(target: Target) -> Outcome:
 
 
 def escalate(target: Target) -> Outcome:
-    """Try to rise from the database logins of web and worker."""
+    """Try to gain rights from the database logins of web and worker."""
     risen = 0
     for variable in ("WEB_DATABASE_URL", "WORKER_DATABASE_URL"):
         for statement in ESCALATIONS:
@@ -119,7 +119,7 @@ def escalate(target: Target) -> Outcome:
 
 
 def draw_tiles(target: Target) -> Outcome:
-    """Ask for chart tiles and with invented methods, as nobody."""
+    """Request chart tiles and use invented methods without a sign-in."""
     with target.reading() as took, ThreadPoolExecutor(8) as pool:
         paths = [f"/basemap/{basemap.VERSION}/8/{x}/{y}" for x in range(12) for y in range(12)]
         statuses = {s for s, _ in pool.map(lambda path: target.ask("GET", path), paths)}
@@ -129,18 +129,18 @@ def draw_tiles(target: Target) -> Outcome:
 
 
 class _Slow(BaseHTTPRequestHandler):
-    """A receiver of webhooks that never answers in time."""
+    """Receiver of webhooks that never answers in time."""
 
     def do_POST(self) -> None:
         """Keep the sender waiting."""
         time.sleep(40.0)
 
     def log_message(self, *arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def hold_webhooks(target: Target) -> Outcome:
-    """Have many test calls made to a receiver that does not answer."""
+    """Send many test calls to a receiver that does not answer."""
     receiver = ThreadingHTTPServer(("127.0.0.1", 0), _Slow)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
     hook = {"url": f"http://127.0.0.1:{receiver.server_port}/", "events": ["charting.completed"]}
@@ -158,7 +158,7 @@ def hold_webhooks(target: Target) -> Outcome:
 
 
 def store_bulk(target: Target) -> Outcome:
-    """Order with very large areas, then list."""
+    """Request voyages with very large areas, then list them."""
     vessel = target.make_vessel(target.attacker)
     angle = np.linspace(0.0, 2.0 * np.pi, 3000, endpoint=False)
     ring = np.round(np.stack([np.sin(angle) - 30.0, np.cos(angle) + 45.0], axis=1), 9).tolist()
@@ -170,7 +170,7 @@ def store_bulk(target: Target) -> Outcome:
 
 
 def choose_poor_passwords(target: Target) -> Outcome:
-    """Make users whose passwords are easily guessed."""
+    """Create users with passwords that are easily guessed."""
     mine = f"{uuid4().hex[:12]}@attack.example"
     words = ("aaaaaaaaaaaa", "password1234", mine)
     bodies = [{"email": mine, "role": "viewer", "password": word} for word in words]
@@ -193,7 +193,7 @@ def probe_addresses(target: Target) -> Outcome:
 
 
 def reach_within(target: Target) -> Outcome:
-    """Name receivers inside the machine's own networks."""
+    """Register webhook receivers inside the machine's own networks."""
     urls = ("http://169.254.169.254/", "http://10.0.0.1/", "http://[::ffff:10.0.0.1]/")
     hooks = [{"url": url, "events": ["charting.completed"]} for url in urls]
     statuses = [target.ask("POST", "/v1/webhooks", hook)[0] for hook in hooks]
@@ -201,7 +201,7 @@ def reach_within(target: Target) -> Outcome:
 
 
 def send_malformed(target: Target) -> Outcome:
-    """Send what nobody should send."""
+    """Send malformed requests."""
     statuses = [target.ask(method, f"/v1{path}", body)[0] for method, path, body in MALFORMED]
     is_refused = all(400 <= status < 500 for status in statuses)
     return Outcome(17, "malformed requests", "500", f"{statuses}", is_refused)
@@ -244,10 +244,10 @@ def report(outcomes: Sequence[Outcome]) -> None:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the attacks and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8040)
-    parser.add_argument("--seconds", type=float, default=8.0, help="how long an attack is held")
+    parser.add_argument("--seconds", type=float, default=8.0, help="duration of an attack")
     asked = parser.parse_args()
     os.environ["WEBHOOKS_REACH_LOOPBACK"] = "1"  # for the slow receiver
     with installation(asked.port) as service:

@@ -1,4 +1,4 @@
-"""Attacks on who is trusted: sign-in, sessions, the audit record, the queue, caches."""
+"""Attacks on sign-in, sessions, the audit record, the queue and caches."""
 
 import http.client
 import json
@@ -29,7 +29,7 @@ HISTORY = (
     "TRUNCATE audit_entry",
     "ALTER TABLE audit_entry DISABLE ROW LEVEL SECURITY",
 )
-#: What each login may take on but for erasing, which is what deletes an organization's history.
+#: Roles of each login, without the eraser, which deletes an organization's history.
 ROLES = {
     "WEB_DATABASE_URL": ("none", "chartroom_web", "chartroom_gate"),
     "WORKER_DATABASE_URL": ("none", "chartroom_worker", "chartroom_gate"),
@@ -40,14 +40,14 @@ _TOKEN = re.compile(r'name="csrf-token" content="([^"]+)"')
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: where an answer leads is what is looked at."""
+    """Redirect handler that follows no redirect, because the target itself is tested."""
 
     def redirect_request(self, *_arguments: Any) -> None:
-        """Stay."""
+        """Do not follow."""
 
 
 class Visitor:
-    """A browser without a screen: cookies, forms, no redirects followed."""
+    """Minimal browser: cookies and forms, without redirects."""
 
     def __init__(self, address: str) -> None:
         self.address, self.cookies = address, CookieJar()
@@ -55,7 +55,7 @@ class Visitor:
         self._opener = urllib.request.build_opener(jar, _Stay)
 
     def get(self, path: str) -> tuple[int, str, Message]:
-        """Open a page: status, text, headers."""
+        """Open a page; return status, text and headers."""
         return self._open(urllib.request.Request(self.address + path))  # noqa: S310
 
     def post(self, path: str, form: dict[str, str], token_from: str) -> tuple[int, str, Message]:
@@ -66,7 +66,7 @@ class Visitor:
         return self._open(urllib.request.Request(self.address + path, data))  # noqa: S310
 
     def sign_in(self, email: str, password: str, path: str = "/sign-in") -> tuple[int, str]:
-        """Sign in: status, and where it leads."""
+        """Sign in; return the status and the target of the redirect."""
         form = {"email": email, "password": password}
         status, _, headers = self.post(path, form, path)
         return status, headers.get("Location", "")
@@ -83,7 +83,7 @@ class Visitor:
 
 
 def make_user(target: Target) -> tuple[str, str]:
-    """Make a user of the attacked organization: address and password."""
+    """Create a user of the attacked organization; return address and password."""
     email = f"{uuid4().hex[:12]}@attack.example"
     names = ["--org", "Other", "--email", email, "--name", "Reader"]
     environment = run.build_environment() | target.service.services.environment()
@@ -91,12 +91,12 @@ def make_user(target: Target) -> tuple[str, str]:
 
 
 def visitor(target: Target) -> Visitor:
-    """Someone with a browser."""
+    """Return a new browser."""
     return Visitor(target.service.settings.address)
 
 
 def guess_passwords(target: Target) -> Outcome:
-    """Fail to sign in again and again; another user of the same network signs in then."""
+    """Fail to sign in repeatedly; then another user of the same network signs in."""
     victim, _ = make_user(target)
     other, password = make_user(target)
     visitor(target).sign_in(other, password)
@@ -109,7 +109,7 @@ def guess_passwords(target: Target) -> Outcome:
 
 
 def lead_away(target: Target) -> Outcome:
-    """Have a sign-in end on another site."""
+    """Try to make a sign-in redirect to another site."""
     email, password = make_user(target)
     led = []
     for place in AWAY:
@@ -123,7 +123,7 @@ def lead_away(target: Target) -> Outcome:
 
 
 def keep_cookie(target: Target) -> Outcome:
-    """Go on with a copied cookie after its owner has signed out."""
+    """Use a copied cookie after its owner has signed out."""
     email, password = make_user(target)
     owner, thief = visitor(target), visitor(target)
     owner.sign_in(email, password)
@@ -137,7 +137,7 @@ def keep_cookie(target: Target) -> Outcome:
 
 
 def rewrite_history(target: Target) -> Outcome:
-    """Change the audit record, by the API and by the database logins."""
+    """Try to change the audit record, by the API and by the database logins."""
     changed = sum(
         target.ask(method, "/v1/audit", {})[0] < 400 for method in ("PUT", "DELETE", "PATCH")
     )
@@ -188,7 +188,7 @@ def run_code_by_redis(target: Target) -> Outcome:
 
 
 def read_caches(target: Target) -> Outcome:
-    """Look for answers that a shared cache may keep and give to others."""
+    """Look for answers that a shared cache may store and give to others."""
     kept = []
     for path in READ:
         request = urllib.request.Request(  # noqa: S310

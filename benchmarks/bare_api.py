@@ -1,7 +1,7 @@
-"""The least that could answer: bare Flask handlers on the same rows by psycopg, nothing else.
+"""Minimal Flask handlers on the same rows with psycopg, for comparison.
 
-No key, no organization, no validation, no tags, no log: what :mod:`benchmarks.api`
-measures the service against.
+They have no key, organization, validation, tags or log; :mod:`benchmarks.api` compares the service
+with them.
 """
 
 import os
@@ -35,7 +35,7 @@ _INSERT = (
 
 
 def create_app() -> Flask:
-    """Make the bare application on ``DATABASE_URL``, as ``ORGANIZATION_ID``."""
+    """Create the bare application on ``DATABASE_URL``, as ``ORGANIZATION_ID``."""
     pool = ConnectionPool(
         os.environ["DATABASE_URL"], min_size=4, max_size=8, kwargs={"row_factory": dict_row},
         configure=_enter, open=False,
@@ -44,7 +44,7 @@ def create_app() -> Flask:
 
     @app.before_request
     def connect() -> None:
-        pool.open()  # after the fork; nothing when it is open
+        pool.open()  # after the fork; no effect if it is open
 
     @app.get("/charting/<charting_id>")
     def get_charting(charting_id: str) -> Response:
@@ -69,7 +69,7 @@ def create_app() -> Flask:
 
 
 def _enter(connection: Any) -> None:
-    """See the organization's rows, once for all."""
+    """Enter the organization once per connection."""
     connection.execute(
         "SELECT set_config('app.organization', %s, false)", (os.environ["ORGANIZATION_ID"],)
     )

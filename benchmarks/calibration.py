@@ -1,9 +1,9 @@
-"""A ship's model before and after calibration: ``python -m benchmarks.calibration``.
+"""Errors of a ship's model before and after calibration: ``python -m benchmarks.calibration``.
 
-``--records FILE --vessel FILE`` fits a ship's response to the first 70 % of her records (CSV)
-and judges it by fuel per day on the rest; the vessel's particulars are a JSON object with the
-fields of the API. ``--synthetic N --seed S`` does so for N fleets of twelve ships whose response
-is known, and counts how often the truth lies in the stated 90 % interval.
+``--records FILE --vessel FILE`` fits a ship's response to the first 70 % of its records (CSV) and
+compares fuel per day on the rest. The vessel's particulars are a JSON object with the fields of the
+API. ``--synthetic N --seed S`` does so for N fleets of twelve ships of known response, and counts
+how often the truth lies in the stated 90 % interval.
 """
 
 import argparse
@@ -31,21 +31,21 @@ from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
 
 _Z_90 = 1.6449
 
-#: Power given in another unit: kW of one.
+#: Units of power [kW].
 POWER_UNITS = {"kW": 1.0, "MW": 1000.0, "W": 0.001, "metric hp": 0.7355}
-#: Fuel per power further from the engine's than this [logarithm] is one of another unit.
+#: Fuel per power with a larger deviation from the engine's [logarithm] is in another unit.
 _POWER_REACH = 0.25
-#: Shares of the service speed: under way, and faster than a ship usually goes.
+#: Shares of the service speed: lower bound under way, and upper bound of usual speeds.
 _UNDER_WAY, _FASTEST = 0.4, 1.25
-#: A median wind above this is not in m/s: the stormiest seas have some 11 m/s on average.
+#: A higher median wind is not in m/s: the stormiest seas average about 11 m/s.
 _CALMEST_IN_KNOTS = 12.5
 
 
 def convert_common_units(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
-    """The reports in the model's units where a whole column is plainly given in another."""
+    """Return the reports in the model's units if a whole column is clearly in another."""
     reports = _convert_speed(particulars, reports)
     if np.nanmedian(reports.wind_speed_ms) > _CALMEST_IN_KNOTS:
-        print("wind is taken to be in kn: so much in m/s blows nowhere on average")
+        print("wind is assumed to be in kn: no sea has such an average in m/s")
         reports = reports._replace(wind_speed_ms=reports.wind_speed_ms * KNOT_MS)
     return _convert_power(particulars, _convert_fuel(particulars, reports))
 
@@ -55,7 +55,7 @@ def _convert_speed(particulars: ShipParticulars, reports: ShipReports) -> ShipRe
     usual_kn = float(np.median(reports.speed_kn[is_under_way])) if is_under_way.any() else 0.0
     if usual_kn <= _FASTEST * particulars.service_speed_kn:
         return reports
-    print("speed is taken to be in km/h: so it fits this ship")
+    print("speed is assumed to be in km/h, which fits this ship")
     return reports._replace(speed_kn=reports.speed_kn / SPEED_UNITS["km/h"])
 
 
@@ -67,7 +67,7 @@ def _convert_fuel(particulars: ShipParticulars, reports: ShipReports) -> ShipRep
     unit = find_common_unit(compare_with_estimate(particulars, steady))
     if unit is None:
         return reports
-    print(f"fuel is taken to be in {unit}: so it fits this ship")
+    print(f"fuel is assumed to be in {unit}, which fits this ship")
     return reports._replace(fuel_t_per_h=reports.fuel_t_per_h / FUEL_UNITS[unit])
 
 
@@ -84,12 +84,12 @@ def _convert_power(particulars: ShipParticulars, reports: ShipReports) -> ShipRe
     unit = min(POWER_UNITS, key=lambda name: apart(POWER_UNITS[name]))
     if unit == "kW" or apart(1.0) < _POWER_REACH:
         return reports
-    print(f"power is taken to be in {unit}: so it fits the fuel")
+    print(f"power is assumed to be in {unit}, which fits the fuel")
     return reports._replace(power_kw=POWER_UNITS[unit] * reports.power_kw)
 
 
 def print_calibration(found: Calibration) -> None:
-    """Print the parameters, the reports left out and the judgement."""
+    """Print parameters, reports left out and errors on the held-out reports."""
     print_table(
         ["parameter", "logarithm", "standard error", "measured"],
         [
@@ -107,7 +107,7 @@ def run_files(records: Path, vessel: Path) -> dict[str, float | int | None]:
     particulars = particulars_of(json.loads(vessel.read_text(encoding="utf-8")))
     reports = read_ship_records(records)
     if not np.isfinite(reports.draft_m).any():
-        print("no draught is given: the design draught is taken")
+        print("no draught is given: the design draught is used")
         draft_m = np.full(reports.draft_m.size, particulars.draft_design_m)
         reports = reports._replace(draft_m=draft_m)
     reports = convert_common_units(particulars, reports)
@@ -121,7 +121,7 @@ def run_files(records: Path, vessel: Path) -> dict[str, float | int | None]:
 
 
 def summarise(records: int, used: int, judged: HeldOut | None) -> dict[str, float | int | None]:
-    """The figures of the last line; ``None`` where there is nothing to judge by."""
+    """Return the figures of the last line; ``None`` without held-out reports."""
     figures = {} if judged is None else judged._asdict()
     return {
         "records": records,
@@ -135,7 +135,7 @@ def summarise(records: int, used: int, judged: HeldOut | None) -> dict[str, floa
 
 
 def count_inside(ship: KnownShip, found: Calibration) -> tuple[int, int]:
-    """How many measured parameters lie inside their 90 % interval, and how many there are."""
+    """Return how many measured parameters lie inside their 90 % interval, and their number."""
     values = np.array([estimate.value for estimate in found.estimates])
     values[0] = np.log(found.response().calm)
     errors = np.array([estimate.standard_error for estimate in found.estimates])
@@ -146,7 +146,7 @@ def count_inside(ship: KnownShip, found: Calibration) -> tuple[int, int]:
 
 
 def run_synthetic(fleets: int, seed: int) -> dict[str, float | int]:
-    """Calibrate fleets of ships whose response is known."""
+    """Calibrate fleets of ships of known response."""
     inside = measured = named = planted = worse = records = used = 0
     judged = []
     for fleet in range(fleets):
@@ -164,7 +164,7 @@ def run_synthetic(fleets: int, seed: int) -> dict[str, float | int]:
                 worse += not found.held_out.is_better
     means = np.median(np.array(judged), axis=0)
     print_table(
-        ["ships", "inside 90 %", "units named", "worse held out"],
+        ["ships", "inside 90 %", "units detected", "larger error held out"],
         [[12 * fleets, f"{inside} of {measured}", f"{named} of {planted}", worse]],
     )
     return {
@@ -182,11 +182,13 @@ def run_synthetic(fleets: int, seed: int) -> dict[str, float | int]:
 
 
 def main() -> None:
-    """Calibrate from files, or ships whose response is known; the last line is JSON."""
+    """Calibrate from files, or synthetic ships; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--records", type=Path, help="CSV of a ship's records")
     parser.add_argument("--vessel", type=Path, help="JSON of the vessel's particulars")
-    parser.add_argument("--synthetic", type=int, default=1, help="fleets of twelve known ships")
+    parser.add_argument(
+        "--synthetic", type=int, default=1, help="number of fleets of twelve synthetic ships"
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     if (given.records is None) != (given.vessel is None):

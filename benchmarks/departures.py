@@ -1,11 +1,11 @@
-"""When to leave: how near the best departure found is to the best there is, and how fast.
+"""Quality and time of the comparison of departures.
 
 ``python -m benchmarks.departures [--cases N [--exhaustive]] [--seed S]``
 
-Without ``--cases``: 41 departures, ten days by six hours, of a voyage of 3,000 nm and one of
-8,300 nm are compared and timed, in made oceans (``synthetic_ensembles``). With it: voyages of the
-storms benchmark, and with ``--exhaustive`` every departure is planned in full too; the fuel of the
-departure chosen is compared with that of the best. ``--step`` and ``--days`` give the window.
+Without ``--cases``: 41 departures (ten days by six hours) of a voyage of 3,000 nm and of one of
+8,300 nm are compared and timed, in synthetic oceans (``synthetic_ensembles``). With ``--cases``:
+voyages of the storms benchmark. ``--exhaustive`` also plans every departure in full and compares
+the fuel of the chosen departure with that of the best. ``--step`` and ``--days`` set the window.
 """
 
 import argparse
@@ -18,26 +18,21 @@ from app.engine.departures.sweep import compare_departures
 from app.engine.departures.window import DepartureWindow
 from app.engine.errors import VoyageError
 from app.engine.planner import plan_voyage
-from app.engine.request import Limits, Objective, VoyageRequest
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas, open_climatology
-from benchmarks.members import TIMED
+from benchmarks.members import list_timed
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
 from benchmarks.synthetic_ensembles import make_ocean
 
 
 def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str, object]:
-    """Time comparisons of 41 departures; print them."""
-    _, example = next(list_requests(1, 1))
+    """Time comparisons of 41 departures and print them."""
     rows = []
     result: dict[str, object] = {}
-    for name, (start, end, days) in TIMED.items():
-        request = replace(
-            example, departure=start, arrival=end, arrive_by=None, limits=Limits(),
-            objective=Objective.BALANCED, under_way=False,
-        )  # fmt: skip
+    for name, request, days in list_timed():
         weather = make_ocean(request, seed, climatology, days + 10).draw(0)
         plan_voyage(request, sea, weather)  # kernels and atlas are warm
         window = DepartureWindow(request.departs_at, request.departs_at + timedelta(days=10), 6.0)
@@ -56,7 +51,7 @@ def measure_choice(
     cases: int, seed: int, sea: SeaAtlas, climatology: WeatherRun, days: float, step_h: float,
     *, exhaustive: bool,
 ) -> dict[str, object]:  # fmt: skip
-    """Compare the departures chosen with the best of full plans of all; print a table."""
+    """Compare the chosen departures with the best of full plans of all; print a table."""
     rows, excesses = [], []
     for number, (name, request) in enumerate(list_requests(cases, seed)):
         request = _free_arrival(request)
@@ -92,7 +87,7 @@ def measure_choice(
 
 
 def _free_arrival(request: VoyageRequest) -> VoyageRequest:
-    """A voyage for the least fuel at one speed: the departure decides by its weather alone."""
+    """Return a voyage for the least fuel at one speed: only the weather ranks its departures."""
     speed_kn = 0.5 * (request.speed_min_kn + request.speed_max_kn)
     return replace(request, arrive_by=None, speed_min_kn=speed_kn)
 
@@ -107,7 +102,7 @@ def _plan_fuel_t(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=0)
     parser.add_argument("--exhaustive", action="store_true", help="plan every departure in full")

@@ -1,7 +1,7 @@
-"""Harm to disk, files and clock of a running service: no room, files cut, a clock that jumps.
+"""Faults of disk, files and clock of a running service: full disk, truncated files, clock jumps.
 
-Some need files of the installation's own, which :func:`own_files` copies; the full disk is a small
-file system in memory, which takes a superuser's right to mount.
+Some need private copies of the installation's files (:func:`own_files`). The full disk is a small
+file system in memory, which only a superuser can mount.
 """
 
 import os
@@ -21,12 +21,12 @@ from uuid import uuid4
 
 from benchmarks.installation import OWN_FILES, ROOT, Installation, wait_until
 
-#: How long a disk is full, a file cut, a clock wrong [s].
+#: Duration of a full disk, a truncated file, a wrong clock [s].
 LASTING_S: Final = 12.0
-#: A disk that holds the servers and leaves some room [MB].
+#: Size of a disk with room for the servers and some more [MB].
 DISK_MB: Final = 600
 CLOCK_JUMP_S: Final = 3600
-#: A clock some seconds off, as many as a mapped file says; libfaketime breaks Python's sleep.
+#: A clock with an offset from a mapped file [s]; libfaketime breaks Python's sleep.
 _CLOCK: Final = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -73,13 +73,13 @@ _RETRY_EVERY_S: Final = 0.5
 _FIRST: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _BATCH: Final = 2000
 _REPORTS: Final = 50
-#: What is used all the time of the atlas and of the weather.
+#: Files of atlas and weather that are in use all the time.
 _ATLAS_FILE: Final = "edges.npy"
 _WEATHER_FILE: Final = "climatology/wind-wave.npy"
 
 
 class Losses(NamedTuple):
-    """What was promised besides voyages, and is not there or is there twice."""
+    """Accepted objects besides voyages that are missing or duplicated."""
 
     lost: int = 0
     doubled: int = 0
@@ -87,14 +87,15 @@ class Losses(NamedTuple):
 
 
 class Skipped(Exception):
-    """A fault that cannot be planted on this machine."""
+    """A fault cannot be caused on this machine."""
 
 
 @contextmanager
 def own_files(*, small_disk: bool) -> Iterator[None]:
-    """Let the next installation use files of its own, which may be harmed.
+    """Give the next installation private copies of files, which may be damaged.
 
-    The atlas is linked but for the file that is cut. On the small disk lie its servers as well.
+    The atlas is linked except for the file that is truncated. Its servers are on the small disk
+    too.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -150,7 +151,7 @@ def _link_or_copy(source: str, target: str) -> None:
 
 
 class Sender:
-    """Sends numbered parcels, each again until it is accepted, while something goes wrong."""
+    """Sender of numbered parcels, each repeated until it is accepted."""
 
     def __init__(self, service: Installation, path: str, make: Callable[[int], Any]) -> None:
         self.service, self.path, self.make = service, path, make
@@ -169,7 +170,7 @@ class Sender:
     def _send(self) -> None:
         while not self._ended.is_set():
             key, body = {"Idempotency-Key": uuid4().hex}, self.make(self.accepted)
-            # what was once sent is sent until it is accepted, as a client should
+            # repeat until it is accepted, as a client should
             while not self._is_accepted(body, key):
                 time.sleep(_RETRY_EVERY_S)
             self.accepted += 1
@@ -184,13 +185,13 @@ class Sender:
 
 
 def fill_disk_in_batches(service: Installation) -> Losses:
-    """Leave no room on the disk while batches of telemetry come in."""
+    """Fill the disk while batches of telemetry are sent."""
     sender = Sender(service, f"/telemetry/{service.vessel_id}/batch", _telemetry)
     return _fill_disk(service, sender, "telemetry", _BATCH)
 
 
 def fill_disk_in_imports(service: Installation) -> Losses:
-    """Leave no room on the disk while noon reports are imported."""
+    """Fill the disk while noon reports are imported."""
     sender = Sender(service, f"/vessel/{service.vessel_id}/noon-reports", _noon_reports)
     return _fill_disk(service, sender, "noon_report", _REPORTS)
 
@@ -212,7 +213,7 @@ def _fill_disk(service: Installation, sender: Sender, table: str, rows_each: int
 
 
 def _fill(filler: Path) -> None:
-    """Write until there is no room; what others freed meanwhile too."""
+    """Write until the disk is full, also space that others free meanwhile."""
     try:
         with filler.open("ab", buffering=0) as stream:
             while True:
@@ -238,7 +239,7 @@ def _noon_reports(number: int) -> list[dict[str, Any]]:
 
 
 def cut_in_use(variable: str, name: str, service: Installation) -> None:
-    """Cut a file that processes have mapped, as a copy over it does, and mend it after a while."""
+    """Truncate a file that processes have mapped, and restore it after a while."""
     file = Path(service.supervisor.environment[variable]) / name
     whole = file.read_bytes()
     os.truncate(file, len(whole) // 2)
@@ -248,7 +249,7 @@ def cut_in_use(variable: str, name: str, service: Installation) -> None:
 
 
 def jump_clock(by_s: int, service: Installation) -> None:
-    """Let the clock of web and workers jump, and jump back after a while; the database's stays."""
+    """Make the clocks of web and workers jump, and jump back later; the database's is right."""
     clock = service.settings.state / "clock"
     clock.write_bytes(bytes(8))
     service.supervisor.environment |= {
@@ -257,7 +258,7 @@ def jump_clock(by_s: int, service: Installation) -> None:
     }
     _restart(service)
     for jump in (by_s, 0):
-        # in place: it is mapped
+        # in place, because it is mapped
         with clock.open("r+b") as stream:
             stream.write(struct.pack("q", jump))
         time.sleep(LASTING_S)
@@ -273,7 +274,7 @@ def _compile_clock(folder: Path) -> Path:
 
 
 def _restart(service: Installation) -> None:
-    """Start all members anew, and wait until the web answers."""
+    """Restart all members, and wait until the web answers."""
     for member in list_members(service):
         service.kill(member)
     wait_until(lambda: service.ask("GET", "/vessel")[0] == 0, LASTING_S)
@@ -281,7 +282,7 @@ def _restart(service: Installation) -> None:
 
 
 def list_members(service: Installation) -> Sequence[str]:
-    """Names of all that the supervisor keeps."""
+    """List the names of the supervisor's members."""
     return [member.name for member in service.supervisor.members]
 
 

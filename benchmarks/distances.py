@@ -1,4 +1,4 @@
-"""Distances between ports against published tables.
+"""Distances between ports compared with published tables.
 
 ``python -m benchmarks.distances [--cases FILE]``
 """
@@ -25,7 +25,7 @@ LONG_NM = 1500.0
 
 
 def choose_path(atlas: SeaAtlas, case: dict[str, Any]) -> SeaPath:
-    """The cheapest way that takes the passages the table names, and none it excludes."""
+    """Return the cheapest path with the passages the table names, and none it excludes."""
     departure, arrival = (Position(case[end]["lat"], case[end]["lng"]) for end in ("from", "to"))
     shut = frozenset(id for name in case["avoid"] for id in find_ids(atlas, name))
     paths = atlas.find_paths(departure, arrival, ship=SMALL_SHIP, avoid_passages=shut, most=8)
@@ -35,13 +35,13 @@ def choose_path(atlas: SeaAtlas, case: dict[str, Any]) -> SeaPath:
 
 
 def find_ids(atlas: SeaAtlas, name: str) -> set[str]:
-    """Ids of the passages that a table's short name stands for."""
+    """Return the ids of the passages for a table's short name."""
     key = name.replace("_", "-")
     return {p.id for p in atlas.passages if p.id == key or p.id.startswith(key + "-")}
 
 
 def measure(atlas: SeaAtlas, check: LandCheck, case: dict[str, Any]) -> dict[str, Any]:
-    """One case: its distance, its error and its legs on land, or why it failed."""
+    """Return distance, error and legs on land of a case, or the reason of its failure."""
     began = time.perf_counter()
     try:
         path = choose_path(atlas, case)
@@ -62,7 +62,7 @@ def measure(atlas: SeaAtlas, check: LandCheck, case: dict[str, Any]) -> dict[str
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Measure all cases and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
     cases = json.loads(parser.parse_args(arguments).cases.read_text())["pairs"]

@@ -1,7 +1,7 @@
-"""What exported files say of a voyage, and judges that know nothing but the files.
+"""Exported files of a voyage, and independent checks that use only the files.
 
-Lines between waypoints are drawn here anew on WGS 84 (by PROJ: geodesics, and straight in
-Mercator's projection), coast and areas are asked of GEOS, times and miles are the files' own.
+Lines between waypoints are computed again on WGS 84 by PROJ (as geodesics, and as straight lines in
+Mercator's projection). GEOS tests coast and areas. Times and distances are those of the files.
 """
 
 import csv
@@ -33,15 +33,15 @@ _WGS84 = Geod(ellps="WGS84")
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
 _EARTH_NM = 60.0 * 180.0 / np.pi
 _MILE_M = 1852.0
-#: What the sphere's miles and courses differ from WGS 84's, as a share and in metres.
+#: Differences of distances on the sphere from WGS 84, as a share and in metres.
 _TURN_SLACK, _TURN_SLACK_M = 0.01, 3.0
 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg as a file gives it: ends (lat, lng) [deg], times, corridor [m], what it is named.
+    """A leg of a file: ends (lat, lng) [deg], times, corridor [m], passage.
 
-    ``turn_radius_nm`` is of the turn at its end.
+    ``turn_radius_nm`` is that of the turn at its end.
     """
 
     start: tuple[float, float]
@@ -54,22 +54,22 @@ class Leg:
     turn_radius_nm: float | None = None
 
     def draw(self, great_circle: bool, step_nm: float = 0.5) -> tuple[Floats, Floats]:
-        """Points along the leg as lats, lngs [deg]."""
+        """Return points along the leg as lats, lngs [deg]."""
         return draw_line(self.start, self.end, great_circle, step_nm)
 
     @property
     def where(self) -> str:
-        """Its ends in words."""
+        """Its ends as text."""
         a, b = self.start, self.end
         return f"{a[0]:.5f} {a[1]:.5f} - {b[0]:.5f} {b[1]:.5f}"
 
     def measure_nm(self) -> float:
-        """Length along the leg's own line on the sphere [nm]."""
+        """Return the length along the leg's own line on the sphere [nm]."""
         points = list(zip(*self.draw(self.is_great_circle), strict=True))
         return sum(distance_nm(a, b) for a, b in pairwise(points))
 
     def courses_deg(self) -> tuple[float, float]:
-        """Courses at its start and at its end on its own line [deg true]."""
+        """Return the courses at its start and end on its own line [deg true]."""
         if self.is_great_circle:
             (lat, lng), (end_lat, end_lng) = self.start, self.end
             forth, back, _ = _WGS84.inv(lng, lat, end_lng, end_lat)
@@ -87,7 +87,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class Files:
-    """One plan as its exported files, read back, and its timed track as (lat, lng, time)."""
+    """The exported files of a plan, read back, and its timed track as (lat, lng, time)."""
 
     legs: tuple[Leg, ...]
     table: tuple[dict[str, str], ...]
@@ -100,7 +100,7 @@ def _schema() -> etree.XMLSchema:
 
 
 def find_schema_fault(plan: RoutePlan) -> str | None:
-    """What the schema of RTZ 1.1 says against a plan's file; ``None`` where it is valid."""
+    """Return the first violation of the RTZ 1.1 schema in a plan's file, if any."""
     schema = _schema()
     if schema.validate(etree.fromstring(render_rtz(plan, route_name="voyage", revision=1))):
         return None
@@ -108,7 +108,7 @@ def find_schema_fault(plan: RoutePlan) -> str | None:
 
 
 def export(plan: RoutePlan) -> Files:
-    """Write a plan's files and read them."""
+    """Write a plan's files and read them back."""
     return Files(
         read_rtz(render_rtz(plan, route_name="voyage", revision=1)),
         tuple(csv.DictReader(io.StringIO(render_csv(plan).decode()))),
@@ -117,7 +117,7 @@ def export(plan: RoutePlan) -> Files:
 
 
 def read_rtz(content: bytes) -> tuple[Leg, ...]:
-    """The legs of an RTZ file, timed by its calculated schedule."""
+    """Read the legs of an RTZ file with the times of its calculated schedule."""
     root = etree.fromstring(content)
     comes, leaves = {}, {}
     for element in root.iterfind(f".//{_RTZ}calculated/{_RTZ}scheduleElement"):
@@ -162,14 +162,14 @@ def _angle(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def distance_nm(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Great-circle distance on the sphere [nm]."""
+    """Return the great-circle distance on the sphere [nm]."""
     return _angle(a, b) * _EARTH_NM
 
 
 def draw_line(
     a: tuple[float, float], b: tuple[float, float], great_circle: bool, step_nm: float = 0.5
 ) -> tuple[Floats, Floats]:
-    """Points along the geodesic or the rhumb line between two places as lats, lngs [deg]."""
+    """Return points on the geodesic or rhumb line between two places as lats, lngs [deg]."""
     return (_draw_great_circle if great_circle else _draw_rhumb_line)(a, b, step_nm)
 
 
@@ -195,14 +195,14 @@ def _draw_rhumb_line(
 
 
 def list_legs_on_land(legs: Sequence[Leg], check: LandCheck) -> list[Leg]:
-    """Legs that touch the coast, passages excepted, on either line."""
+    """List legs that touch the coast on either line, except in passages."""
     drawn = [(leg, line) for leg in legs for line in leg.lines()]
     on_land = check.find_lines_on_land([line for _, line in drawn])
     return list(dict.fromkeys(drawn[i][0] for i in np.flatnonzero(on_land)))
 
 
 def list_impossible_turns(legs: Sequence[Leg]) -> Iterator[tuple[Leg, str]]:
-    """Legs with no radius at their end, without room for their two turns, or left by an arc."""
+    """List legs without a turn radius, without room for two turns, or left by an arc."""
     ends_nm = [0.0]
     for before, after in pairwise(legs):
         half = np.radians(min(abs(_course_change_deg(before, after)), 179.0)) / 2.0
@@ -224,9 +224,9 @@ def _course_change_deg(before: Leg, after: Leg) -> float:
 
 
 def list_areas_entered(legs: Sequence[Leg], areas: Sequence[Area]) -> list[tuple[Leg, Area]]:
-    """Legs, on either line, that enter an area at a time at which it binds.
+    """List legs that enter an area, on either line, at a time at which it binds.
 
-    Within a leg the time is taken as proportional to the miles.
+    Within a leg, time is proportional to distance.
     """
     return [
         (leg, area)
@@ -262,13 +262,13 @@ def _enters(leg: Leg, area: Area, great_circle: bool) -> bool:
 
 
 def list_tracks_in_areas(files: Files, areas: Sequence[Area]) -> list[Area]:
-    """Areas that the timed track enters while they bind."""
+    """List areas that the timed track enters while they bind."""
     legs = [Leg(a[:2], b[:2], a[2], b[2], True, 0.0, "") for a, b in pairwise(files.track)]
     return [area for area in areas if list_areas_entered(legs, [area])]
 
 
 def nearest_m(leg: Leg, obstacles: shapely.STRtree, within_m: float) -> float:
-    """Distance from a leg, on either line, to the nearest geometry [m], at most ``within_m``."""
+    """Return the distance from a leg to the nearest geometry [m], at most ``within_m``."""
     least = within_m
     for line in leg.lines():
         points = np.asarray(line.coords)

@@ -1,11 +1,11 @@
-"""Random voyages, judged by what their exported files say.
+"""Errors in the exported files of random voyages.
 
 ``python -m benchmarks.exported_routes [--n N] [--seed SEED]``
 
-Ports, positions under way, berths in narrow waters and islands about the
-antimeridian; ships of 4 to 22 m draught; areas of every awkward shape on their
-way, some dated. What a captain would load is judged alone: the RTZ, the CSV and
-the timed track, by judges that share nothing with the engine's own checks.
+The voyages have ports, positions under way, berths in narrow waters and islands near the
+antimeridian; ships of 4 to 22 m draught; and areas of difficult shapes on the way, some dated. Only
+the RTZ, the CSV and the timed track are checked, by code that shares nothing with the engine's own
+checks.
 """
 
 import argparse
@@ -52,7 +52,7 @@ _DATELINE = tuple(
         (-36.8, 174.8), (51.87, -176.6), (-13.3, -176.2), (7.1, 171.3), (0.5, 179.99),
     )
 )  # fmt: skip
-#: By their greatest draught [m]: particulars, and deadweight on board [t].
+#: Ships by greatest draught [m]: particulars, and deadweight on board [t].
 _SHIPS = (
     (6.5, ShipParticulars(
         ShipType.GENERAL_CARGO, 6_000.0, 110.0, 104.0, 17.0, 9.0, 6.2, 6.6, 13.0, 3.5), 5_000.0),
@@ -65,15 +65,15 @@ _SHIPS = (
         ShipType.TANKER, 300_000.0, 333.0, 320.0, 60.0, 30.0, 20.5, 22.5, 15.5, 7.0), 250_000.0),
 )  # fmt: skip
 _KINDS = ("short", "regional", "ports", "under way", "narrows", "dateline")
-#: What a distance may be under an XTD, as a share and in metres: the judge's plane is flat.
+#: Tolerance of a distance below an XTD, as a share and in metres: the check uses a plane.
 _XTD_SHARE, _XTD_SLACK_M = 0.985, 3.0
-#: A position afloat may move by this to be joined to the sea, one ashore by that [nm].
+#: Greatest move of a position to the sea [nm]: afloat, and ashore.
 _NEAR_NM, _FAR_NM = 0.5, 30.0
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a voyage's files, and where."""
+    """An error in a voyage's files, and its place."""
 
     kind: str
     where: str
@@ -87,7 +87,7 @@ class Draw:
         self.ports = [port.position for port in load_ports()]
 
     def request(self, kind: str) -> VoyageRequest | None:
-        """A voyage of a kind; ``None`` where its ends are one place."""
+        """Return a voyage of a kind; ``None`` if its ends are one place."""
         random = self.random
         departure, arrival = self._ends(kind)
         if distance_nm(departure, arrival) < 1.0:
@@ -163,7 +163,7 @@ class Draw:
         return windows[self.random.integers(3)]
 
     def _polygon(self, centre: Position, size_deg: float) -> dict[str, object]:
-        """A star, a sliver, or a ring of two stars around a place."""
+        """Return a star, a sliver, or a ring of two stars around a place."""
         kind = self.random.choice(["star", "sliver", "ring"])
         bearing = np.sort(self.random.uniform(0.0, 2.0 * np.pi, self.random.integers(5, 14)))
         reach = size_deg * self.random.uniform(0.3, 1.0, bearing.size)
@@ -186,14 +186,14 @@ def _place_ring(xy: np.ndarray, centre: Position) -> list[list[float]]:
 
 
 class Judge:
-    """Finds what is wrong with a voyage's files."""
+    """Check of a voyage's files."""
 
     def __init__(self, sea: SeaAtlas) -> None:
         self.land = LandCheck(sea.passages)
         self.vouched = {passage.name for passage in sea.passages}
 
     def find_faults(self, request: VoyageRequest, plan: RoutePlan) -> Iterator[Fault]:
-        """Everything in the files that breaks a promise."""
+        """Return all errors in the files."""
         try:
             files = export(plan)
         except ValueError as error:
@@ -237,7 +237,7 @@ class Judge:
 
 
 def _find_wrong_figures(files: Files, request: VoyageRequest) -> Iterator[Fault]:
-    """Times, speeds, miles and depths of each leg against each other."""
+    """Compare times, speeds, distances and depths of each leg with each other."""
     for leg, row in zip(files.legs, files.table[1:], strict=True):
         if leg.arrives <= leg.departs:
             yield Fault("times_wrong", leg.where)
@@ -264,7 +264,7 @@ _FAULTS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Plan, check and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)
@@ -286,7 +286,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         planned += 1
         add_track((w.position.lat, w.position.lng) for w in plan.waypoints)
         rows += [(number, f.kind, f.where) for f in judge.find_faults(request, plan)]
-    print_table(["voyage", "fault", "where"], rows)
+    print_table(["voyage", "error", "where"], rows)
     counts = Counter(row[1] for row in rows)
     print_result(
         {"voyages": planned + refused.total(), "planned": planned, "refused": dict(refused)}

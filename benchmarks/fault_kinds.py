@@ -1,4 +1,4 @@
-"""Harm that can be done to a running service: processes killed, frozen, away; servers emptied."""
+"""Faults of a running service: processes killed or frozen, servers stopped or emptied."""
 
 import os
 import shutil
@@ -17,21 +17,21 @@ from redis import Redis
 from benchmarks.disk_faults import Losses
 from benchmarks.installation import Installation, list_descendants, wait_until
 
-#: How long something is frozen, locked or away [s].
+#: Duration of freezing, locking or absence [s].
 LASTING_S: Final = 12.0
 BUSY_PATIENCE_S: Final = 900.0
 
-#: Does the harm; answers what was lost besides voyages, where it looked after more than these.
+#: Causes the fault; returns losses besides voyages if it checks more than these.
 Fault = Callable[[Installation], Losses | None]
 
 
 def list_workers(service: Installation) -> list[str]:
-    """Names of the workers that plan."""
+    """List the names of the planning workers."""
     return [m.name for m in service.supervisor.members if m.name.startswith("worker-")]
 
 
 def find_busy(service: Installation) -> str:
-    """A worker in the midst of a planning."""
+    """Return a worker that is planning."""
     busy: list[str] = []
 
     def look() -> bool:
@@ -44,7 +44,7 @@ def find_busy(service: Installation) -> str:
 
 
 def kill_worker(service: Installation) -> None:
-    """Kill a worker in the midst of a planning, with its work-horse."""
+    """Kill a planning worker with its work-horse."""
     service.kill(find_busy(service))
 
 
@@ -56,17 +56,17 @@ def kill_workers(service: Installation) -> None:
 
 
 def kill_worker_alone(service: Installation) -> None:
-    """Kill a worker; its work-horse goes on."""
+    """Kill a worker, but not its work-horse."""
     os.kill(service.pids(find_busy(service))[0], signal.SIGKILL)
 
 
 def kill_work_horse(service: Installation) -> None:
-    """Kill the process that plans, and not the worker that looks after it."""
+    """Kill the planning process, but not its worker."""
     _signal(service.pids(find_busy(service))[1:2], signal.SIGKILL)
 
 
 def end_worker(service: Installation) -> None:
-    """Ask a worker to stop, as a deployment does."""
+    """Stop a worker as a deployment does."""
     os.kill(service.pids(find_busy(service))[0], signal.SIGTERM)
 
 
@@ -76,12 +76,12 @@ def freeze_worker(service: Installation) -> None:
 
 
 def freeze_work_horse(service: Installation) -> None:
-    """Freeze the process that plans."""
+    """Freeze the planning process."""
     _freeze(service.pids(find_busy(service))[1:])
 
 
 def kill(member: str, service: Installation) -> None:
-    """Kill a member and the processes that it has started."""
+    """Kill a member and its child processes."""
     service.kill(member)
 
 
@@ -91,7 +91,7 @@ def kill_web_process(service: Installation) -> None:
 
 
 def reload_web(service: Installation) -> None:
-    """Let the web server start its processes anew."""
+    """Make the web server restart its processes."""
     os.kill(service.pids("web")[0], signal.SIGHUP)
 
 
@@ -101,20 +101,20 @@ def freeze_web_process(service: Installation) -> None:
 
 
 def stop_server(server: str, sig: signal.Signals, service: Installation) -> None:
-    """End a server; the supervisor starts it again."""
+    """Stop a server; the supervisor restarts it."""
     with service.tending:
         _end(service, server, sig)
 
 
 def empty_redis(service: Installation) -> None:
-    """Kill Redis and throw away all it kept."""
+    """Kill Redis and delete all its data."""
     with service.tending:
         _end(service, "redis", signal.SIGKILL)
         shutil.rmtree(service.services._home("redis"))
 
 
 def flush_redis(service: Installation) -> None:
-    """Throw away all that Redis has while it runs."""
+    """Delete all data of Redis while it runs."""
     _redis(service).flushall()
 
 
@@ -127,14 +127,14 @@ def fill_redis(service: Installation) -> None:
 
 
 def keep_away(server: str, service: Installation) -> None:
-    """End a server, and let nobody start it for a while."""
+    """Stop a server, and prevent its restart for a while."""
     with service.tending:
         _end(service, server, signal.SIGKILL)
         time.sleep(LASTING_S)
 
 
 def freeze_server(server: str, service: Installation) -> None:
-    """Freeze a server: connections stay open and nothing is answered."""
+    """Freeze a server: connections stay open without answers."""
     mark = service.services._mark(server)
     if mark is None:
         raise RuntimeError(f"{server} was never started")
@@ -143,9 +143,9 @@ def freeze_server(server: str, service: Installation) -> None:
 
 
 def end_sessions(service: Installation) -> None:
-    """End every session of the database but its owner's."""
+    """End every session of the database except the owner's."""
     with _database(service) as database:
-        # only superusers may ask the server for it; it does so by this signal
+        # only superusers may request it; the server also does so on this signal
         rows = database.execute(
             "SELECT pid FROM pg_stat_activity"
             " WHERE datname = current_database() AND usename <> current_user"
@@ -157,16 +157,16 @@ def end_sessions(service: Installation) -> None:
 
 
 def lock_table(service: Installation) -> None:
-    """Let nobody read or write chartings' revisions for a while, as a careless migration does."""
+    """Lock the table of charting revisions for a while, as a careless migration does."""
     with _database(service) as database, database.transaction():
         database.execute("LOCK TABLE charting_revision IN ACCESS EXCLUSIVE MODE")
         time.sleep(LASTING_S)
 
 
 def refuse_writes(service: Installation) -> None:
-    """Make the database read-only for a while, as a failing-over server does.
+    """Make the database read-only for a while, as a failing-over server is.
 
-    Sessions that began meanwhile stay so.
+    Sessions that begin meanwhile stay read-only.
     """
     with _database(service) as database:
         name = sql.Identifier(database.info.dbname)
@@ -189,7 +189,7 @@ def cut_power(service: Installation) -> None:
 
 
 def truncate_kernels(service: Installation) -> None:
-    """Cut compiled kernels in half, as a full disk does, and start the workers anew."""
+    """Truncate compiled kernels to half, as a full disk does, and restart the workers."""
     folder = Path(service.supervisor.environment["NUMBA_CACHE_DIR"])
     for kernel in sorted(folder.rglob("*.nbc"), key=lambda path: -path.stat().st_size)[:8]:
         os.truncate(kernel, kernel.stat().st_size // 2)

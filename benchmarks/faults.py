@@ -1,14 +1,15 @@
-"""What is lost, doubled and waited for when parts of a running service are killed.
+"""Chartings lost, duplicated and delayed when parts of a running service fail.
 
 ``python -m benchmarks.faults [--short] [--only NAME ...] [--port N]``
 
-Clients order voyages all the while, each order with an Idempotency-Key of its own that is sent
-again until it is accepted, and a queue stands. Then harm is done: ``benchmarks.fault_kinds`` and
-``benchmarks.disk_faults`` list it. The supervisor of ``make run`` does what it does. *Slowest* is
-the longest that an order was neither accepted nor refused. *Lost* is an accepted order without a
-plan, *doubled* one with two chartings or two completions; *accepting* is when the next one is
-taken, *recovered* when all that was under way at the fault, and the first order after it, is
-planned.
+Clients request voyages continuously, each with an Idempotency-Key of its own, and repeat a request
+until it is accepted; a queue exists throughout. Then a fault of ``benchmarks.fault_kinds`` or
+``benchmarks.disk_faults`` is caused, under the supervisor of ``make run``.
+
+*Slowest* is the longest time until a request was accepted or refused. *Lost* is an accepted
+charting without a plan, *doubled* one with two chartings or two completions. *Accepting* is the
+time until the next request is accepted, *recovered* until all chartings under way at the fault, and
+the first one after it, are planned.
 """
 
 import argparse
@@ -35,7 +36,7 @@ END_PATIENCE_S = 900.0
 
 @dataclass
 class Stream:
-    """Clients that order voyages until asked to stop, and what was promised to them."""
+    """Clients that request voyages until stopped, and the answers that they got."""
 
     service: Installation
     accepted: dict[str, float] = field(default_factory=dict)
@@ -44,18 +45,18 @@ class Stream:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def client(self) -> None:
-        """Order one voyage after another."""
+        """Request one voyage after another."""
         while not self.ended.is_set():
             self._order(uuid4().hex)
             self.ended.wait(ORDER_EVERY_S)
 
     def crowd(self) -> None:
-        """Order at once what the workers need some time for, so that a queue stands."""
+        """Request many voyages at once, so that a queue forms."""
         for _ in range(CROWD):
             self._order(uuid4().hex)
 
     def _order(self, key: str) -> None:
-        # an order that was once sent is sent until it is accepted, as a client should
+        # repeat until it is accepted, as a client should
         while True:
             began = time.monotonic()
             status, body = self.service.order(SHORT_VOYAGE, key)
@@ -69,7 +70,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a fault did."""
+    """Effects of a fault."""
 
     fault: str
     accepted: int
@@ -83,7 +84,7 @@ class Outcome:
 
 
 def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> Outcome:
-    """Let clients order, do the harm, let them order on, and see what became of it all."""
+    """Let clients send requests, cause the fault, continue, and collect the effects."""
     stream = Stream(service)
     with _ordering(stream):
         time.sleep(lead_s)
@@ -98,7 +99,7 @@ def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> O
 
 @contextmanager
 def _ordering(stream: Stream) -> Iterator[None]:
-    """Let clients order until the end, whatever happens: none orders on."""
+    """Run the clients, and stop them in any case."""
     clients = [threading.Thread(target=stream.client, daemon=True) for _ in range(CLIENTS)]
     for client in clients:
         client.start()
@@ -116,7 +117,7 @@ def _unfinished(service: Installation) -> int:
 
 
 def judge(service: Installation, stream: Stream, fault: str, at: float, losses: Losses) -> Outcome:
-    """Hold what was promised against what the database has."""
+    """Compare the accepted requests with the database."""
     rows = service.rows(
         "SELECT charting_id::text, status, extract(epoch FROM queued_at)::float,"
         " extract(epoch FROM finished_at)::float FROM charting_revision"
@@ -145,7 +146,7 @@ def judge(service: Installation, stream: Stream, fault: str, at: float, losses: 
 
 
 def _chartings_before(service: Installation, stream: Stream) -> int:
-    oldest = min(stream.accepted)  # ids sort by the time they were made
+    oldest = min(stream.accepted)  # ids sort by the time of their creation
     return int(service.rows(f"SELECT count(*) FROM charting WHERE id < '{oldest}'")[0][0])  # noqa: S608
 
 
@@ -177,21 +178,21 @@ def report(outcomes: list[Outcome]) -> None:
 
 
 def main() -> None:
-    """Command line."""
+    """Cause the faults and report."""
     parser = argparse.ArgumentParser(description="Kill parts of a running service.")
-    parser.add_argument("--short", action="store_true", help="fewer orders around each fault")
-    parser.add_argument("--only", nargs="+", choices=FAULTS, help="faults to try; all")
+    parser.add_argument("--short", action="store_true", help="fewer requests around each fault")
+    parser.add_argument("--only", nargs="+", choices=FAULTS, help="faults to cause; default: all")
     parser.add_argument("--port", type=int, default=8030)
     asked = parser.parse_args()
     lead_s, tail_s = (6.0, 3.0) if asked.short else (20.0, 20.0)
     outcomes = []
     for fault in asked.only or FAULTS:
-        # servers of its own for each: nothing of one fault is left at the next
+        # separate servers for each: one fault does not affect the next
         try:
             with own_files(small_disk=fault in FILLING), installation(asked.port) as service:
                 outcomes.append(suffer(service, fault, lead_s, tail_s))
         except Skipped as reason:
-            print(f"{fault}: left out, {reason}", flush=True)
+            print(f"{fault}: skipped, {reason}", flush=True)
         else:
             print(outcomes[-1], flush=True)
     report(outcomes)

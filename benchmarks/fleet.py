@@ -1,13 +1,13 @@
-"""Statistics of a year of telemetry: the fleet's list, a vessel's page, one vessel's figures.
+"""Time of statistics over a year of telemetry: fleet list, vessel page, one vessel's figures.
 
 Needs an empty database of its own:
 
     python scripts/local_services.py run --throwaway --dir var/bench -- \
         python -m benchmarks.fleet --ships 200 --records-per-day 24
 
-Each figure is the median of warm requests [s]; ``first`` is the one request before them, which
-finds nothing in memory. Workers have summed the days up by then. A second organization has one
-vessel with a year of records 5 minutes apart.
+Each figure is the median of warm requests [s]; ``first`` is the single request before them, with
+cold caches. Workers have summed up the days by then. A second organization has one vessel with a
+year of records 5 minutes apart.
 """
 
 import argparse
@@ -49,7 +49,7 @@ PASSWORD: Final = "seven seas and a harbour"  # noqa: S105 - of a throw-away dat
 SUMMARY: Final = {"fuelMt": 200, "distanceNm": 4000, "durationH": 240, "savedPct": 1}
 HTML: Final = {"Accept": "text/html"}
 
-#: A speed that changes through weeks and waves, four days a month in port.
+#: Speed that varies with weeks and waves, with four days a month in port.
 _RECORDS = text(
     "INSERT INTO telemetry (organization_id, vessel_id, timestamp, latitude, longitude, speed_kn,"
     " heading_deg, rpm, fuel_consumption_t_day, draft_m, engine_load_pct)"
@@ -84,7 +84,7 @@ class World:
 
 
 def main() -> None:
-    """Fill a database, ask it, and print what it took; the last line is JSON."""
+    """Fill a database, send requests, and print their times; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ships", type=int, default=200)
     parser.add_argument("--records-per-day", type=int, default=24)
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def fill(app: Flask, name: str, ships: int, per_day: int, voyages: int) -> World:
-    """Make an organization whose ships reported for a year until now, and sign in."""
+    """Create an organization whose ships reported for a year until now, and sign in."""
     step = timedelta(minutes=MINUTES_PER_DAY / per_day)
     count = DAYS * per_day
     end = utc_now().replace(second=0, microsecond=0)
@@ -145,13 +145,13 @@ def fill(app: Flask, name: str, ships: int, per_day: int, voyages: int) -> World
 
 
 def settle(settings: Settings) -> None:
-    """Wait for what a worker's sweeps do in time, and for the database's own upkeep."""
+    """Wait for the workers' sweeps and for the database's own maintenance."""
     worker = create_app(replace(settings, process_role="worker"))
     with worker.app_context():
         begun, days = time.perf_counter(), 0
         while more := telemetry_sums.sum_unsummed_days(utc_now(), for_s=10.0):
             days += more
-    print(f"{days} days summed up in {time.perf_counter() - begun:.1f} s")
+    print(f"{days} days summed in {time.perf_counter() - begun:.1f} s")
     with psycopg.connect(settings.database_url, autocommit=True) as database:
         database.execute("VACUUM ANALYZE")
 
@@ -159,7 +159,7 @@ def settle(settings: Settings) -> None:
 def plan_voyages(
     session: Session, owner: Mapping[str, UUID], first: datetime, voyages: int
 ) -> None:
-    """Store voyages of ten days that follow each other through the year."""
+    """Store consecutive voyages of ten days through the year."""
     ids = session.scalars(_CHARTINGS, {**owner, "count": voyages}).all()
     for number, charting_id in enumerate(ids):
         departs = first + timedelta(days=number * DAYS / voyages, hours=7, minutes=13)
@@ -188,7 +188,7 @@ def sign_in(app: Flask, email: str) -> FlaskClient:
 
 
 def measure(app: Flask, world: World, name: str, repeat: int) -> dict[str, tuple[float, float]]:
-    """Seconds of each request: the first one, and the median of those after it."""
+    """Return the seconds of the first request, and the median of the others."""
     api, headers = app.test_client(), {"X-API-Key": world.key}
     ship = world.vessel_ids[0]
 
@@ -216,7 +216,7 @@ def measure(app: Flask, world: World, name: str, repeat: int) -> dict[str, tuple
 
 
 def make_record() -> dict[str, Any]:
-    """Make a record of this instant."""
+    """Return a record of an instant."""
     return {
         "timestamp": format_instant(utc_now()), "latitude": 50, "longitude": -5, "speed": 12,
         "heading": 90, "rpm": 80, "fuelConsumption": 25, "draft": 12, "engineLoad": 60,
@@ -224,13 +224,13 @@ def make_record() -> dict[str, Any]:
 
 
 def time_all(call: Callable[[], Any], repeat: int) -> tuple[float, float]:
-    """Time a call once, and give the median of several more."""
+    """Time a call once, and return that and the median of further calls."""
     first = time_one(call)
     return first, median(time_one(call) for _ in range(repeat))
 
 
 def time_one(call: Callable[[], Any]) -> float:
-    """Seconds of one request."""
+    """Return the seconds of one request."""
     begun = time.perf_counter()
     answer = call()
     answer.get_data()

@@ -1,14 +1,15 @@
-"""Estimated against published main-engine fuel: ``python -m benchmarks.foc``.
+"""Estimated main-engine fuel compared with published figures: ``python -m benchmarks.foc``.
 
-Cases are vessels with published consumption at speeds. Laden points are run at the design
-draught; "average" ones as the mean of laden and ballast; ballast points are reported and not
-scored. A ``basis`` of a case or point says what the figure holds (calm, service or charter party,
-as of declared points), so that margins are put on once; where none is stated, figures of builders
-and the press count as calm, all others as of service. Without ``--cases`` the published figures
-kept with the tests are used.
+Cases are vessels with published consumption at speeds. Laden points are computed at the design
+draught, "average" ones as the mean of laden and ballast; ballast points are reported but not
+scored. ``basis`` of a case or point states what the figure includes (calm, service or charter
+party, as for declared points), so that margins are applied once. Without it, figures of builders
+and the press count as calm, all others as of service. Without ``--cases`` the published figures of
+the tests are used.
 
-Also printed: bias by type and without each type, the share of points inside the 90 % interval
-from particulars, and how well two declared points of a ship foretell each other point of hers.
+The benchmark also prints the bias by type and without each type, the share of points inside the
+90 % interval from particulars, and how well two declared points of a ship predict each other point
+of the ship.
 """
 
 import argparse
@@ -52,27 +53,26 @@ SHIP_TYPES = {
     10: ShipType.LNG_CARRIER,
 }
 
-#: Moulded depth over draught where a case doesn't give the depth; it moves only
-#: the windage.
+#: Moulded depth over draught if a case has no depth; it affects only the windage.
 DEPTH_OVER_DRAFT = 1.36
 
-#: Length overall over that between perpendiculars where a case gives one of them.
+#: Length overall over length between perpendiculars, for cases with one of them.
 LOA_OVER_LBP = 1.04
 
 
 #: Two-sided 90 % of a normal distribution.
 NORMAL_90 = 1.645
 
-#: Weather that charter parties warrant consumption in.
+#: Weather of warranted consumption in charter parties.
 GOOD_WEATHER_BEAUFORT = 4.0
 
-#: Sources that quote the figure of a design or a trial, clean and calm, where nothing is stated.
+#: Sources whose figures are of a design or trial, clean and calm, unless stated.
 CALM_SOURCES = ("builder claim", "journalistic")
 
 
 @dataclass(frozen=True)
 class Found:
-    """A published point and what is estimated for it [t/day]."""
+    """A published point with its estimate [t/day]."""
 
     name: str
     particulars: ShipParticulars
@@ -82,12 +82,12 @@ class Found:
 
     @property
     def error_pct(self) -> float:
-        """Estimate over claim [%]."""
+        """Estimate over the published figure, less one [%]."""
         return 100.0 * (self.estimate / self.point["mt_per_day"] - 1.0)
 
 
 def particulars_of(vessel: dict[str, Any]) -> ShipParticulars:
-    """Particulars from a case, with what it leaves out, or gives as null, filled in."""
+    """Return the particulars of a case; missing or null ones are estimated."""
     given = {name: value for name, value in vessel.items() if value is not None}
     draft_m = given.get("draftDesign") or given["draftScant"]
     lbp_m = given.get("lbp") or given["loa"] / LOA_OVER_LBP
@@ -115,7 +115,7 @@ def _year_built(vessel: dict[str, Any]) -> int | None:
 
 
 def find_basis(case: dict[str, Any], point: dict[str, Any]) -> Basis:
-    """What a published figure holds: as the case states it, else by where it comes from."""
+    """Return the basis of a published figure: as stated, otherwise by its kind of source."""
     stated = point.get("basis") or case.get("basis")
     if stated:
         return Basis(stated)
@@ -123,7 +123,7 @@ def find_basis(case: dict[str, Any], point: dict[str, Any]) -> Basis:
 
 
 def estimate_mt_per_day(ships: Sequence[Ship], speed_kn: float, basis: Basis) -> float:
-    """Fuel at a speed, on a basis, as the mean over loadings."""
+    """Return the fuel at a speed, on a basis, as the mean over loadings."""
     if basis is Basis.CALM:
         found = [24.0 * ship.performance(speed_kn).fuel_t_per_h / FOULING for ship in ships]
     else:
@@ -133,14 +133,14 @@ def estimate_mt_per_day(ships: Sequence[Ship], speed_kn: float, basis: Basis) ->
 
 
 def speed_exponent(ship: Ship) -> float:
-    """Mean d ln(fuel) / d ln(speed) over the service range, 80 to 100 % of service speed."""
+    """Return mean d ln(fuel) / d ln(speed) between 80 and 100 % of service speed."""
     full_kn = ship.particulars.service_speed_kn
     low, high = (service_point(ship, f * full_kn).foc_mt_per_day for f in (0.8, 1.0))
     return math.log(high / low) / math.log(1.0 / 0.8)
 
 
 def run(cases: list[dict[str, Any]]) -> list[Found]:
-    """Every published point with its estimate."""
+    """Return every published point with its estimate."""
     return [found for case in cases for found in _run_case(case)]
 
 
@@ -160,7 +160,7 @@ def _load(particulars: ShipParticulars, loading: str) -> list[Ship]:
 
 
 def list_third_errors(found: Sequence[Found]) -> list[float]:
-    """Errors [%] of every point of a ship by each two others of hers, declared."""
+    """List errors [%] of every point of a ship predicted from each two others."""
     errors = []
     ships = groupby(found, key=lambda each: each.name)
     for points in (list(points) for _, points in ships):
@@ -176,7 +176,7 @@ def list_third_errors(found: Sequence[Found]) -> list[float]:
 
 
 def _load_declared(particulars: ShipParticulars, loading: str) -> list[Ship]:
-    """As loaded for a declared point, which has one draught."""
+    """Return the loading of a declared point, which has one draught."""
     if loading != "average":
         return _load(particulars, loading)
     return [build_ship(particulars, Loading(_between_m(particulars), 0.0, 0.0))]
@@ -199,7 +199,7 @@ def _declare(found: Found) -> DeclaredPoint:
 
 
 def bias_by_type(found: Sequence[Found], *, is_left_out: bool) -> dict[str, float]:
-    """Median signed error [%] of each type, or of all the others, by type."""
+    """Return the median signed error [%] of each type, or of all other types."""
     types = sorted({each.particulars.ship_type for each in found})
     chosen = {
         kind: [f.error_pct for f in found if (f.particulars.ship_type is kind) != is_left_out]
@@ -209,7 +209,7 @@ def bias_by_type(found: Sequence[Found], *, is_left_out: bool) -> dict[str, floa
 
 
 def coverage_pct(found: Sequence[Found]) -> float:
-    """Share [%] of points inside the 90 % interval from particulars."""
+    """Return the share [%] of points inside the 90 % interval from particulars."""
     inside = [
         abs(math.log(each.estimate / each.point["mt_per_day"]))
         <= NORMAL_90 * fuel_standard_error(each.particulars)
@@ -219,7 +219,7 @@ def coverage_pct(found: Sequence[Found]) -> float:
 
 
 def summarize(found: Sequence[Found]) -> dict[str, Any]:
-    """The figures of the last line."""
+    """Return the figures of the last line."""
     scored = [each for each in found if each.point["loading"] != "ballast"]
     ballast = [each.error_pct for each in found if each.point["loading"] == "ballast"]
     errors = [each.error_pct for each in scored]

@@ -1,13 +1,13 @@
-"""Voyages followed through successive forecasts of a truth: what advice gains, and how often.
+"""Gain of advice under way: voyages followed through successive forecasts of one truth.
 
 ``python -m benchmarks.follow [--voyages N] [--seed S] [--every H] [--jobs J]``
 
 Each voyage is planned in the first forecast and sailed in the truth. At every forecast the rest is
-foreseen and planned anew. It is sailed in three manners: never planned again, planned again when
-that is advised, and planned again always. Fuel is compared with a plan made in the truth. Errors of
-successive forecasts are independent, so that a storm moves more between two of them than a real
-one does. Limits broken in the truth are counted apart where the forecast at hand had foreseen
-them, a plan that keeps them was found, and no advice was given.
+simulated and planned again. The voyage is sailed in three ways: never re-planned, re-planned when
+advised, and always re-planned. Fuel is compared with a plan made in the truth. Errors of successive
+forecasts are independent, so a storm moves more between two of them than a real one does. Broken
+limits are counted separately if the current forecast predicted them, a plan that keeps them was
+found, and no advice was given.
 """
 
 import argparse
@@ -46,15 +46,15 @@ from benchmarks.synthetic_ensembles import make_ocean
 
 DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
 LIMIT_M = 6.0
-#: West and east ends of the voyages: south, west, north and east [deg].
+#: Boxes of the west and east ends: south, west, north and east [deg].
 _WEST, _EAST = (36.0, -62.0, 46.0, -52.0), (40.0, -25.0, 50.0, -12.0)
 _MEAN_KN = (11.5, 13.0)
-#: Waves over the limit by less are within the sampling of plans [m].
+#: Excess over the wave limit that is due to the sampling of plans [m].
 _SLACK_M = 0.1
 
 
 class Manner(StrEnum):
-    """When the rest of a voyage is planned again."""
+    """Condition for re-planning the rest of a voyage."""
 
     NEVER = "never"
     ADVISED = "advised"
@@ -74,7 +74,7 @@ class Sailed:
 
 @dataclass
 class Followed:
-    """One voyage in each manner, and the fuel of a plan in the truth, where there is one [t]."""
+    """One voyage in each manner, and the fuel [t] of a plan in the truth, if there is one."""
 
     request: VoyageRequest
     best_t: float | None
@@ -83,12 +83,12 @@ class Followed:
 
 @cache
 def open_sea() -> SeaAtlas:
-    """The atlas, once in each process."""
+    """Return the atlas, opened once per process."""
     return open_atlas()
 
 
 def list_voyages(voyages: int, seed: int) -> list[VoyageRequest]:
-    """Random crossings of the North Atlantic, with a deadline and a limit of waves."""
+    """List random crossings of the North Atlantic with a deadline and a wave limit."""
     (_, usual), random = next(list_requests(1, 0)), np.random.default_rng(seed)
     found = []
     for _ in range(voyages):
@@ -123,7 +123,7 @@ def follow(number: int, seed: int, voyages: int, every_h: float) -> Followed:
 
 
 def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignore[no-untyped-def]
-    """Sail a voyage in the truth, planned again at forecasts as its manner is."""
+    """Sail a voyage in the truth, re-planned at forecasts by its manner."""
     log, now_h = Sailed(), 0.0
     plan, asked = _plan(request, sea, issue(0.0)), request
     if plan is None:
@@ -167,7 +167,7 @@ def _plan(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> RoutePl
 
 
 def _plan_rest(context: PlanningContext, current: Outlook | None) -> RoutePlan | None:
-    """Plan the rest anew, where it may be better than the plan's if that is given."""
+    """Plan the rest, only where it may be better than ``current`` if that is given."""
     try:
         return plan_best_route(context) if current is None else find_better_rest(context, current)
     except VoyageError:
@@ -225,7 +225,7 @@ def _place(random: np.random.Generator, box: tuple[float, float, float, float]) 
 
 
 def report(found: Sequence[Followed]) -> None:
-    """Print what each manner costs, and what advice there was."""
+    """Print the cost of each manner, and the advice given."""
     rows = []
     result: dict[str, object] = {"voyages": len(found)}
     for manner in Manner:
@@ -248,7 +248,7 @@ def report(found: Sequence[Followed]) -> None:
         rows.append((manner, *figures.values()))
         result |= {f"{manner}_{name}": value for name, value in figures.items()}
     print_table(
-        ("planned again", "fuel over best %", "over limit h", "late h", "changes", "per 2 d", "-"),
+        ("re-planned", "regret %", "over limit h", "late h", "changes", "per 2 d", "unadvised"),
         rows,
     )
     print_result(result)

@@ -1,4 +1,4 @@
-"""Ships and currents by formula: media of problems whose optimum is known in closed form."""
+"""Ships and currents by formula: media of problems with a known optimum."""
 
 import math
 from typing import Any, NamedTuple
@@ -29,10 +29,10 @@ CURRENTS = (
 
 
 class Formula(NamedTuple):
-    """Ship and current by formula; the kinds are places in SPEEDS and CURRENTS.
+    """Ship and current by formula; the kinds are indexes of SPEEDS and CURRENTS.
 
-    ``fuel`` is (constant, factor, exponent): constant + factor * speed ** exponent
-    in an hour; ``terms`` are vortices, or legs as ends and currents.
+    Fuel per hour is constant + factor * speed ** exponent; ``fuel`` is (constant, factor,
+    exponent). ``terms`` are vortices, or legs as ends and currents.
     """
 
     speed: int
@@ -75,7 +75,7 @@ def _fill_by_formula(  # type: ignore[no-untyped-def]
         medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
         f = medium.fuel
-        # The depth's column carries how rough the water is.
+        # The column of depth holds the roughness of the water.
         factor = depth_m if depth_m < math.inf else 1.0
         for n in range(conditions.shape[1]):
             share, u, v, east, north = (
@@ -99,7 +99,7 @@ def _fill_by_formula(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _speed_share(medium: Formula, y: float) -> float:
-    """Speed at a place as a share of the speed ordered."""
+    """Return the speed at a place as a share of the ordered speed."""
     p = medium.speed_terms
     if medium.speed == 1:
         return float(1.0 + p[1] * y / p[0])
@@ -114,7 +114,7 @@ def _speed_share(medium: Formula, y: float) -> float:
 
 @njit(cache=True, error_model="numpy")
 def _current_kn(medium: Formula, y: float, x: float, time_h: float) -> tuple[float, float]:
-    """Current at a place and time, along x and along y."""
+    """Return the current at a place and time, along x and along y."""
     c, kind = medium.current_terms, medium.current
     if kind == 4:
         omega = c[1] + c[2] * time_h
@@ -150,7 +150,7 @@ def _steady_current_kn(c: Floats, kind: int, y: float, x: float) -> tuple[float,
 
 @njit(cache=True, error_model="numpy")
 def _current_of_leg_kn(legs: Floats, x: float) -> float:
-    """Current along the leg that holds a place; a row of ``legs`` is its end [nm] and current."""
+    """Return the current on the leg at a place; a row of ``legs`` is its end [nm] and current."""
     for n in range(legs.shape[0] - 1):
         if x < legs[n, 0]:
             return legs[n, 1]
@@ -170,7 +170,7 @@ def _vortices_kn(medium: Formula, y: float, x: float) -> tuple[float, float]:
 
 
 def read_formula(case: dict[str, Any]) -> Formula:
-    """The medium of a case."""
+    """Return the medium of a case."""
     speed, current = case.get("ship_speed", {}), dict(case.get("current", {"type": "none"}))
     kind = speed.get("type", "constant")
     speed_terms = {
@@ -183,7 +183,7 @@ def read_formula(case: dict[str, Any]) -> Formula:
     terms = current.pop("terms", [[0.0, 0.0, 0.0]])
     current_kind = current.pop("type")
     if current_kind == "double_gyre":
-        # without a length its cells are a mile wide
+        # without a length its cells are one mile wide
         length_nm = current.pop("length_nm", 1.0)
         current = {"amplitude": next(iter(current.values())), "length": length_nm}
     flat = [

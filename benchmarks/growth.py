@@ -1,13 +1,12 @@
-"""How the cost of planning grows with what is asked: ``python -m benchmarks.growth``.
+"""Growth of planning cost with the size of a request: ``python -m benchmarks.growth``.
 
 ``--only NAME`` measures one of distance, areas, resolution, members and waypoints; ``--quick``
-leaves the largest case of each out.
+leaves out the largest case of each.
 
-Every case runs in a process of its own, whose kernels the first case has compiled. Time is that
-of the processor, in all threads. Extra memory is what the work takes at its peak, without pages
-of atlas and weather files, which all processes share. The exponent is the logarithm of the
-ratio of times over that of sizes, from the first size that is not nothing to the last: 1 is
-linear, and less where a fixed cost carries most.
+Every case runs in its own process with kernels that the first case has compiled. Time is processor
+time of all threads. Extra memory is the additional peak, without pages of atlas and weather files,
+which all processes share. The exponent is the logarithm of the ratio of times over that of sizes,
+from the first non-zero size to the last: 1 is linear, less means that a fixed cost dominates.
 """
 
 import argparse
@@ -34,20 +33,20 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
-from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather import RegularGrid, WeatherField, WeatherRun
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.members import TIMED
 from benchmarks.no_go_areas import DEPARTS_AT, make_request, scatter_areas
 from benchmarks.report import print_result, print_table
-from benchmarks.storm_weather import make_storms
+from benchmarks.storm_weather import build_run, make_storms
 from benchmarks.synthetic_ensembles import make_ocean
 
 Work = Callable[[], object]
 
 OFF_AUCKLAND: Final = Position(-36.0, 176.0)
-#: Places by their distance eastward of Auckland [nm]: in the open Pacific, but the farthest, which
-#: lies in the Barents Sea, beyond the Panama Canal.
+#: Places by distance eastward of Auckland [nm]: in the open Pacific, except the farthest, in the
+#: Barents Sea, beyond the Panama Canal.
 PLACES: Final = {
     100: Position(-36.0, 178.05),
     300: Position(-36.0, -177.8),
@@ -57,23 +56,23 @@ PLACES: Final = {
     12_000: Position(69.5, 36.0),
 }
 AREAS: Final = (0, 10, 100, 500, 2_000)
-#: Vertices of an area: a million in the most areas.
+#: Vertices of an area; a million in the largest case.
 VERTICES: Final = 500
 #: Steps of the forecasts' grids [deg].
 STEPS_DEG: Final = (1.0, 0.5, 0.25, 0.1)
 MEMBERS: Final = (5, 10, 25, 50)
 WAYPOINTS: Final = (25, 100, 400)
-#: The made forecasts: steps [h], days, and the North Atlantic by south, west, north and east [deg].
+#: Synthetic forecasts: steps [h], days, and south, west, north and east of the Atlantic [deg].
 _STEP_H = 6.0
 _DAYS = 10
 _BOUNDS = (20.0, -85.0, 65.0, 5.0)
-#: Distance between the samples of a track that waypoints are taken from [nm].
+#: Distance between the samples of a track from which waypoints are taken [nm].
 _SAMPLE_NM = 1.0
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured at one size; ``prepare`` makes all that its work needs."""
+    """A case of one size; ``prepare`` creates everything that its work needs."""
 
     label: str
     size: int
@@ -82,7 +81,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a case took."""
+    """Cost of a case."""
 
     processor_s: float
     extra_mb: float
@@ -90,7 +89,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory of this process [MB]: its peak, what it has now, and the part that files share."""
+    """Memory of this process [MB]: peak, current, and the part shared with files."""
 
     peak: float
     now: float
@@ -98,7 +97,7 @@ class Memory:
 
     @classmethod
     def read(cls) -> "Memory":
-        """Read it from the system."""
+        """Read the memory from the system."""
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         fields = dict(line.split(":", 1) for line in lines)
         names = ("VmHWM", "VmRSS", "RssFile")
@@ -106,12 +105,12 @@ class Memory:
 
 
 def list_distances() -> list[Case]:
-    """Voyages from near to far, in usual weather."""
+    """List voyages of increasing distance, in usual weather."""
     return [Case(f"{nm:,} nm", nm, partial(prepare_distance, end)) for nm, end in PLACES.items()]
 
 
 def prepare_distance(end: Position, sea: SeaAtlas, climatology: WeatherRun) -> Work:
-    """A voyage eastward from Auckland."""
+    """Return a voyage eastward from Auckland."""
     return partial(plan_voyage, _sail_east(end), sea, WeatherField(climatology))
 
 
@@ -120,18 +119,18 @@ def _sail_east(end: Position) -> VoyageRequest:
 
 
 def list_area_counts() -> list[Case]:
-    """More and more areas along one voyage."""
+    """List increasing numbers of areas along one voyage."""
     return [Case(f"{n:,} areas", n, partial(prepare_areas, n)) for n in AREAS]
 
 
 def prepare_areas(count: int, sea: SeaAtlas, climatology: WeatherRun) -> Work:
-    """An ocean passage with areas along its way."""
+    """Return an ocean passage with areas on its way."""
     request = make_request(scatter_areas(count, VERTICES, has_windows=False))
     return partial(plan_voyage, request, sea, WeatherField(climatology))
 
 
 def list_resolutions() -> list[Case]:
-    """One forecast on finer and finer grids, whose size is their points."""
+    """List one forecast on increasingly fine grids; the size is their number of points."""
     return [
         Case(f"{step:g}°", make_grid(step).n_cell, partial(prepare_resolution, step))
         for step in STEPS_DEG
@@ -139,34 +138,32 @@ def list_resolutions() -> list[Case]:
 
 
 def prepare_resolution(step_deg: float, sea: SeaAtlas, climatology: WeatherRun) -> Work:
-    """An ocean passage through storms that are alike on every grid."""
+    """Return an ocean passage through storms that are the same on every grid."""
     storms = make_storms(0, DEPARTS_AT, climatology, _DAYS)
     weather = WeatherField(climatology, (resample(storms, make_grid(step_deg)),))
     return partial(plan_voyage, make_request(()), sea, weather)
 
 
 def make_grid(step_deg: float) -> RegularGrid:
-    """The North Atlantic in steps."""
+    """Return a grid of the North Atlantic."""
     south, west, north, east = _BOUNDS
     rows, columns = (round((b - a) / step_deg) + 1 for a, b in ((south, north), (west, east)))
     return RegularGrid(south, step_deg, rows, west, step_deg, columns)
 
 
 def resample(weather: WeatherField, grid: RegularGrid) -> WeatherRun:
-    """Waves and wind of a field, laid on another grid."""
-    hours = hours_since_epoch(DEPARTS_AT) + np.arange(0.0, 24.0 * _DAYS + _STEP_H, _STEP_H)
-    states = [_state_at(weather, grid, float(hour)) for hour in hours]
-    layers = {
-        group: layer_from_values(group, grid, hours.tolist(), np.stack(values))
-        for group, values in zip((Group.WAVE, Group.WIND), zip(*states, strict=True), strict=True)
-    }
-    return WeatherRun("resampled", layers, DEPARTS_AT)
+    """Return waves and wind of a field on another grid."""
+    hours = np.arange(0.0, 24.0 * _DAYS + _STEP_H, _STEP_H)
+    begins_h = hours_since_epoch(DEPARTS_AT)
+    states = [_state_at(weather, grid, begins_h + float(hour)) for hour in hours]
+    waves, winds = (np.stack(values) for values in zip(*states, strict=True))
+    return build_run("resampled", grid, DEPARTS_AT, hours, waves, winds)
 
 
 def _state_at(
     weather: WeatherField, grid: RegularGrid, hour: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Waves (height, period, from east, from north) and wind (u, v) over a grid."""
+    """Return waves (height, period, from east, from north) and wind (u, v) on a grid."""
     lats, lngs = (axis.reshape(grid.n_lat, grid.n_lng) for axis in grid.cells())
     met = weather.sample(lats, lngs, np.full(lats.shape, hour))
     waves_from, wind_from = np.radians(met.wave_from_deg), np.radians(met.wind_from_deg)
@@ -177,12 +174,12 @@ def _state_at(
 
 
 def list_member_counts() -> list[Case]:
-    """More and more members of one ensemble."""
+    """List increasing numbers of members of one ensemble."""
     return [Case(f"{n} members", n, partial(prepare_members, n)) for n in MEMBERS]
 
 
 def prepare_members(count: int, sea: SeaAtlas, climatology: WeatherRun) -> Work:
-    """A voyage of 3,000 nm through a made ocean, with so many draws of it."""
+    """Return a voyage of 3,000 nm through a synthetic ocean, with a number of members."""
     start, end, days = TIMED["3,000 nm"]
     request = replace(make_request(()), departure=start, arrival=end)
     ocean = make_ocean(request, 1, climatology, days)
@@ -191,12 +188,12 @@ def prepare_members(count: int, sea: SeaAtlas, climatology: WeatherRun) -> Work:
 
 
 def list_waypoint_counts() -> list[Case]:
-    """One route with more and more waypoints."""
+    """List increasing numbers of waypoints on one route."""
     return [Case(f"{n} waypoints", n, partial(prepare_check, n)) for n in WAYPOINTS]
 
 
 def prepare_check(count: int, sea: SeaAtlas, climatology: WeatherRun) -> Work:
-    """The check of a planned route across the Pacific that is given with so many waypoints."""
+    """Return the check of a planned route across the Pacific with a number of waypoints."""
     request, weather = _sail_east(PLACES[6_000]), WeatherField(climatology)
     given = place_waypoints(plan_voyage(request, sea, weather), count)
     return partial(check_route, _give_context(request, sea, weather), given)
@@ -207,7 +204,7 @@ def _give_context(request: VoyageRequest, sea: SeaAtlas, weather: WeatherField) 
 
 
 def place_waypoints(plan: RoutePlan, count: int) -> list[GivenWaypoint]:
-    """Waypoints evenly along the track of a plan, its ends among them."""
+    """Return waypoints at equal spacing along the track of a plan, its ends included."""
     tracks = [_sample(*ends) for ends in pairwise(plan.waypoints)]
     lats, lngs = np.concatenate(tracks, axis=1)
     chosen = np.linspace(0, lats.size - 1, count).round().astype(int)
@@ -229,7 +226,7 @@ TABLES: Final[dict[str, Callable[[], list[Case]]]] = {
 
 
 def measure(case: Case, first: Case) -> Cost:
-    """Measure a case in this process, after the first one, which compiles what is compiled."""
+    """Measure a case in this process after a warm-up, which loads the kernels."""
     sea, climatology = open_atlas(), open_climatology()
     first.prepare(sea, climatology)()
     work = case.prepare(sea, climatology)
@@ -242,14 +239,14 @@ def measure(case: Case, first: Case) -> Cost:
 
 
 def _forget_peak() -> None:
-    """Let the peak of this process begin anew, from what is in use."""
-    # Memory that is free but kept would hide what is taken from it.
+    """Reset the peak of this process to the memory in use."""
+    # free memory that the process keeps would hide new use
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def measure_all(cases: Sequence[Case]) -> list[Cost]:
-    """Measure cases one after the other, each in a process of its own."""
+    """Measure cases one after another, each in its own process."""
     first = _find_first(cases)
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as processes:
         return [processes.submit(measure, case, first).result() for case in cases]
@@ -260,14 +257,14 @@ def _find_first(cases: Sequence[Case]) -> Case:
 
 
 def find_exponent(cases: Sequence[Case], costs: Sequence[Cost]) -> float:
-    """Find the power of the size that the time grows with, from the first size to the last."""
+    """Return the power of the size with which time grows, from the first size to the last."""
     first = cases.index(_find_first(cases))
     times = log(costs[-1].processor_s / costs[first].processor_s)
     return times / log(cases[-1].size / cases[first].size)
 
 
 def report(name: str, cases: Sequence[Case]) -> float:
-    """Measure a table and print it; give its exponent."""
+    """Measure a table and print it; return its exponent."""
     costs = measure_all(cases)
     exponent = find_exponent(cases, costs)
     rows = [
@@ -281,7 +278,7 @@ def report(name: str, cases: Sequence[Case]) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=TABLES)
     parser.add_argument("--quick", action="store_true")

@@ -1,12 +1,12 @@
-"""How often a long planning is heard of, and how soon it stops when it is cancelled.
+"""Gaps between progress reports of a long planning, and the time until it is cancelled.
 
 ``python -m benchmarks.heartbeat [--plannings N] [--cancels N] [--port N]``
 
-Rotterdam to Singapore, by each way there is, with weather and a wave limit: through seeded storms
-in this process, where every call of progress is noted with the lines that call before and after
-each gap; and, unless ``--cancels 0``, ordered from a running service and cancelled at moments
-spread over the time it takes. A gap is that between two calls, by the clock and in
-processor time: on a machine that does other work the second is what to go by.
+The voyage is Rotterdam to Singapore, by all candidate routes, with weather and a wave limit. First
+it is planned in this process through seeded storms; each call of progress is recorded with the
+lines before and after each gap. Then, unless ``--cancels 0``, it is requested from a running
+service and cancelled at times spread over its duration. A gap is given by the clock and in
+processor time; on a busy machine the latter counts.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from benchmarks.storm_weather import make_storms
 
 DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
 ROTTERDAM, SINGAPORE = Position(51.98, 4.05), Position(1.2, 103.9)
-#: One that shapes the route, and one that no way keeps: a refusal looks longest for what would do.
+#: A limit that shapes the route, and one that no route keeps: a refusal searches longest.
 WAVE_LIMITS_M = (6.0, 1.0)
 LONGEST_SHOWN = 8
 ENGINE = f"{Path('app', 'engine')}{os.sep}"
@@ -46,7 +46,7 @@ PATIENCE_S = 120.0
 
 @dataclass(frozen=True)
 class Gap:
-    """Silence between two calls of progress [s], and where in the engine each came from."""
+    """Silence between two calls of progress [s], with the lines of the engine around it."""
 
     clock_s: float
     processor_s: float
@@ -57,7 +57,7 @@ class Gap:
 
 @dataclass
 class Listener:
-    """Notes the gaps between calls of progress."""
+    """Recorder of the gaps between calls of progress."""
 
     gaps: list[Gap] = field(default_factory=list)
     _clock_s: float = field(default_factory=time.perf_counter)
@@ -65,7 +65,7 @@ class Listener:
     _caller: str = "the beginning"
 
     def __call__(self, _fraction: float, stage: str) -> None:
-        """Hear a call of progress."""
+        """Record a call of progress."""
         self.note(find_caller(), stage)
 
     def note(self, caller: str, stage: str) -> None:
@@ -78,14 +78,14 @@ class Listener:
 
 
 def find_caller() -> str:
-    """The line of the engine that progress is called from."""
+    """Return the line of the engine that calls progress."""
     frames = [f for f in traceback.extract_stack() if ENGINE in f.filename]
-    frame = next(f for f in reversed(frames) if Path(f.filename).name != "pace.py")
+    frame = next(f for f in reversed(frames) if Path(f.filename).name != "progress.py")
     return f"{frame.filename.split(ENGINE)[1]}:{frame.lineno} {frame.name}"
 
 
 def make_request(wave_limit_m: float) -> VoyageRequest:
-    """The long voyage."""
+    """Return the long voyage."""
     ship, loading = SHIPS["Kamsarmax"]
     return VoyageRequest(
         departure=ROTTERDAM,
@@ -100,7 +100,7 @@ def make_request(wave_limit_m: float) -> VoyageRequest:
 
 
 def listen(sea: SeaAtlas, weather: WeatherField, request: VoyageRequest) -> list[Gap]:
-    """The gaps of one planning, to its end."""
+    """Return the gaps of one planning."""
     listener = Listener()
     try:
         plan_voyage(request, sea, weather, on_progress=listener)
@@ -112,8 +112,8 @@ def listen(sea: SeaAtlas, weather: WeatherField, request: VoyageRequest) -> list
 
 
 def cancel_often(service: Installation, times: int) -> Iterator[float]:
-    """Seconds from asking to cancel until the charting is cancelled, for moments of a planning."""
-    whole_s = max(time_planning(service) for _ in range(2))  # the first one makes it ready
+    """Return the seconds from cancelling to CANCELLED, for several moments of a planning."""
+    whole_s = max(time_planning(service) for _ in range(2))  # the first one is a warm-up
     for moment in range(times):
         charting_id = order(service)
         reach(service, charting_id, {"RUNNING"})
@@ -127,7 +127,7 @@ def cancel_often(service: Installation, times: int) -> Iterator[float]:
 
 
 def time_planning(service: Installation) -> float:
-    """Seconds that a planning runs when it is let."""
+    """Return the seconds of an uninterrupted planning."""
     charting_id = order(service)
     reach(service, charting_id, {"RUNNING"})
     began = time.perf_counter()
@@ -136,7 +136,7 @@ def time_planning(service: Installation) -> float:
 
 
 def order(service: Installation) -> str:
-    """Order the long voyage; give its name."""
+    """Request the long voyage; return its id."""
     voyage: dict[str, Any] = LONG_VOYAGE | {"maxWaveHeight": WAVE_LIMITS_M[0]}
     status, body = service.order(voyage, uuid4().hex)
     if status != 201:
@@ -145,7 +145,7 @@ def order(service: Installation) -> str:
 
 
 def reach(service: Installation, charting_id: str, statuses: set[str]) -> str:
-    """Wait until a charting has one of some statuses; give it."""
+    """Wait until a charting has one of some statuses; return it."""
     query = f"SELECT status FROM charting_revision WHERE charting_id = '{charting_id}'"  # noqa: S608
     found = [""]
 
@@ -183,7 +183,7 @@ def report(gaps: Sequence[Gap], cancels_s: Sequence[float]) -> None:
 
 
 def main() -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plannings", type=int, default=1, help="for each wave limit")
     parser.add_argument("--cancels", type=int, default=12)
@@ -196,7 +196,7 @@ def main() -> None:
         weather = make_storms(seed, DEPARTS_AT, climatology, days=40)
         for limit_m in WAVE_LIMITS_M:
             if not gaps:
-                listen(sea, weather, make_request(limit_m))  # compiles what is not kept
+                listen(sea, weather, make_request(limit_m))  # compiles kernels that are not cached
             gaps += listen(sea, weather, make_request(limit_m))
     cancels_s: list[float] = []
     if asked.cancels:

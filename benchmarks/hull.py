@@ -1,9 +1,8 @@
-"""Ship formulas against published and worked figures: ``python -m benchmarks.hull``.
+"""Ship formulas compared with published and worked figures: ``python -m benchmarks.hull``.
 
-Cases: Holtrop and Mennen's example with its components, the ITTC-1957 line,
-STAWAVE-1 and 2, Fujiwara's wind coefficients and forces, Kwon's speed loss; and
-modern hulls in the towing tank, which the formulas were not made from. Without
-``--cases`` the figures kept with the tests are used.
+Cases: the example of Holtrop and Mennen with its components, the ITTC-1957 line, STAWAVE-1 and 2,
+Fujiwara's wind coefficients and forces, Kwon's speed loss; and modern hulls in the towing tank, on
+which the formulas are not based. Without ``--cases`` the figures of the tests are used.
 """
 
 import argparse
@@ -38,7 +37,7 @@ LOADINGS: dict[str, kwon.Condition] = {"n": "normal", "l": "laden", "b": "ballas
 
 @dataclass(frozen=True)
 class Check:
-    """One figure: of a total, a component or a single formula."""
+    """One figure: a total, a component or a single formula."""
 
     kind: Literal["total", "component", "formula", "tank"]
     name: str
@@ -80,7 +79,7 @@ def _holtrop_hull(given: dict[str, Any]) -> HullForm:
 def _holtrop_components(
     hull: HullForm, speed_ms: float, edition: wm.Edition
 ) -> tuple[dict[str, float], float]:
-    """Components under the names of the published table, and the total [kN]."""
+    """Return the components under the names of the published table, and the total [kN]."""
     found = cw.calm_water_resistance(hull, speed_ms, edition=edition, water=EXAMPLE_WATER)
     bulb = hull.bulb_area_m2 > 0.0
     m1, m2 = wm.wave_exponents(hull, found.froude_number, edition)
@@ -120,7 +119,7 @@ def _holtrop_components(
 
 
 def check_holtrop(name: str, case: dict[str, Any]) -> Iterator[Check]:
-    """The worked example: total, effective power and every published component."""
+    """Check the worked example: total, effective power and every published component."""
     edition: wm.Edition = 1984 if "1984" in name else 1982
     speed_ms = case["inputs"]["speed_kn"] * KNOT_MS
     components, total_kn = _holtrop_components(_holtrop_hull(case["inputs"]), speed_ms, edition)
@@ -135,14 +134,14 @@ def check_holtrop(name: str, case: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_ittc57(case: dict[str, Any]) -> Iterator[Check]:
-    """The friction line."""
+    """Check the friction line."""
     for row in case["values"]:
         computed = cw.ittc57_friction_coefficient(row["Re"])
         yield Check("formula", f"ITTC-57 Re {row['Re']:.0e}", row["CF"], computed)
 
 
 def check_stawave1(case: dict[str, Any]) -> Iterator[Check]:
-    """STAWAVE-1 resistance and height limit; the worked rows take 1025 kg/m3."""
+    """Check resistance and height limit of STAWAVE-1; the worked rows use 1025 kg/m3."""
     for row in case["examples"]:
         name = f"STAWAVE-1 Hs {row['Hs']} B {row['B']}"
         computed = stawave.stawave1_n(row["Hs"], row["B"], row["L_BWL"], 1025.0) / 1e3
@@ -150,7 +149,7 @@ def check_stawave1(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_stawave2(case: dict[str, Any]) -> Iterator[Check]:
-    """STAWAVE-2 in regular and irregular head waves."""
+    """Check STAWAVE-2 in regular and irregular head waves."""
     for row in case["examples"]:
         hull = waves.WaveHull(
             row["Lpp"], row["B"], row["T"], row["T"], row["CB"], 0.2, 0.2, row["kyy"]
@@ -174,7 +173,7 @@ def check_stawave2(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_wind(case: dict[str, Any]) -> Iterator[Check]:
-    """Fujiwara's coefficients, a force, and the apparent wind."""
+    """Check Fujiwara's coefficients, a force, and the apparent wind."""
     houses = {}
     for row in case["examples"]:
         house = wind.Superstructure(
@@ -202,7 +201,7 @@ def check_wind(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
-    """Kwon's loss as its table has it, also where the table is out of range."""
+    """Check Kwon's loss against its table, also where the table is out of range."""
     for row in case["examples"]:
         row_name, block = row["CU_row"]
         condition = LOADINGS[row_name]
@@ -215,7 +214,7 @@ def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_tank(case: dict[str, Any]) -> Iterator[Check]:
-    """Total resistance of modern hulls in the towing tank, without extrapolation, and (1 - t)."""
+    """Check total resistance of modern hulls without extrapolation, and (1 - t)."""
     for row in case["examples"]:
         hull = _tank_hull(row)
         speed_ms = row["Fn"] * math.sqrt(GRAVITY_MS2 * row["L_pp"])
@@ -268,7 +267,7 @@ CHECKS = {
 
 
 def list_checks(cases: dict[str, Any]) -> list[Check]:
-    """Every figure of a case file."""
+    """List every figure of a case file."""
     checks: list[Check] = []
     for name, case in cases.items():
         if name.startswith("holtrop"):

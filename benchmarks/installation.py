@@ -1,4 +1,4 @@
-"""The whole service on throw-away servers, as ``make run`` starts it, for benchmarks to hurt."""
+"""The complete service on temporary servers, as ``make run`` starts it, for benchmarks."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from local_services import LocalServices  # noqa: E402
 from supervisor import Supervisor, kill_marked  # noqa: E402
 
 ANSWER_PATIENCE_S = 10.0
-#: Variables that name folders, the project's own unless the environment names others.
+#: Variables of folders; default: the project's own.
 OWN_FILES = ("ATLAS_DIR", "WEATHER_DIR", "NUMBA_CACHE_DIR")
 
 VESSEL = {
@@ -57,7 +57,7 @@ class Installation:
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
-        """Call an operation; gives status and body, or status 0 when nobody answers."""
+        """Call an operation; return status and body, or status 0 without an answer."""
         request = urllib.request.Request(  # noqa: S310 - our own address
             f"{self.settings.address}/v1{path}",
             method=method,
@@ -73,12 +73,12 @@ class Installation:
             return 0, None
 
     def order(self, voyage: dict[str, Any], idempotency_key: str) -> tuple[int, Any]:
-        """Order a charting."""
+        """Request a charting."""
         body = voyage | {"vesselId": self.vessel_id}
         return self.ask("POST", "/charting", body, {"Idempotency-Key": idempotency_key})
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Ask the database, past the service, for the organization's rows."""
+        """Query the organization's rows directly in the database."""
         with psycopg.connect(self.services.environment()["DATABASE_URL"]) as database:
             database.execute(
                 "SELECT set_config('app.organization', %s, false)", [self.organization_id]
@@ -86,11 +86,11 @@ class Installation:
             return database.execute(query).fetchall()
 
     def kill(self, member: str) -> None:
-        """Kill a process of ours and all that it has started, as a loss of power does."""
+        """Kill a process and its descendants, as a loss of power does."""
         kill_marked(f"{self.supervisor.mark}:{member}")
 
     def pids(self, member: str) -> list[int]:
-        """A member's own process and those that it has started."""
+        """List the pids of a member and of its descendants."""
         process = next(m.process for m in self.supervisor.members if m.name == member)
         return [] if process is None else [process.pid, *list_descendants(process.pid)]
 
@@ -103,8 +103,8 @@ class Installation:
 
 @contextmanager
 def installation(port: int, workers: int = 2) -> Iterator[Installation]:
-    """Start the service on servers of its own, and take everything away at the end."""
-    # not below a directory of pytest's or a user's own, which the servers' accounts can't enter
+    """Start the service on temporary servers, and remove everything at the end."""
+    # not below a private directory, which the servers' accounts cannot enter
     state = Path(tempfile.mkdtemp(prefix="installation-"))
     state.chmod(0o711)
     settings = run.Settings(port, "127.0.0.1", workers, state, external={})
@@ -152,7 +152,7 @@ def _running(made: Installation) -> Iterator[None]:
 
 
 def list_descendants(pid: int) -> list[int]:
-    """Processes that a process has started, and theirs."""
+    """List the descendants of a process."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except (FileNotFoundError, ProcessLookupError):

@@ -1,9 +1,8 @@
-"""Involuntary speed loss by Kwon's method: a check on the resistance model.
+"""Involuntary speed loss by Kwon's method, for comparison with the resistance model.
 
-Source: Y.J. Kwon, Speed loss due to added resistance in wind and waves, The
-Naval Architect (March 2008) 14-16, after R.L. Townsin and Y.J. Kwon (1983).
-The ship model does not use it: the table is empirical, in whole Beaufort
-numbers and coarse in the hull, and leaves its range quickly.
+Source: Y.J. Kwon, Speed loss due to added resistance in wind and waves, The Naval Architect (March
+2008) 14-16, after R.L. Townsin and Y.J. Kwon (1983). The ship model does not use it: the table is
+empirical, in whole Beaufort numbers, coarse in the hull, and of a small range.
 """
 
 from typing import Final, Literal
@@ -28,9 +27,9 @@ _SPEED_FACTORS: Final[dict[tuple[Condition, float], tuple[float, float, float]]]
 
 
 def speed_factor(condition: Condition, block_coefficient: float, froude_number: float) -> float:
-    """C_U of the nearest tabulated block coefficient, as the table has it.
+    """Return C_U of the nearest tabulated block coefficient.
 
-    Negative where the Froude number is beyond the row's range: the caller judges.
+    It is negative beyond the row's range of Froude numbers, which the caller must check.
     """
     rows = [row for row in _SPEED_FACTORS if row[0] == condition]
     nearest = min(rows, key=lambda row: abs(row[1] - block_coefficient))
@@ -39,9 +38,9 @@ def speed_factor(condition: Condition, block_coefficient: float, froude_number: 
 
 
 def direction_factor(beaufort: float, off_bow_deg: float) -> float:
-    """C_beta: weather off the bow (0..180 deg) against the same weather from ahead.
+    """Return C_beta: weather off the bow (0..180 deg) relative to weather from ahead.
 
-    Never negative; the lower bound of the sectors astern is reached above Bf 11.
+    It is not negative; the lower bound of the sectors astern is reached above Bf 11.
     """
     if off_bow_deg <= 30.0:
         doubled = 2.0
@@ -55,13 +54,13 @@ def direction_factor(beaufort: float, off_bow_deg: float) -> float:
 
 
 def form_factor(beaufort: float, volume_m3: float, form: str) -> float:
-    """C_form for "laden", "ballast" or "container" ships, from displaced volume [m3]."""
+    """Return C_form for "laden", "ballast" or "container" ships, by displaced volume [m3]."""
     linear, divisor = {"laden": (0.5, 2.7), "ballast": (0.7, 2.7), "container": (0.7, 22.0)}[form]
     return linear * beaufort + float(beaufort**6.5) / (divisor * float(volume_m3 ** (2.0 / 3.0)))
 
 
 def speed_loss_pct(direction: float, speed: float, form: float) -> float:
-    """Loss of speed [%] as the table gives it, C_beta C_U C_form."""
+    """Return the loss of speed [%] of the table, C_beta C_U C_form."""
     return direction * speed * form
 
 
@@ -73,9 +72,9 @@ def find_speed_loss_pct(
     block_coefficient: float,
     condition: Condition,
 ) -> float | None:
-    """Loss of speed [%], or ``None`` where the table leaves its range.
+    """Return the loss of speed [%], or ``None`` beyond the table's range.
 
-    In range is: Beaufort 0 to 8, 0.05 <= Fn <= 0.30 and a positive C_U.
+    The range is Beaufort 0 to 8, 0.05 <= Fn <= 0.30 and a positive C_U.
     """
     factor = speed_factor(condition, block_coefficient, froude_number)
     if factor <= 0.0 or not 0.0 <= beaufort <= 8.0 or not 0.05 <= froude_number <= 0.30:

@@ -1,6 +1,6 @@
-"""Do legs cross land? An independent judge: shapely and GEOS on the full GSHHG polygons.
+"""Independent check of legs for land, with shapely and GEOS on the full GSHHG polygons.
 
-Nothing of the engine's own coast tests is used here, so that they are tested too.
+It uses none of the engine's own coast tests, so that it tests them too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from app.engine.sea.path import Leg
 
 Floats = NDArray[np.float64]
 
-#: Edges of coast to a piece, points of a line to a run, corners of a circle.
+#: Edges per piece of coast, points per run of a line, corners of a circle.
 _PIECE: Final = 128
 _RUN: Final = 16
 _CIRCLE: Final = 33
@@ -29,7 +29,7 @@ _DEGREE_M: Final = 111_195.0
 
 
 class LandCheck:
-    """Counts legs on land, passages excepted within their half width."""
+    """Finds legs on land, except in passages within their half width."""
 
     def __init__(self, passages: Sequence[Passage], coast: Coastline | None = None) -> None:
         self._coast = coast or load_coastline()
@@ -37,7 +37,7 @@ class LandCheck:
 
     @cached_property
     def coast_pieces(self) -> shapely.STRtree:
-        """The coastline cut into pieces of some hundred edges."""
+        """Coastline cut into pieces of some hundred edges."""
         coords, ids, count = [], [], 0
         for i in range(len(self._coast.levels)):
             ring = self._coast.get_ring(i)
@@ -63,16 +63,16 @@ class LandCheck:
 
     @cached_property
     def _corridors(self) -> shapely.STRtree:
-        """The passages' vouched water, as polygons in degrees."""
+        """Water of the passages as polygons in degrees."""
         return shapely.STRtree([part for passage in self._passages for part in _widen(passage)])
 
     def find_land(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
-        """Which points, (n,) each [deg], are inside an odd number of rings."""
+        """Return which points, (n,) each [deg], are inside an odd number of rings."""
         points, _ = self._find_rings_around(lngs, lats)
         return np.bincount(points, minlength=lngs.size) % 2 == 1
 
     def find_lakes(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
-        """Which points, (n,) each [deg], lie within the ring of a lake."""
+        """Return which points, (n,) each [deg], are inside the ring of a lake."""
         points, rings = self._find_rings_around(lngs, lats)
         lakes = self._coast.levels[rings] == LAKE
         return np.bincount(points[lakes], minlength=lngs.size) > 0
@@ -80,13 +80,13 @@ class LandCheck:
     def _find_rings_around(
         self, lngs: Floats, lats: Floats
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Pairs of a point and a ring around it, by their numbers."""
+        """Return pairs of a point and a ring around it, by number."""
         points, rings = self._polygons.query(shapely.points(lngs, lats))
         inside = shapely.intersects_xy(self._polygons.geometries[rings], lngs[points], lats[points])
         return points[inside], rings[inside]
 
     def find_offshore(self, lngs: Floats, lats: Floats, distance_nm: float) -> NDArray[np.bool_]:
-        """Which points, (n,) each [deg], have no coast within a distance."""
+        """Return which points, (n,) each [deg], have no coast within a distance."""
         bearing = np.linspace(0.0, 2.0 * np.pi, _CIRCLE)
         size = distance_nm / 60.0 / np.cos(np.pi / (_CIRCLE - 1))
         east = size * np.sin(bearing) / np.cos(np.radians(lats))[:, None]
@@ -96,7 +96,7 @@ class LandCheck:
         return np.bincount(near, minlength=lngs.size) == 0
 
     def find_legs_on_land(self, legs: Sequence[Leg]) -> NDArray[np.bool_]:
-        """Which legs touch land with any part, on either line."""
+        """Return which legs touch land with any part, on either line."""
         drawn = [(i, leg, geometry) for i, leg in enumerate(legs) for geometry in LegGeometry]
         lines, owners, middles = [], [], []
         for i, leg, geometry in drawn:
@@ -114,7 +114,7 @@ class LandCheck:
         return on_land
 
     def find_near(self, lngs: Floats, lats: Floats, within_nm: float) -> NDArray[np.bool_]:
-        """Which points, (n,) each [deg], have coast within a distance; some a little farther."""
+        """Return which points, (n,) each [deg], have coast within a distance, or slightly more."""
         reach_deg = within_nm / 60.0 / np.maximum(np.cos(np.radians(lats)), 0.05)
         found, _ = self.coast_pieces.query(
             shapely.points(lngs, lats), predicate="dwithin", distance=reach_deg
@@ -122,7 +122,7 @@ class LandCheck:
         return np.bincount(found, minlength=lngs.size) > 0
 
     def find_lines_on_land(self, lines: Sequence[LineString]) -> NDArray[np.bool_]:
-        """Which lines in lng, lat [deg] touch the coast outside all passages."""
+        """Return which lines in lng, lat [deg] touch the coast outside all passages."""
         on_land = np.zeros(len(lines), dtype=np.bool_)
         runs, owners = _cut_short(lines)
         touching = np.unique(self.coast_pieces.query(runs, predicate="intersects")[0])
@@ -131,7 +131,7 @@ class LandCheck:
         return on_land
 
     def _is_unvouched(self, line: LineString) -> bool:
-        """Whether a line that touches the coast does so outside all passages too."""
+        """Return whether a line touches the coast outside all passages too."""
         vouched = self._corridors.query(line, predicate="intersects")
         if vouched.size:
             line = line.difference(shapely.union_all(self._corridors.geometries[vouched]))
@@ -141,7 +141,7 @@ class LandCheck:
 
 
 def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
-    """Lines in runs of some points, whose boxes meet little coast; and whose they are."""
+    """Return lines cut into short runs, whose boxes meet little coast, and their line numbers."""
     runs, owners = [], []
     for i, line in enumerate(lines):
         points = shapely.get_coordinates(line)
@@ -152,13 +152,13 @@ def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], NDArra
 
 
 def draw_leg(leg: Leg, geometry: LegGeometry) -> list[LineString]:
-    """A leg as lines in lng, lat [deg], cut at the antimeridian."""
+    """Return a leg as lines in lng, lat [deg], cut at the antimeridian."""
     lats, lngs = sample_leg(leg.start, leg.end, geometry, _STEP_NM)
     return cut_at_antimeridian(lats, lngs)
 
 
 def cut_at_antimeridian(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> list[LineString]:
-    """A dense line as pieces that don't jump from 180 E to 180 W."""
+    """Return a dense line as pieces that do not jump from 180 E to 180 W."""
     jumps = np.flatnonzero(np.abs(np.diff(lngs)) > 180.0) + 1
     pieces = []
     for a, b in zip([0, *jumps], [*jumps, lngs.size], strict=True):
@@ -168,7 +168,7 @@ def cut_at_antimeridian(lats: NDArray[np.float64], lngs: NDArray[np.float64]) ->
 
 
 def _widen(passage: Passage) -> Iterable[shapely.Geometry]:
-    """Each part of a centre line, widened by the half width in its own plane."""
+    """Return each part of a centre line widened by the half width, in its own plane."""
     for a, b in zip(passage.centre_line, passage.centre_line[1:], strict=False):
         scale = float(np.cos(np.radians((a.lat + b.lat) / 2.0)))
         flat = LineString([(a.lng * scale, a.lat), (b.lng * scale, b.lat)])

@@ -1,4 +1,4 @@
-"""Points that a navigator knows to be water or land, asked of the sea atlas.
+"""The sea atlas compared with points that are known to be water or land.
 
 ``python -m benchmarks.land_truth [--cases FILE]``
 """
@@ -20,12 +20,12 @@ NEAR_PASSAGE_M = 0.5 * NAUTICAL_MILE_M
 
 
 def is_navigable(atlas: SeaAtlas, lat: float, lng: float) -> bool:
-    """Water by the coast, or near a passage's centre line."""
+    """Return whether a point is water by the coast, or near a passage's centre line."""
     return atlas.is_water(lat, lng) or atlas.find_passage(lat, lng, NEAR_PASSAGE_M) is not None
 
 
 def judge(atlas: SeaAtlas, point: dict[str, Any]) -> tuple[str, str]:
-    """What the atlas says of a point, and the verdict on that."""
+    """Return what the atlas says of a point, and whether that is right."""
     answer = "navigable" if is_navigable(atlas, point["lat"], point["lng"]) else "not_navigable"
     if point["expect"] == "excluded":
         return answer, "not scored"
@@ -33,7 +33,7 @@ def judge(atlas: SeaAtlas, point: dict[str, Any]) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Check all points and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
     points = json.loads(parser.parse_args(arguments).cases.read_text())["points"]

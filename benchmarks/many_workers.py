@@ -1,9 +1,9 @@
-"""Whether more workers than processors get through a queue without losing one or doing work twice.
+"""Queue with more workers than processors: workers lost, plannings repeated.
 
 ``python -m benchmarks.many_workers [--workers N] [--orders N] [--port N]``
 
-All orders are queued at once. A worker that ends is seen by its process; a planning that another
-worker begins again, though nothing died, by its attempts.
+All chartings are queued at once. An ended worker is detected by its process, and a planning that
+another worker repeats without a failure by its attempts.
 """
 
 import argparse
@@ -20,7 +20,7 @@ OUTCOMES = "SELECT status, attempt, count(*) FROM charting_revision GROUP BY 1, 
 
 
 def list_workers(service: Installation) -> dict[str, int]:
-    """The planning workers' own processes, by name."""
+    """Return the processes of the planning workers by name."""
     members = [member.name for member in service.supervisor.members]
     return {
         name: service.pids(name)[0]
@@ -30,7 +30,7 @@ def list_workers(service: Installation) -> dict[str, int]:
 
 
 def run(service: Installation, orders: int) -> dict[str, object]:
-    """Queue the orders and wait for their ends."""
+    """Queue the chartings and wait until all have ended."""
     before = list_workers(service)
     began = time.perf_counter()
     for _ in range(orders):
@@ -53,7 +53,7 @@ def run(service: Installation, orders: int) -> dict[str, object]:
 
 
 def main() -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--orders", type=int, default=48)

@@ -1,7 +1,7 @@
-"""Plans chosen by the members' risk against plans chosen by the forecast, in unknown truths.
+"""Plans chosen by the members' risk compared with plans chosen by the forecast.
 
-Run by ``python -m benchmarks.members --risk``. The same voyage is planned twice, and both plans are
-sailed in truths drawn from what the members are drawn from.
+Run by ``python -m benchmarks.members --risk``. Each voyage is planned both ways, and both plans are
+simulated in truths from the same distribution as the members.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,18 +19,18 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.report import print_table
 from benchmarks.storms import list_requests
-from benchmarks.synthetic_ensembles import MadeOcean, make_ocean
+from benchmarks.synthetic_ensembles import SyntheticOcean, make_ocean
 
 Numbered = Sequence[tuple[int, WeatherField]]
 
-#: Members that are chosen by, and truths that the plans are sailed in.
+#: Numbers of members for the choice, and of truths for the simulation.
 _MEMBERS = 20
 _TRUTHS = 10
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The costs of two plans of a voyage in its truths, and the truths in which limits break."""
+    """Costs of two plans of a voyage in its truths, and the truths in which limits break."""
 
     name: str
     by_forecast: MemberResults
@@ -38,7 +38,7 @@ class Pair:
 
     @property
     def costs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Costs over the mean cost of the forecast's plan, by truth."""
+        """Costs relative to the mean cost of the forecast's plan, by truth."""
         numbers = sorted(self.by_forecast.costs.keys() & self.by_risk.costs.keys())
         first, second = (
             np.array([sailed.costs[number] for number in numbers])
@@ -48,7 +48,7 @@ class Pair:
 
     @property
     def row(self) -> tuple[object, ...]:
-        """The voyage's line of the table."""
+        """Cells of the table."""
         first, second = self.costs
         return (
             self.name,
@@ -60,9 +60,9 @@ class Pair:
 
 
 def measure_risk(
-    oceans: Iterator[tuple[str, VoyageRequest, MadeOcean]], sea: SeaAtlas
+    oceans: Iterator[tuple[str, VoyageRequest, SyntheticOcean]], sea: SeaAtlas
 ) -> dict[str, object]:
-    """Plan voyages by the forecast and by P90, and sail both plans in truths; print a table."""
+    """Plan voyages by the forecast and by P90, and simulate both in truths; print a table."""
     pairs = []
     for name, request, ocean in oceans:
         control = ocean.draw(0)
@@ -105,7 +105,7 @@ def _sail(
     members: Numbered,
     truths: Numbered,
 ) -> MemberResults:
-    """Plan a voyage, by the members where a risk is asked for, and sail the plan in truths."""
+    """Plan a voyage, by the members if a risk is given, and simulate the plan in truths."""
     known = members if request.risk is not None else ()
     with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:
         planner.plan_voyage(request, sea, control, members=known)
@@ -118,8 +118,8 @@ def _sail(
 
 def list_oceans(
     voyages: int, seed: int, climatology: WeatherRun
-) -> Iterator[tuple[str, VoyageRequest, MadeOcean]]:
-    """Voyages of the storms benchmark with their limits; every second has no arrival asked for."""
+) -> Iterator[tuple[str, VoyageRequest, SyntheticOcean]]:
+    """Yield voyages of the storms benchmark; every second one has no required arrival."""
     for number, (name, request) in enumerate(list_requests(voyages, seed)):
         if number % 2 == 0:
             request = replace(request, arrive_by=None, objective=Objective.BALANCED)

@@ -1,12 +1,12 @@
-"""Spread of plans over made ensembles: does it hold the truth as often as it says, and how fast.
+"""Calibration and time of the spread of plans over synthetic ensembles.
 
 ``python -m benchmarks.members [--voyages N] [--seed S] [--speed | --risk]``
 
-Seeded voyages through made oceans (``synthetic_ensembles``). Each plan is sailed in 50 members, and
-in truths drawn from the same statistics. P10 to P90 are to hold 80 % of the truths' fuel and
-arrivals, and a limit that members exceed with a probability is to be exceeded as often. The same is
-asked of the spread that is made from typical forecast error, which does not know the oceans.
-``--speed`` times one plan of 3,000 nm and one of 8,300 nm with 50 members; ``--risk`` compares
+Seeded voyages through synthetic oceans (``synthetic_ensembles``). Each plan is simulated in 50
+members, and in truths drawn from the same statistics. P10 to P90 should contain 80 % of the truths'
+fuel and arrivals, and a limit should be exceeded as often as the members predict. The same is
+measured for the spread from typical forecast error, which knows nothing of these oceans.
+``--speed`` times one plan of 3,000 nm and one of 8,300 nm with 50 members. ``--risk`` compares
 plans chosen by the members with plans chosen by the forecast.
 """
 
@@ -34,14 +34,14 @@ from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.member_risk import Numbered, list_oceans, measure_risk
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
-from benchmarks.synthetic_ensembles import MadeOcean, make_ocean
+from benchmarks.synthetic_ensembles import SyntheticOcean, make_ocean
 
 MEMBERS = 50
-#: Truths of one voyage: one alone would leave the share in the band uncertain by 6 % over 40.
+#: Truths of one voyage; with one each, the share in the band of 40 voyages is uncertain by 6 %.
 TRUTHS = 10
-#: Wave heights whose exceedance is compared [m], whatever the voyage's own limit.
+#: Wave heights whose exceedance is compared [m], independent of the voyage's limit.
 _HEIGHTS_M = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
-#: Lengths of voyages that are timed: New York to Bishop Rock, and Rotterdam to Singapore.
+#: Ends and days of weather of the timed voyages: New York–Bishop Rock, Rotterdam–Singapore.
 TIMED = {
     "3,000 nm": (Position(40.4, -73.8), Position(49.8, -6.5), 14),
     "8,300 nm": (Position(51.98, 4.05), Position(1.2, 103.9), 32),
@@ -50,14 +50,14 @@ TIMED = {
 
 @dataclass
 class Held:
-    """How often a band holds the truth, and how probabilities turn out."""
+    """Counts of truths inside a band, and of predicted events that occurred."""
 
     fuel: list[bool] = field(default_factory=list)
     eta: list[bool] = field(default_factory=list)
     exceeded: list[tuple[float, bool]] = field(default_factory=list)
 
     def add(self, spread: Spread, truths: Sequence[MemberOutcome], is_arrival_free: bool) -> None:
-        """Count the truths that a spread holds."""
+        """Count the truths inside a spread."""
         fuel_t = [outcome.fuel_t for outcome in spread.outcomes]
         etas = [outcome.eta.timestamp() for outcome in spread.outcomes]
         self.fuel += [_holds(fuel_t, truth.fuel_t) for truth in truths]
@@ -73,7 +73,7 @@ def _holds(values: Sequence[float], truth: float) -> bool:
 
 
 def list_voyages(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
-    """Voyages of the storms benchmark; every second has no arrival asked for, all no limit."""
+    """List voyages of the storms benchmark without limits; every second one has no arrival."""
     for number, (name, request) in enumerate(list_requests(voyages, seed)):
         request = replace(request, limits=Limits())
         if number % 2 == 0:
@@ -84,7 +84,7 @@ def list_voyages(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]
 def measure_calibration(
     voyages: int, seed: int, sea: SeaAtlas, climatology: WeatherRun
 ) -> dict[str, object]:
-    """Measure how often the spreads of voyages hold their truths; print tables."""
+    """Measure how often spreads contain their truths; print tables."""
     by_members, by_error = Held(), Held()
     rows = []
     for number, (name, request) in enumerate(list_voyages(voyages, seed)):
@@ -113,14 +113,14 @@ def measure_calibration(
     }
 
 
-def _draw(ocean: MadeOcean, numbers: Iterable[int]) -> list[tuple[int, WeatherField]]:
+def _draw(ocean: SyntheticOcean, numbers: Iterable[int]) -> list[tuple[int, WeatherField]]:
     return [(number, ocean.draw(number)) for number in numbers]
 
 
 def _sail(
     context: PlanningContext, route: SimulatedRoute, control: WeatherField, members: Numbered
 ) -> Spread:
-    """Return the spread of a route over members, in some of which the ship makes headway."""
+    """Return the spread of a route over members in which the ship makes headway."""
     ensemble = gather_members(control, members, route.simulation)
     sailings = sail_members(context, route, ensemble)
     assert sailings
@@ -130,7 +130,7 @@ def _sail(
 def plan_and_keep(
     request: VoyageRequest, sea: SeaAtlas, control: WeatherField, members: Numbered = ()
 ) -> tuple[Spread, PlanningContext, SimulatedRoute]:
-    """Plan a voyage; return its spread with its route, to sail that in other weather."""
+    """Plan a voyage; return its spread and its route, for simulation in other weather."""
     with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:
         plan = planner.plan_voyage(request, sea, control, members=members)
     assert plan.spread is not None
@@ -167,7 +167,7 @@ def _share_pct(values: Sequence[bool]) -> float | None:
 
 
 def _print_reliability(*held: Held) -> None:
-    """Print how often a probability came true, by tenths."""
+    """Print observed frequencies by tenths of predicted probability."""
     rows = []
     for tenth in range(10):
         row: list[object] = [f"{10 * tenth}-{10 * tenth + 10} %"]
@@ -184,15 +184,21 @@ def _print_reliability(*held: Held) -> None:
     print_table(columns.split(","), rows)
 
 
-def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str, object]:
-    """Time plans with and without members; print time and peak memory."""
+def list_timed() -> Iterator[tuple[str, VoyageRequest, int]]:
+    """Yield name, request and days of weather of the voyages that are timed."""
     _, example = next(list_requests(1, 1))
-    rows, result = [], {}
     for name, (start, end, days) in TIMED.items():
         request = replace(
             example, departure=start, arrival=end, arrive_by=None, limits=Limits(),
             objective=Objective.BALANCED, under_way=False,
         )  # fmt: skip
+        yield name, request, days
+
+
+def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str, object]:
+    """Time plans with and without members; print time and peak memory."""
+    rows, result = [], {}
+    for name, request, days in list_timed():
         ocean = make_ocean(request, seed, climatology, days)
         control, members = ocean.draw(0), [(n, ocean.draw(n)) for n in range(1, MEMBERS + 1)]
         _plan(request, sea, control, ())  # kernels and atlas are warm
@@ -218,11 +224,11 @@ def _time(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--speed", action="store_true", help="time plans")
+    parser.add_argument("--speed", action="store_true", help="measure planning time")
     parser.add_argument("--risk", action="store_true", help="compare choices by risk")
     options = parser.parse_args(arguments)
     sea = open_atlas()

@@ -1,15 +1,14 @@
-"""What the processes of a running service need of memory while a queue stands.
+"""Memory and throughput of a running service with a full queue.
 
 ``python -m benchmarks.memory [--chartings N] [--total N] [--port N]``
 
-``--chartings`` orders, 50 unless said otherwise, are queued at once on two workers, and again
-until ``--total`` (200) are planned, which shows whether anything grows. Reading memory takes a
-tenth of the machine: chartings an hour are those of one more queue before, which is not watched.
+``--chartings`` requests (50) are queued at once on two workers, repeatedly until ``--total`` (200)
+are planned, which shows whether memory grows. Reading memory takes a tenth of the machine, so
+chartings an hour are measured before, on one more queue without reading.
 
-*Written* memory is what a process has made and nobody else can have. *Own* adds pages of mapped
-files, of the atlas above all, that only this process happens to have looked at, and that the
-system takes back when it is short of memory; *share* adds its part of what it shares with others
-(PSS), atlas and weather included, which all processes of a machine have in common.
+*Written* memory is private to a process. *Own* adds pages of mapped files, mainly of the atlas,
+that only this process has touched; the system reclaims them when memory is short. *Share* adds its
+part of shared pages (PSS), atlas and weather included.
 """
 
 import argparse
@@ -31,7 +30,7 @@ LONG_VOYAGE = SHORT_VOYAGE | {
     "latTo": 1.25, "lngTo": 103.83, "portToName": "Singapore",
     "avoidWarZones": False, "avoidPiracyAreas": False,
 }  # fmt: skip
-#: One in this many orders is for the long voyage.
+#: One in this many requests is for the long voyage.
 LONG_ONE_IN = 5
 KINDS = ("written", "own", "share")
 
@@ -50,7 +49,7 @@ class Memory:
 
 @dataclass
 class Watch:
-    """Reads the memory of each member's processes again and again."""
+    """Repeated measurement of the memory of each member's processes."""
 
     service: Installation
     read: dict[str, list[Memory]] = field(default_factory=dict)
@@ -58,7 +57,7 @@ class Watch:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
-        """Sample until asked to stop."""
+        """Sample until stopped."""
         while not self.ended.wait(SAMPLE_EVERY_S):
             for member in self.service.supervisor.members:
                 each = [memory_of(pid) for pid in self.service.pids(member.name)]
@@ -67,12 +66,12 @@ class Watch:
                     self.horses += each[1:]
 
     def peak_mb(self, member: str, kind: str) -> float:
-        """The most that a member ever had of a kind of memory [MB]."""
+        """Return a member's peak of one kind of memory [MB]."""
         return max(getattr(memory, kind) for memory in self.read[member])
 
 
 def memory_of(pid: int) -> Memory:
-    """Memory of a process; nothing of one that has ended."""
+    """Return the memory of a process; zero for one that has ended."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -83,7 +82,7 @@ def memory_of(pid: int) -> Memory:
 
 
 def plan_all(service: Installation, count: int) -> None:
-    """Queue that many orders at once and wait until every one has ended."""
+    """Queue a number of chartings at once and wait until all have ended."""
     for number in range(count):
         voyage = SHORT_VOYAGE if number % LONG_ONE_IN else LONG_VOYAGE
         status, body = service.order(voyage, uuid4().hex)
@@ -93,13 +92,13 @@ def plan_all(service: Installation, count: int) -> None:
 
 
 def active(service: Installation) -> int:
-    """How many chartings are queued or being planned."""
+    """Return how many chartings are queued or running."""
     query = "SELECT count(*) FROM charting_revision WHERE status IN ('QUEUED', 'RUNNING')"
     return int(service.rows(query)[0][0])
 
 
 def idle_mb(service: Installation) -> dict[str, float]:
-    """What each member has written and keeps with nothing to do [MB]."""
+    """Return the written memory of each idle member [MB]."""
     time.sleep(2.0)
     return {
         member.name: sum(memory_of(pid).written for pid in service.pids(member.name))
@@ -108,7 +107,7 @@ def idle_mb(service: Installation) -> dict[str, float]:
 
 
 def watched(service: Installation, work: Callable[[], None]) -> Watch:
-    """Do some work and watch the memory meanwhile."""
+    """Measure memory while work is done."""
     watch = Watch(service)
     thread = threading.Thread(target=watch.run, daemon=True)
     thread.start()
@@ -123,7 +122,7 @@ def watched(service: Installation, work: Callable[[], None]) -> Watch:
 def report(
     service: Installation, at_once: int, rate_h: float, watch: Watch, idle: dict[str, list[float]]
 ) -> None:
-    """Print what each needs, and, last, one JSON object."""
+    """Print the memory of each member, and, last, one JSON object."""
     completed = int(
         service.rows("SELECT count(*) FROM charting_revision WHERE status = 'COMPLETED'")[0][0]
     )
@@ -163,14 +162,14 @@ def report(
 
 
 def main() -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description="Measure the memory of a running service.")
     parser.add_argument("--chartings", type=int, default=50)
     parser.add_argument("--total", type=int, default=200)
     parser.add_argument("--port", type=int, default=8030)
     asked = parser.parse_args()
     with installation(asked.port) as service:
-        plan_all(service, 4)  # both workers warm, the approaches of the ports known
+        plan_all(service, 4)  # warms up both workers and the approaches of the ports
         started = time.monotonic()
         plan_all(service, asked.chartings)
         rate_h = asked.chartings / (time.monotonic() - started) * 3600.0

@@ -1,11 +1,11 @@
-"""How long a voyage takes to plan whose order carries much: many areas of many vertices.
+"""Planning time of a voyage with many areas of many vertices.
 
 ``python -m benchmarks.no_go_areas [--areas N] [--vertices N] [--windows] [--profile]``
 
-The areas are ragged stars laid over the great circle of an ocean passage, some of them over each
-other: the dearest thing that an order may say. ``--windows`` gives each days of its own in which
-it is in force, so that a ship may pass before or after it. The plan is held against the areas
-as they were drawn, leg by leg, as great circle and as rhumb line.
+The areas are irregular stars across the great circle of an ocean passage, some of them overlapping:
+the most expensive request that is possible. ``--windows`` gives each its own days in force, so that
+a ship may pass before or after it. The plan is checked against the areas as drawn, leg by leg, as
+great circle and as rhumb line.
 """
 
 import argparse
@@ -37,7 +37,7 @@ PLACES = ((46.0, -30.0), (43.0, -45.0), (48.0, -18.0), (41.5, -55.0), (45.0, -38
 
 
 def draw_star(seed: int, lat: float, lng: float, vertices: int) -> MultiPolygon:
-    """A ragged star around a place, about a degree and a half in radius."""
+    """Return an irregular star around a place, about 1.5 degrees in radius."""
     random = np.random.default_rng(seed)
     bearing = np.linspace(0.0, 2.0 * np.pi, vertices, endpoint=False)
     radius = 1.5 * random.uniform(0.35, 1.0, vertices)
@@ -46,7 +46,7 @@ def draw_star(seed: int, lat: float, lng: float, vertices: int) -> MultiPolygon:
 
 
 def scatter_areas(count: int, vertices: int, has_windows: bool) -> tuple[Area, ...]:
-    """Areas scattered around places along the way, alike in every run."""
+    """Return areas around places along the route, the same in every run."""
     random = np.random.default_rng(1)
     areas = []
     for number in range(count):
@@ -71,13 +71,13 @@ def scatter_areas(count: int, vertices: int, has_windows: bool) -> tuple[Area, .
 
 
 def make_request(areas: tuple[Area, ...]) -> VoyageRequest:
-    """An ocean passage by a bulk carrier."""
+    """Return an ocean passage by a bulk carrier."""
     ship, loading = SHIPS["Kamsarmax"]
     return VoyageRequest(BISHOP_ROCK, NEW_YORK, DEPARTS_AT, ship, loading, 11.0, 14.0, areas=areas)
 
 
 def count_entered(plan: RoutePlan, areas: Sequence[Area]) -> int:
-    """Legs that touch an area as it was drawn, on either of the lines that may be sailed."""
+    """Count legs that touch an area as drawn, on great circle or rhumb line."""
     tree = shapely.STRtree([area.geometry for area in areas])
     entered = 0
     for start, end in pairwise(waypoint.position for waypoint in plan.waypoints):
@@ -90,7 +90,7 @@ def count_entered(plan: RoutePlan, areas: Sequence[Area]) -> int:
 
 
 def main() -> None:
-    """Plan the passage without the areas and with them."""
+    """Plan the passage without and with the areas."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--areas", type=int, default=100)
     parser.add_argument("--vertices", type=int, default=3000)

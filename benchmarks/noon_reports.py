@@ -1,4 +1,4 @@
-"""Noon reports: a spreadsheet of many rows previewed and imported through the API.
+"""Time of preview and import of noon reports from a large spreadsheet by the API.
 
 Needs an empty database of its own:
 
@@ -29,7 +29,7 @@ from benchmarks.report import print_result, print_table
 
 ROOT = Path(__file__).parents[1]
 FIRST = datetime(2001, 1, 1, 12, tzinfo=UTC)
-#: Closer than noons are, so that 50,000 of them lie within 23 years.
+#: Shorter than a day, so that 50,000 reports fit into 23 years.
 STEP = timedelta(hours=4)
 HEADER = (
     *("Date (UTC)", "Latitude", "Longitude", "Steaming Hours", "Distance (nm)", "SOG (kn)"),
@@ -39,7 +39,7 @@ HEADER = (
 
 
 def main() -> None:
-    """Import files of both kinds and print what it took; the last line is JSON."""
+    """Import files of both kinds and print the times; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=50_000)
     rows = [HEADER, *make_rows(parser.parse_args().rows)]
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def make_rows(count: int) -> Iterator[tuple[object, ...]]:
-    """Reports of a ship that sails on and on, faster and slower by turns."""
+    """Return reports of a ship under way at varying speeds."""
     rng = np.random.default_rng(1)
     for number in range(count):
         speed = round(12.0 + 2.0 * float(np.sin(number / 50.0)), 1)

@@ -1,12 +1,12 @@
-"""What optimising saves, how long it takes, and that its plans keep their promises.
+"""Saving, planning time and correctness of optimised voyages.
 
 ``python -m benchmarks.optimise [--voyages N] [--finer N]``
 
-Ocean routes by dates by ships through seeded storms, each to arrive by a time
-that leaves some room. Every plan is checked by judges of their own: the weather
-along densely drawn legs against the wave limit, and the legs against the coast.
-``--finer`` plans so many of them again with about thirty times the work: columns and
-arrival times closer, more courses and speeds, and no waypoint left out for its small cost.
+The cases combine ocean routes, dates and ships in seeded storms, each with a required arrival and
+some slack. Independent checks test every plan: the weather along densely sampled legs against the
+wave limit, and the legs against the coast. ``--finer`` plans N of them again with about thirty
+times the work: closer columns and arrival times, more courses and speeds, and no waypoint left out
+for its small cost.
 """
 
 import argparse
@@ -71,16 +71,16 @@ SHIPS = {
         Loading(12.0, 0.0, 45_000.0),
     ),
 }
-#: Speeds ordered and mean speed wanted, as shares of service speed.
+#: Ordered speeds and required mean speed, as shares of service speed.
 _SPEEDS, _MEAN_SPEED = (0.6, 1.05), 0.85
 _WAVE_LIMIT_M = 8.0
 _STEP_NM = 4.0
-#: Rounding of what plans report [m].
+#: Rounding of reported wave heights [m].
 _SLACK_M = 0.02
 _FINER_LATTICES = WideResolution(
     columns=28, speeds=13, bin_h=0.6, longest_hop_nm=60.0, longest_step_h=6.0
 )
-#: The search's own measures [nm, h and counts], about thirty times finer in all.
+#: Resolution of the search [nm, h and counts], with about thirty times the work.
 _FINER: dict[str, Any] = {
     "_SPACING": 0.25,
     "_REACH": 6,
@@ -101,7 +101,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a voyage; ``plan`` is ``None`` where it was refused."""
+    """Result of a voyage; ``plan`` is ``None`` if it was refused."""
 
     case: Case
     seconds: float
@@ -112,14 +112,14 @@ class Outcome:
 
 
 def list_cases(voyages: int) -> list[Case]:
-    """The cases, or so many of them, spread over routes, ships and dates."""
+    """List cases, a given number of them spread over routes, ships and dates."""
     cases = [Case(*parts) for parts in product(ROUTES, SHIPS, DATES)]
     chosen = np.random.default_rng(7).permutation(len(cases))[:voyages]
     return sorted((cases[i] for i in chosen), key=lambda case: case.departs_at)
 
 
 def make_request(case: Case, sea: SeaAtlas) -> VoyageRequest:
-    """A voyage that has to arrive by the time that its mean speed gives on the shortest way."""
+    """Return a voyage with an arrival for its mean speed on the shortest route."""
     start, end = (Position(*place) for place in ROUTES[case.route])
     ship, loading = SHIPS[case.ship]
     length_nm = sea.find_paths(start, end, ship=SMALL_SHIP, most=1)[0].distance_nm
@@ -139,7 +139,7 @@ def make_request(case: Case, sea: SeaAtlas) -> VoyageRequest:
 
 
 def plan(case: Case, sea: SeaAtlas, weather: WeatherField, check: LandCheck) -> Outcome:
-    """Plan one voyage and judge the plan."""
+    """Plan one voyage and check the plan."""
     request = make_request(case, sea)
     began = time.perf_counter()
     try:
@@ -165,7 +165,7 @@ def _is_clear(check: LandCheck, a: Waypoint, b: Waypoint) -> bool:
 
 
 def highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> float:
-    """The highest wave met, by drawing every leg densely and sailing it at its mean speed."""
+    """Return the highest wave [m] on densely sampled legs at their mean speeds."""
     highest = 0.0
     for a, b in _legs(waypoints):
         if b.passage is None:
@@ -180,7 +180,7 @@ def highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> floa
 
 
 def plan_finer(outcome: Outcome, sea: SeaAtlas, weather: WeatherField) -> float | None:
-    """How much more fuel a plan burns than one found with far more work [%]."""
+    """Return the fuel of a plan over that of one with far more work, less one [%]."""
     if outcome.plan is None:
         return None
     with (
@@ -192,10 +192,10 @@ def plan_finer(outcome: Outcome, sea: SeaAtlas, weather: WeatherField) -> float 
 
 
 def report(outcomes: Sequence[Outcome], finer: Sequence[float]) -> None:
-    """Print a row for each voyage and the figures of all."""
+    """Print a row for each voyage and the overall figures."""
     planned = [(o, o.plan.summary) for o in outcomes if o.plan is not None]
     print_table(
-        ["route", "ship", "departs", "s", "nm", "saved %", "wave m", "waypoints", "way"],
+        ["route", "ship", "departs", "s", "nm", "saved %", "wave m", "waypoints", "route by"],
         [_row(outcome) for outcome in outcomes],
     )
     saved = [summary.saved_pct or 0.0 for _, summary in planned]
@@ -239,7 +239,7 @@ def _row(outcome: Outcome) -> tuple[object, ...]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Plan, check and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=len(ROUTES) * len(SHIPS) * len(DATES))
     parser.add_argument("--finer", type=int, default=0)

@@ -1,12 +1,12 @@
-"""Random valid orders over every field, planned and read back: none may break the service.
+"""Random valid requests over every field, planned and read back; none may cause an error.
 
 ``python -m benchmarks.order_soak [--n N] [--seed SEED] [--first NUMBER] [--log FILE]``
 
-Each order passes the API's own schemas and checks, is mapped to the engine, planned in one of
-three weathers (climatology; storms as a forecast run; a short regional forecast), stored, and
-read back in every form that clients ask for. ``--first`` begins at a later order of the same
-seed, so that a soak can be run in pieces and one order be run again. ``--log`` appends one line
-of JSON per order.
+Each request passes the API's schemas and checks and is mapped to the engine. It is planned in one
+of three weathers (climatology; storms as a forecast run; a short regional forecast), stored, and
+read back in every form that clients use. ``--first`` begins at a later request of the same seed, so
+that a soak can be run in parts and one request be repeated. ``--log`` appends one line of JSON per
+request.
 """
 
 import argparse
@@ -32,8 +32,7 @@ from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
+from app.engine.weather import RegularGrid, WeatherField, WeatherRun
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
 from app.models import ChartingRevision, Vessel
@@ -56,17 +55,17 @@ from app.services.vessels import vessel_particulars
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.random_orders import SEASONS, Dice, Json, draw_order, draw_vessel
 from benchmarks.report import print_result, print_table
-from benchmarks.storms import make_storms
+from benchmarks.storm_weather import build_run, make_storms
 
 WEATHERS: Final = ("climatology", "storms", "regional")
-#: Draws of one order until one is valid.
+#: Attempts to draw a valid request.
 _MOST_DRAWS: Final = 40
 _UKC_MARGIN_M: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one order: a code, and the traceback where it is ``INTERNAL``."""
+    """Outcome of one request: a code, and the traceback if it is ``INTERNAL``."""
 
     number: int
     weather: str
@@ -76,7 +75,7 @@ class Outcome:
 
 
 def draw_valid(dice: Dice, atlas: SeaAtlas) -> tuple[ChartingRevision, Json]:
-    """An order that the API would take, as its revision, and as it was sent."""
+    """Return a valid request as its revision, and as sent."""
     for _ in range(_MOST_DRAWS):
         sent = draw_vessel(dice)
         order = draw_order(dice, sent)
@@ -88,7 +87,7 @@ def draw_valid(dice: Dice, atlas: SeaAtlas) -> tuple[ChartingRevision, Json]:
 
 
 def accept(sent: Json, order: Json, atlas: SeaAtlas) -> ChartingRevision:
-    """What the API would store for a vessel and an order; raises what it would refuse with."""
+    """Return what the API would store for a vessel and a request; raise its refusal."""
     vessel = Vessel(**VesselSchema().load(sent))
     if faults := vessel_particulars.find_faults(snapshot_vessel(vessel)):
         raise Invalid(faults)
@@ -99,7 +98,7 @@ def accept(sent: Json, order: Json, atlas: SeaAtlas) -> ChartingRevision:
 
 
 def run_order(revision: ChartingRevision, atlas: SeaAtlas, weather: WeatherField) -> None:
-    """Plan an order as a worker does, store the plan, and read it back in every form."""
+    """Plan a request as a worker does, store the plan, and read it back in every form."""
     asked = revision.request
     zones = list_zones(asked, read_ice_class(revision.vessel))
     areas = [*zones, *parse_no_go_areas(asked["noGoAreas"] or [])]
@@ -121,7 +120,7 @@ def _read_back(plan: RoutePlan, request: VoyageRequest) -> None:
 def soak(
     seed: int, first: int, count: int, atlas: SeaAtlas, climatology: WeatherRun
 ) -> Iterator[tuple[Outcome, Json]]:
-    """Run so many orders of a seed, each with what was sent."""
+    """Run a number of requests of a seed; yield each with its outcome."""
     find_weather = make_weathers(seed, climatology)
     for number in range(first, first + count):
         dice = Dice(seed, number)
@@ -140,7 +139,7 @@ def _departure(revision: ChartingRevision) -> datetime:
 def _try_order(
     revision: ChartingRevision, atlas: SeaAtlas, weather: WeatherField
 ) -> tuple[str, str]:
-    """The code of what becomes of an order, and the traceback of what broke."""
+    """Return the outcome's code, and the traceback of an error."""
     try:
         run_order(revision, atlas, weather)
     except VoyageError as error:
@@ -151,7 +150,7 @@ def _try_order(
 
 
 def make_weathers(seed: int, climatology: WeatherRun) -> Callable[[str, int], WeatherField]:
-    """Weather by its kind and the season's number, made when it is first asked for."""
+    """Return weather by kind and season, created on first use."""
 
     @cache
     def find(kind: str, season: int) -> WeatherField:
@@ -165,25 +164,22 @@ def make_weathers(seed: int, climatology: WeatherRun) -> Callable[[str, int], We
 
 
 def _make_regional(seed: int, season: int, climatology: WeatherRun) -> WeatherField:
-    """Three days of rough weather over the North Atlantic and western Europe alone."""
+    """Return three days of rough weather over the North Atlantic and western Europe."""
     grid = RegularGrid(30.0, 1.0, 36, -60.0, 1.0, 76)
     random = np.random.default_rng(seed)
-    hours = hours_since_epoch(SEASONS[season]) + np.arange(0.0, 73.0, 6.0)
+    hours = np.arange(6.0, 79.0, 6.0)
     shape = (hours.size, grid.n_lat, grid.n_lng)
     height = random.uniform(0.5, 7.0, hours.size)[:, None, None] + np.zeros(shape)
     angle = random.uniform(0.0, 2.0 * np.pi, hours.size)[:, None, None] + np.zeros(shape)
     wave = np.stack([height, 4.5 * np.sqrt(height), np.sin(angle), np.cos(angle)], axis=-1)
     wind = 3.0 * height[..., None] * np.stack([np.sin(angle), np.cos(angle)], axis=-1)
-    layers = {
-        Group.WAVE: layer_from_values(Group.WAVE, grid, hours.tolist(), wave),
-        Group.WIND: layer_from_values(Group.WIND, grid, hours.tolist(), wind),
-    }
-    run = WeatherRun(f"regional-{seed}", layers, SEASONS[season] - timedelta(hours=6))
+    issued_at = SEASONS[season] - timedelta(hours=6)
+    run = build_run(f"regional-{seed}", grid, issued_at, hours, wave, wind)
     return WeatherField(climatology, (run,))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the requests and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)

@@ -1,12 +1,12 @@
-"""How fast the page of a charting with 400 waypoints and weather opens, and what it weighs.
+"""Time and size of the page of a charting with 400 waypoints and weather.
 
 ``python -m benchmarks.pages [--loads N] [--waypoints N] [--port N]``
 
-Rotterdam to Singapore is ordered and planned; then the legs of the stored plan are split at points
-of its own dense profile until there are so many waypoints, which leaves track, times and weather
-as they were planned. Chromium opens the page with nothing in its cache, each time anew. *Answers*
-is when a key pressed on the slider has moved the voyage's moment and that was painted; *first* is
-a page that a web server just started answers as its first.
+Rotterdam to Singapore is planned. Then the legs of the stored plan are split at points of its own
+dense profile until there are enough waypoints, which leaves track, times and weather unchanged.
+Chromium opens the page with an empty cache each time. *Answers* is the time until a key on the
+slider has moved the time of the voyage on the screen. *First* is the first page that a new web
+server answers.
 """
 
 import argparse
@@ -33,7 +33,7 @@ EMAIL = "reader@example.org"
 PLANNING_PATIENCE_S = 120.0
 SETTLING_S = 3.0
 
-#: Notes when the slider first speaks, when it speaks anew after a key, and what moved or stalled.
+#: Records the first text of the slider, its change after a key, layout shifts and long tasks.
 NOTES = """
 const noted = { shift: 0, longest: 0 };
 window.noted = noted;
@@ -74,10 +74,10 @@ Measured = Mapping[str, float]
 
 
 def main() -> None:
-    """Order the voyage, split its legs, open its page again and again; last line is JSON."""
+    """Plan the voyage, split its legs, open its page repeatedly; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--loads", type=int, default=15)
-    parser.add_argument("--first", type=int, default=3, help="loads from a server just started")
+    parser.add_argument("--first", type=int, default=3, help="loads from a new server")
     parser.add_argument("--waypoints", type=int, default=400)
     parser.add_argument("--port", type=int, default=8040)
     asked = parser.parse_args()
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def plan(service: Installation, waypoints: int, voyage: Mapping[str, Any] = LONG_VOYAGE) -> str:
-    """Plan a voyage and split its legs; gives the charting's id."""
+    """Plan a voyage and split its legs; return the charting's id."""
     order = {**voyage, "startDate": f"{time.gmtime().tm_year + 1}-01-14T18:00:00Z"}
     charting_id = service.order(order, uuid4().hex)[1]["id"]
 
@@ -115,7 +115,7 @@ def plan(service: Installation, waypoints: int, voyage: Mapping[str, Any] = LONG
 def split_legs(
     waypoints: list[dict[str, Any]], profile: list[dict[str, Any]], wanted: int
 ) -> list[dict[str, Any]]:
-    """The plan's waypoints with points of its profile between them, in all as many as wanted.
+    """Return the plan's waypoints with points of its profile in between.
 
     Each leg gets new waypoints by its share of the voyage's profile.
     """
@@ -142,14 +142,14 @@ def _is_within_a_leg(cumulative_nm: float, ends: list[float]) -> bool:
 
 
 def _waypoint(point: Mapping[str, Any], end: Mapping[str, Any]) -> dict[str, Any]:
-    """A waypoint on the leg that leads to ``end``, at a point of the profile."""
+    """Return a waypoint on the leg that leads to ``end``, at a point of the profile."""
     own = ("lat", "lng", "cumulativeNm", "courseDeg", "speedKn", "speedThroughWaterKn", "powerKw",
            "inEca", "weather")  # fmt: skip
     return {**end, **{key: point[key] for key in own}, "eta": point["time"], "note": None}
 
 
 def sign_in(service: Installation, browser: Browser) -> StorageState:
-    """Make a user and sign in; gives the session."""
+    """Create a user and sign in; return the session."""
     names = ["--org", "Benchmark", "--email", EMAIL, "--name", "Reader"]
     password = run.flask(service.supervisor.environment, "users", "create", *names).strip()
     context = browser.new_context()
@@ -167,7 +167,7 @@ def sign_in(service: Installation, browser: Browser) -> StorageState:
 def open_first(
     service: Installation, browser: Browser, user: StorageState, address: str
 ) -> Measured:
-    """Open the page as the first that a web server started anew is asked for."""
+    """Open the page as the first request to a new web server."""
     old = set(service.pids("web"))
     service.kill("web")
     wait_until(lambda: service.pids("web") and not old & set(service.pids("web")), 30.0)
@@ -177,7 +177,7 @@ def open_first(
 
 
 def open_page(browser: Browser, user: StorageState, address: str) -> Measured:
-    """Open the page with an empty cache, press keys until it answers, and let it finish."""
+    """Open the page with an empty cache, press keys until it reacts, and wait for its end."""
     context = browser.new_context(storage_state=user, viewport=VIEWPORT, locale="en-GB")
     page = context.new_page()
     page.add_init_script(NOTES)
@@ -191,7 +191,7 @@ def open_page(browser: Browser, user: StorageState, address: str) -> Measured:
 
 
 def count_bytes(browser: CDPSession) -> list[float]:
-    """Sizes of answers as they come in [bytes], as packed, with their headers."""
+    """Count the bytes of answers as transferred, compressed, with headers."""
     sizes: list[float] = []
     browser.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     browser.send("Network.enable")
@@ -199,7 +199,7 @@ def count_bytes(browser: CDPSession) -> list[float]:
 
 
 def press_until_answered(page: Page) -> None:
-    """Press a key on the slider as soon as it is there, again until it has moved something."""
+    """Press a key on the slider as soon as it exists, until it has moved something."""
     slider = page.locator(".voyage-slider")
     slider.focus()
     while page.evaluate("noted.answers === undefined"):
@@ -207,7 +207,7 @@ def press_until_answered(page: Page) -> None:
 
 
 def report(first: list[Measured], later: list[Measured], waypoints: int) -> None:
-    """Print medians and worst, and, last, one JSON object."""
+    """Print median and worst, and, last, one JSON object."""
     rows = [
         (name, *(f"{take(load[key] for load in loads):.{digits}f}" for _, key, digits in HEADERS))
         for name, loads, take in (

@@ -1,9 +1,9 @@
-"""One voyage by one peer, run by the interpreter that the peer is installed for.
+"""One voyage by one peer program, run with the interpreter of the peer's environment.
 
-``python peer_programs.py NAME``, a voyage as JSON on the standard input and the answer on the
-standard output. Nothing but the peer and what it brings is imported, and that before its time is
-taken. Peers that need the sea as a grid get longitudes from the middle of the voyage, so that none
-of them meets the antimeridian.
+``python peer_programs.py NAME`` reads a voyage as JSON from standard input and writes the answer to
+standard output. It imports only the peer and its dependencies, before time is measured. Peers that
+need the sea as a grid get longitudes relative to the middle of the voyage, so that none meets the
+antimeridian.
 """
 
 import json
@@ -25,14 +25,14 @@ Place = tuple[float, float]
 Router = Callable[[Voyage], list[Place]]
 
 _KNOT_MS = 1852.0 / 3600.0
-#: Depth of water and of land to a peer that asks for depths [m].
+#: Depth of water and of land for a peer that needs depths [m].
 _DEEP_M, _DRY_M = 200.0, -10.0
-#: Every how many points of the grid halem is given: it prices each of its edges in Python.
+#: Thinning of the grid for halem, which prices each edge in Python.
 _HALEM_STRIDE = 2
 _ISOCHRONE_H = 6.0
-#: How often polar-route smooths a route: its default of 2,000 takes minutes for a voyage.
+#: Smoothing steps of polar-route: its default of 2,000 takes minutes per voyage.
 _SMOOTHINGS = 100
-#: Directions to a neighbour by the number that polar-route gives them: north and east.
+#: Directions to a neighbour by their number in polar-route: north and east.
 _DIRECTIONS = {
     1: (1, 1),
     2: (0, 1),
@@ -46,7 +46,7 @@ _DIRECTIONS = {
 
 
 class Grid:
-    """The sea as a grid: water or land, and wind [m/s] and current [m/s] at some hours."""
+    """Sea as a grid: water or land, and wind [m/s] and current [m/s] at some hours."""
 
     def __init__(self, voyage: Voyage) -> None:
         grid = voyage["grid"]
@@ -62,18 +62,18 @@ class Grid:
         self.current: Any = numpy.array(grid["current"])
 
     def east_of_meridian(self, place: Place) -> Place:
-        """A place with its longitude from the middle of the voyage."""
+        """Return a place with its longitude relative to the middle of the voyage."""
         return place[0], (place[1] - self.meridian + 180.0) % 360.0 - 180.0
 
     def find_cell(self, lat: float, lng: float) -> tuple[int, int] | None:
-        """Row and column of the cell around a place; ``None`` beyond the grid."""
+        """Return row and column of the cell at a place; ``None`` outside the grid."""
         row = round((lat - self.lats[0]) / self.step)
         column = round((lng - self.lngs[0]) / self.step)
         is_inside = 0 <= row < self.lats.size and 0 <= column < self.lngs.size
         return (row, column) if is_inside else None
 
     def is_water(self, lat: float, lng: float) -> bool:
-        """Whether the cell around a place is water."""
+        """Return whether the cell at a place is water."""
         cell = self.find_cell(lat, lng)
         return cell is not None and bool(self.water[cell])
 
@@ -106,7 +106,7 @@ def _route_scgraph_2(voyage: Voyage) -> list[Place]:
 
 
 def _route_weatherrouting(voyage: Voyage) -> list[Place]:
-    """Isochrones through the wind, until the best track is within a step of the end."""
+    """Return isochrones through the wind, until the track is within a step of the end."""
     library = import_module("weatherrouting")
     grid = Grid(voyage)
     start, end = (grid.east_of_meridian(voyage[each]) for each in ("start", "end"))
@@ -140,7 +140,7 @@ def _make_polar(library: Any, table: str) -> Any:
 
 
 def _make_grib(library: Any, grid: Grid) -> Any:
-    """The wind, as the peer asks for it: where it comes from and how strong it is."""
+    """Return the wind in the peer's form: direction and speed."""
 
     class Wind(library.Grib):  # type: ignore[misc]
         def get_wind_at(self, t: datetime, lat: float, lon: float) -> tuple[float, float] | None:
@@ -155,12 +155,12 @@ def _make_grib(library: Any, grid: Grid) -> Any:
 
 
 def _route_halem(voyage: Voyage) -> list[Place]:
-    """The fastest route through currents, of one speed, over a graph of the grid."""
+    """Return the fastest route through currents at one speed, over a graph of the grid."""
     library = import_module("halem")
     grid = Grid(voyage)
     roadmap = _make_roadmap(library, grid, voyage)
     ends = [_find_afloat(grid, voyage[each], _HALEM_STRIDE)[::-1] for each in ("start", "end")]
-    # the peer takes a departure for one of the machine's own time
+    # the peer reads a departure as local time
     leaves = datetime.fromtimestamp(voyage["departs_h"] * 3600.0).astimezone()
     path, times, _ = library.HALEM_time(
         *ends, leaves.strftime("%d/%m/%Y %H:%M:%S"), voyage["speed_kn"] * _KNOT_MS, roadmap
@@ -171,7 +171,7 @@ def _route_halem(voyage: Voyage) -> list[Place]:
 
 
 def _find_afloat(grid: Grid, place: Place, stride: int) -> Place:
-    """The point of every so many of the grid that is water and nearest to a place."""
+    """Return the water point of a thinned grid that is nearest to a place."""
     lat, lng = grid.east_of_meridian(place)
     north = (grid.lats[::stride, None] - lat) ** 2
     east = ((grid.lngs[::stride] - lng) * math.cos(math.radians(lat))) ** 2
@@ -214,7 +214,7 @@ def _make_roadmap(library: Any, grid: Grid, voyage: Voyage) -> Any:
 
 
 def _route_polar_route(voyage: Voyage) -> list[Place]:
-    """The least fuel through the mean wind and currents, by its example of a ship."""
+    """Return the least fuel in the mean wind and currents, with the peer's example ship."""
     grid = Grid(voyage)
     modeller = import_module("polar_route.vessel_performance.vessel_performance_modeller")
     planner = import_module("polar_route.route_planner.route_planner")
@@ -244,7 +244,7 @@ def _describe_vessel(voyage: Voyage) -> dict[str, Any]:
         "force_limit": 100_000.0,
         "max_ice_conc": 80.0,
         "min_depth": voyage["ship"]["draft_m"],
-        # all cells are of one size, so none has to be split to its neighbours'
+        # all cells have one size, so none is split for its neighbours
         "neighbour_splitting": False,
     }
 
@@ -262,7 +262,7 @@ def _name_waypoints(grid: Grid, voyage: Voyage) -> Any:
 
 
 def _make_mesh(grid: Grid) -> dict[str, Any]:
-    """The grid as the mesh of cells, and of their neighbours, that the peer reads."""
+    """Return the grid as the peer's mesh of cells and neighbours."""
     half = grid.step / 2.0
     first = datetime.fromtimestamp(float(grid.hours[0]) * 3600.0, UTC)
     last = datetime.fromtimestamp(float(grid.hours[-1]) * 3600.0, UTC)
@@ -323,7 +323,7 @@ def _find_neighbours(grid: Grid) -> dict[str, dict[str, list[int]]]:
     }
 
 
-#: How each peer is asked, what it imports, and whether its longitudes are from the middle.
+#: Function and import of each peer, and whether its longitudes are relative to the middle.
 _ROUTERS: dict[str, tuple[Router, str, bool]] = {
     "searoute": (_route_searoute, "searoute", False),
     "seavoyage": (_route_seavoyage, "seavoyage", False),
@@ -340,7 +340,7 @@ _ROUTERS: dict[str, tuple[Router, str, bool]] = {
 
 
 def answer(name: str, voyage: Voyage) -> dict[str, Any]:
-    """The track of a peer, its processor time and the peak of its memory; or why there is none."""
+    """Return the track of a peer, its processor time and peak memory, or the error."""
     if name not in _ROUTERS:
         return {"cannot": "no way of asking it is known here"}
     route, module, is_from_middle = _ROUTERS[name]
@@ -349,7 +349,7 @@ def answer(name: str, voyage: Voyage) -> dict[str, Any]:
         began = time.process_time()
         track = route(voyage)
         cpu_s = time.process_time() - began
-    except Exception as error:  # whatever a peer raises is its answer
+    except Exception as error:  # any error of a peer is its answer
         return {"cannot": (str(error).strip().splitlines() or [type(error).__name__])[-1]}
     east = voyage["grid"]["meridian"] if is_from_middle else 0.0
     placed = [(float(lat), (float(lng) + east + 180.0) % 360.0 - 180.0) for lat, lng in track]
@@ -357,18 +357,18 @@ def answer(name: str, voyage: Voyage) -> dict[str, Any]:
 
 
 def read_peak_mb() -> float:
-    """The greatest memory of this program so far.
+    """Return the peak memory of this program.
 
-    The resource usage of the standard library counts that of the program that started it, too.
+    The standard library's resource usage includes that of the parent program.
     """
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024.0
 
 
 def main() -> None:
-    """Command line."""
+    """Answer one voyage."""
     voyage = json.load(sys.stdin)
-    # what peers print is kept out of the answer
+    # keeps the output of peers out of the answer
     with redirect_stdout(sys.stderr):
         found = answer(sys.argv[1], voyage)
     os.write(1, json.dumps(found).encode())

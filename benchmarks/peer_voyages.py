@@ -1,4 +1,4 @@
-"""Voyages that peers are asked for, each as the JSON that a peer is asked with."""
+"""Voyages for peer programs, as JSON."""
 
 import json
 from dataclasses import dataclass
@@ -29,21 +29,21 @@ ROUTES: Final = (
     "Rotterdam - Halifax",
     "Fremantle - Cape Town",
 )
-#: Grid that peers are given: its step, its reach beyond the ends, both [deg], and its times [h].
+#: Grid for peers: step and margin beyond the ends [deg], and times [h].
 _GRID_DEG, _MARGIN_DEG, _GRID_H = 1.0, 12.0, 12.0
 _POLAR_LATITUDE: Final = 75.0
-#: Ship's block coefficient to a peer that asks for her weight.
+#: Block coefficient for a peer that needs the ship's weight.
 _BLOCK: Final = 0.8
-#: Wind speeds [kn] and angles off the bow [deg] of the polar, and its speeds as shares of the mean.
+#: Wind speeds [kn] and angles off the bow [deg] of the polar, and speeds as shares of the mean.
 _WINDS_KN, _ANGLES_DEG = range(0, 61, 10), range(0, 181, 20)
 _POLAR_SHARES: Final = np.linspace(0.3, 1.3, 41)
-#: Sea that belongs to a wind: metres of height to its square [m/s], and the greatest height [m].
+#: Waves of a wind: height [m] over the square of the wind [m/s], and the greatest height [m].
 _SEA_PER_WIND2, _HIGHEST_SEA_M = 0.0246, 9.0
 
 
 @dataclass(frozen=True, eq=False)
 class Voyage:
-    """A voyage asked of all."""
+    """A voyage given to all programs."""
 
     case: Case
     request: VoyageRequest
@@ -51,18 +51,18 @@ class Voyage:
 
     @property
     def longest_h(self) -> float:
-        """Hours within which to arrive."""
+        """Longest time under way [h]."""
         by = self.request.arrive_by or self.request.departs_at
         return (by - self.request.departs_at) / timedelta(hours=1)
 
     @property
     def mean_speed_kn(self) -> float:
-        """A speed between the slowest and the fastest that may be ordered [kn]."""
+        """A speed between the slowest and the fastest ordered [kn]."""
         return 0.5 * (self.request.speed_min_kn + self.request.speed_max_kn)
 
 
 def list_voyages(count: int, sea: SeaAtlas) -> list[Voyage]:
-    """So many voyages of one month, the ships in turn."""
+    """List a number of voyages in one month, with the ships in turn."""
     voyages = []
     for route, ship in zip(ROUTES[:count], cycle(SHIPS), strict=False):
         request = make_request(Case(route, ship, DATES[0]), sea)
@@ -72,7 +72,7 @@ def list_voyages(count: int, sea: SeaAtlas) -> list[Voyage]:
 
 
 def write_question(voyage: Voyage, weather: WeatherField, check: LandCheck) -> str:
-    """A voyage as the JSON that peers are asked with."""
+    """Return a voyage as JSON for a peer."""
     request = voyage.request
     ship = request.ship
     weight_t = 1.025 * _BLOCK * ship.lbp_m * ship.breadth_m * request.loading.draft_m
@@ -96,7 +96,7 @@ def write_question(voyage: Voyage, weather: WeatherField, check: LandCheck) -> s
 
 
 def make_grid(voyage: Voyage, weather: WeatherField, check: LandCheck) -> dict[str, Any]:
-    """Water and weather around a voyage; longitudes from the middle between its ends."""
+    """Return water and weather around a voyage, longitudes relative to its middle."""
     start, end = voyage.request.departure, voyage.request.arrival
     east = (end.lng - start.lng + 180.0) % 360.0 - 180.0
     meridian = float(np.floor(start.lng + east / 2.0))
@@ -119,7 +119,7 @@ def make_grid(voyage: Voyage, weather: WeatherField, check: LandCheck) -> dict[s
 
 
 def _spread(least: float, greatest: float) -> Floats:
-    """Middles of the grid's cells along one of its sides [deg]."""
+    """Return the middles of the grid's cells along one side [deg]."""
     first, last = np.floor(least - _MARGIN_DEG), np.ceil(greatest + _MARGIN_DEG)
     return np.arange(first + _GRID_DEG / 2.0, last, _GRID_DEG)
 
@@ -127,7 +127,7 @@ def _spread(least: float, greatest: float) -> Floats:
 def _sample_grid(
     weather: WeatherField, lats: Floats, lngs: Floats, hours: Floats
 ) -> dict[str, Any]:
-    """Wind and current to east and north [m/s], shape (times, 2, rows, columns)."""
+    """Return wind and current to east and north [m/s], shape (times, 2, rows, columns)."""
     met = weather.sample(lats[:, None], lngs, hours[:, None, None])
     blown, set_to = np.radians(met.wind_from_deg + 180.0), np.radians(met.current_to_deg)
     set_ms = met.current_speed_kn * KNOT_MS
@@ -137,7 +137,7 @@ def _sample_grid(
 
 
 def write_polar(voyage: Voyage) -> str:
-    """Speeds at the power of the mean speed in calm, by wind and its angle off the bow."""
+    """Return speeds at the power of the mean calm-water speed, by wind and angle off the bow."""
     speeds = _POLAR_SHARES * voyage.mean_speed_kn
     power_kw = _read_power_kw(voyage.ship, voyage.mean_speed_kn, 0.0, 0.0)
     lines = ["\t".join(["TWA\\TWS", *map(str, _WINDS_KN)])]
@@ -151,7 +151,7 @@ def write_polar(voyage: Voyage) -> str:
 
 
 def _read_power_kw(ship: Ship, speed_kn: float, wind_ms: float, angle_deg: float) -> float:
-    """Power at a speed in a wind and in the sea that it raises."""
+    """Return the power at a speed in a wind and its sea [kW]."""
     height_m = min(_SEA_PER_WIND2 * wind_ms**2, _HIGHEST_SEA_M)
     period_s = 4.5 * float(np.sqrt(height_m + 0.5))
     sea = (height_m, period_s, angle_deg, wind_ms, angle_deg, np.inf)

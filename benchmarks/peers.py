@@ -1,13 +1,13 @@
-"""The open-source routers that the package index has, on the same voyages as our own planner.
+"""Comparison with the open-source routers of the package index on the same voyages.
 
 ``python -m benchmarks.peers [--voyages N] [--peers NAME ...]``
 
-Each peer is installed into a throwaway environment of its own and asked for every voyage in a
-process of its own, with what it can take of the same sea and weather. One judge prices all tracks:
-the same ship sails them at one constant speed through the same storms, in deep water, to arrive by
-the same time; and the coast is held against every piece of them. Our own plan is priced by the
-same judge, so that what its speeds save does not count here. What the plan says itself, its speeds
-chosen and depths, passages and the wave limit kept, is a figure of its own.
+Each peer is installed into a temporary environment. It gets every voyage in its own process, with
+as much of the same sea and weather as it can use. One judge prices all tracks: the same ship sails
+them at one constant speed through the same storms, in deep water, to arrive by the same time. Every
+piece is checked against the coast. The judge prices our own plan too, so the saving by its speeds
+does not count. The plan's own fuel, with its speeds and with depths, passages and wave limit, is a
+separate figure.
 """
 
 import argparse
@@ -50,27 +50,27 @@ from benchmarks.storm_weather import make_storms
 Floats = NDArray[np.float64]
 
 _OURS: Final = "Chartroom"
-#: Longest that a peer is waited for, to be installed and for each voyage [s].
+#: Time limits of a peer, for installation and for each voyage [s].
 _LONGEST_S: Final = 300.0
-#: Fastest that the judge sails, as a share of service speed, power allowing.
+#: Greatest speed of the judge, as a share of service speed, within the power.
 _FASTEST: Final = 1.3
 _IN_TIME_H: Final = 0.05
 
 
 class Peer(NamedTuple):
-    """A package to install, and what it can do by its own words."""
+    """A package to install, and its stated abilities."""
 
     name: str
     weather: str = "cannot: takes none"
     speeds: str = "cannot: chooses none"
-    #: What it needs besides: what it doesn't ask for, or the last that it runs with.
+    #: Additional packages: undeclared ones, or the last version that works.
     besides: tuple[str, ...] = ()
 
 
 PEERS: Final = (
     Peer("searoute"),
     Peer("seavoyage", besides=("searoute<1.5",)),
-    # the last that brings its networks with it: later ones download them
+    # the last version that includes its networks; later ones download them
     Peer("scgraph<3"),
     Peer("halem", weather="currents", speeds="can, one given", besides=("numpy<2.4",)),
     Peer("weatherrouting", "wind", "cannot: of a polar", besides=("numpy",)),
@@ -79,7 +79,7 @@ PEERS: Final = (
 
 
 class Found(NamedTuple):
-    """A track for a voyage, with processor time [s] and peak of memory [MB] of finding it."""
+    """A track for a voyage, with the processor time [s] and peak memory [MB] of finding it."""
 
     track: list[Position]
     cpu_s: float
@@ -87,9 +87,9 @@ class Found(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What the judge says of a track; fuel is ``None`` where it is too late or can't be sailed.
+    """The judge's figures of a track; fuel is ``None`` if it is late or cannot be sailed.
 
-    ``on_land`` counts straight pieces on the map, joins to the ports among them.
+    ``on_land`` counts straight pieces on the map, including those to the ports.
     """
 
     distance_nm: float
@@ -100,7 +100,7 @@ class Judged(NamedTuple):
 
 @dataclass(eq=False)
 class Run:
-    """A router and what came of its voyages: found and judged, or why not."""
+    """A router with the results of its voyages, or the reasons for missing ones."""
 
     peer: Peer
     version: str
@@ -116,9 +116,9 @@ class Run:
 
 
 def run_ours(voyages: Sequence[Voyage], sea: SeaAtlas, weather: WeatherField) -> tuple[Run, Floats]:
-    """Plan every voyage; also the fuel that the plans say [t], nan where refused."""
+    """Plan every voyage; also return the plans' own fuel [t], nan if refused."""
     run = Run(Peer(_OURS, "wind, waves, currents", "chosen, not judged here"), "this tree")
-    plan_voyage(voyages[0].request, sea, weather)  # compiled code is read in
+    plan_voyage(voyages[0].request, sea, weather)  # loads compiled code
     own_t = np.full(len(voyages), np.nan)
     for n, voyage in enumerate(voyages):
         began = time.process_time()
@@ -134,7 +134,7 @@ def run_ours(voyages: Sequence[Voyage], sea: SeaAtlas, weather: WeatherField) ->
 
 
 def draw_plan(plan: RoutePlan) -> list[Position]:
-    """The plan's track through points so close that its lines' kinds make no difference."""
+    """Return the plan's track with points so close that the kind of line does not matter."""
     track = [plan.waypoints[0].position]
     for waypoint in plan.waypoints[1:]:
         geometry = waypoint.leg_geometry or LegGeometry.GREAT_CIRCLE
@@ -144,7 +144,7 @@ def draw_plan(plan: RoutePlan) -> list[Position]:
 
 
 def run_peer(peer: Peer, voyages: Sequence[Voyage], asked: Sequence[str], folder: Path) -> Run:
-    """Install a peer and ask it for every voyage."""
+    """Install a peer and run every voyage with it."""
     python, cannot = install(peer, folder)
     run = Run(peer, _read_version(python, peer), cannot)
     if not cannot:
@@ -162,7 +162,7 @@ def run_peer(peer: Peer, voyages: Sequence[Voyage], asked: Sequence[str], folder
 
 
 def install(peer: Peer, folder: Path) -> tuple[Path, str]:
-    """The interpreter of a new environment with the peer; and why it can't be had, if so."""
+    """Return the interpreter of a new environment with the peer, or the reason for failure."""
     place = folder / peer.name.replace("<", "-below-")
     python = place / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
@@ -173,7 +173,7 @@ def install(peer: Peer, folder: Path) -> tuple[Path, str]:
 
 
 def _run(command: Sequence[str], given: str) -> tuple[int, str, str]:
-    """Exit code, output and errors of a command, which is ended when it takes too long."""
+    """Return exit code, output and errors of a command, which is stopped after a time limit."""
     try:
         done = subprocess.run(
             command, input=given, capture_output=True, text=True, timeout=_LONGEST_S, check=False
@@ -184,7 +184,7 @@ def _run(command: Sequence[str], given: str) -> tuple[int, str, str]:
 
 
 def _pick_reason(errors: str) -> str:
-    """The last line that is an error's, without what installers remark besides."""
+    """Return the last line of an error, without remarks of the installer."""
     lines = [line for line in errors.splitlines() if line.strip()] or ["ended without a word"]
     remarks = ("WARNING", "[notice]")
     said = [line for line in lines if not line.startswith(remarks)] or lines
@@ -200,7 +200,7 @@ def _read_version(python: Path, peer: Peer) -> str:
 
 
 def ask(python: Path, peer: Peer, question: str) -> Found | str:
-    """A peer's track for a voyage; or why there is none."""
+    """Return a peer's track for a voyage, or the reason for none."""
     program = [str(python), peer_programs.__file__, peer.name]
     code, output, errors = _run(program, question)
     if code != 0:
@@ -215,7 +215,7 @@ def ask(python: Path, peer: Peer, question: str) -> Found | str:
 def judge(
     voyage: Voyage, track: Sequence[Position], weather: WeatherField, check: LandCheck
 ) -> Judged:
-    """Sail a track at the constant speed that arrives in time, and look for land under it."""
+    """Sail a track at the constant speed that arrives in time, and check it for land."""
     kept = [track[n] for n in drop_repeated(track)]
     sailed = build_track(list(_join(kept)), {})
 
@@ -245,13 +245,13 @@ def judge(
 
 def _join(track: Sequence[Position]) -> Iterator[Leg]:
     great_circle = LegGeometry.GREAT_CIRCLE
-    # great circles, as peers measure the lengths of their own pieces
+    # great circles, with which peers measure their own pieces
     for a, b in pairwise(track):
         yield Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
 
 
 def find_ratio(run: Run, ours: Run, figure: str) -> float | None:
-    """Median ratio of a figure to ours over the voyages that both have it for."""
+    """Return the median ratio of a figure to ours over voyages that both have."""
     ratios = []
     for voyage, own in _read_figures(ours, figure).items():
         theirs = _read_figures(run, figure).get(voyage)
@@ -261,14 +261,14 @@ def find_ratio(run: Run, ours: Run, figure: str) -> float | None:
 
 
 def _read_figures(run: Run, figure: str) -> dict[Voyage, float]:
-    """A figure of a run by voyage, where there is one."""
+    """Return a figure of a run by voyage, where it exists."""
     source: dict[Voyage, Any] = run.found if figure == "cpu_s" else run.judged
     figures = {voyage: getattr(each, figure) for voyage, each in source.items()}
     return {voyage: value for voyage, value in figures.items() if value is not None}
 
 
 def _list_row(run: Run, ours: Run) -> tuple[object, ...]:
-    """A line of the table; what a router can't do is said in the cells of it."""
+    """Return a line of the table, with the reason in the cells of a failed router."""
     named = (run.peer.name, run.version, run.peer.weather, run.peer.speeds)
     if not run.found:
         return (*named, 0, len(run.refused), *[""] * 8, run.cannot[:110])
@@ -291,11 +291,11 @@ def _list_row(run: Run, ours: Run) -> tuple[object, ...]:
 
 
 def report(runs: Sequence[Run], ours: Run, own_share: float, voyages: int) -> None:
-    """A line for each router and the figures of all."""
+    """Print a line for each router, and the overall figures."""
     print_table(
         [
             *("peer", "version", "weather", "speeds", "routed", "refused", "cpu s", "peak MB"),
-            *("nm", "fuel mt", "to ours", "late", "wave m", "legs on land", "why not"),
+            *("nm", "fuel mt", "to ours", "late", "wave m", "legs on land", "reason"),
         ],
         [_list_row(run, ours) for run in (ours, *runs)],
     )
@@ -320,7 +320,7 @@ def report(runs: Sequence[Run], ours: Run, own_share: float, voyages: int) -> No
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=5, help=f"1 to {len(ROUTES)}")
     parser.add_argument("--peers", nargs="*", default=[peer.name for peer in PEERS])
@@ -328,7 +328,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sea = open_atlas()
     weather = make_storms(0, DATES[0], open_climatology(), days=40)
     voyages = list_voyages(options.voyages, sea)
-    # before the judge's coast is read, which would count to our memory
+    # before the judge's coast is loaded, which would count as our memory
     ours, own_t = run_ours(voyages, sea, weather)
     check = LandCheck(sea.passages)
     asked = [write_question(voyage, weather, check) for voyage in voyages]

@@ -1,4 +1,4 @@
-"""Faults of many kinds, planted into routes as they were exported."""
+"""Errors of many kinds, planted into exported routes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,15 +20,15 @@ from benchmarks.land_check import LandCheck
 Route = tuple[FileWaypoint, ...]
 
 _HOUR: Final = timedelta(hours=1)
-#: Land planted upon lies so far from both ends [nm]: nearer ones may be berths.
+#: Distance of planted positions ashore from both ends [nm]: nearer ones may be berths.
 _OFF_ENDS_NM: Final = 10.0
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A route with a fault: what must be found, on which legs or at which waypoints, from 0.
+    """A route with an error: codes to be found, on legs or at waypoints counted from 0.
 
-    Without codes nothing of ``silent`` may be found.
+    Without codes, nothing in ``silent`` may be found.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Planted:
 
 
 class Planter:
-    """Plants faults by a seed."""
+    """Planter of errors by a seed."""
 
     def __init__(self, seed: int, sea: SeaAtlas, land: LandCheck) -> None:
         self.random, self.sea, self.land = np.random.default_rng(seed), sea, land
@@ -64,7 +64,7 @@ class Planter:
         }
 
     def _pick(self, route: Route, room: int = 1) -> int | None:
-        """An inner waypoint with so many others on either side."""
+        """Return an inner waypoint with a number of others on either side."""
         inner = range(room, len(route) - room)
         return int(self.random.choice(inner)) if len(inner) else None
 
@@ -119,7 +119,7 @@ class Planter:
     def _misplace(
         self, route: Route, kind: str, code: FindingCode, read: Callable[[Position], Position]
     ) -> Planted | None:
-        """A waypoint read wrongly, far enough off that it is no slip of some miles."""
+        """Return a wrongly read waypoint, further off than a slip of some miles."""
         number = self._pick(route)
         if number is None or abs(route[number].position.lng) > 85.0:
             return None
@@ -255,7 +255,7 @@ def _course_change(route: Route, number: int) -> float:
 
 
 def _box(lats: Sequence[float], lngs: Sequence[float]) -> tuple[float, ...]:
-    """A box across the line between two places, a hundredth of a degree wide at least."""
+    """Return a box across the line between two places, at least a hundredth of a degree wide."""
     south, north = min(lats) - 0.005, max(lats) + 0.005
     west, east = min(lngs) - 0.005, max(lngs) + 0.005
     return (west, south, east, north) if east - west < 180.0 else (-180.0, south, west, north)

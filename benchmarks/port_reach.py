@@ -1,9 +1,9 @@
-"""Every port of the World Port Index by itself: does the open ocean reach it?
+"""Access from the open ocean to every port of the World Port Index.
 
 ``python -m benchmarks.port_reach [--ship NAME] [--every N] [--list FILE]``
 
-Pairs of ports refuse for either end's sake. Here each port is routed to the nearest
-of some places in mid-ocean, so that a refusal is its own.
+A pair of ports can be refused because of either end. Here each port is routed to the nearest of
+some places in mid-ocean, so that a refusal is due to the port itself.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from benchmarks.atlas import open_atlas
 from benchmarks.random_pairs import SHIPS, Port, Result, load_ports, route
 from benchmarks.report import print_result
 
-#: Deep and far from land, one for each part of the oceans.
+#: Deep water far from land, one place in each part of the oceans.
 MID_OCEAN: Final = tuple(
     Port("open ocean", Position(lat, lng))
     for lat, lng in (
@@ -48,15 +48,15 @@ MID_OCEAN: Final = tuple(
 
 
 def find_ocean(port: Port) -> Port:
-    """The place in mid-ocean nearest to a port."""
+    """Return the place in mid-ocean nearest to a port."""
     return min(MID_OCEAN, key=lambda place: distance_nm(*port.position, *place.position))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Route all ports and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ship", choices=SHIPS, default="seawaymax")
-    parser.add_argument("--every", type=int, default=1, help="take each Nth port only")
+    parser.add_argument("--every", type=int, default=1, help="use every Nth port only")
     parser.add_argument("--list", type=Path, help="write the refused ports as CSV")
     options = parser.parse_args(arguments)
     atlas, ship = open_atlas(), SHIPS[options.ship]

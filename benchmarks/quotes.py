@@ -1,9 +1,9 @@
-"""Quotes on well-known voyages: how long one takes in a process that has answered it once.
+"""Time of quotes on well-known voyages in a process that has answered them once.
 
 ``python -m benchmarks.quotes [--rounds N]``
 
-Zones are those of a charting that avoids piracy and war-risk areas. Both clocks are printed: on a
-busy machine only the processor's measures the work.
+Zones are those of a charting that avoids piracy and war-risk areas. Wall time and processor time
+are printed; on a busy machine only the latter counts.
 """
 
 import argparse
@@ -40,7 +40,7 @@ VOYAGES = {
 
 
 def list_avoided() -> tuple[Area, ...]:
-    """The built-in zones as a charting has them unless it says otherwise."""
+    """Return the built-in zones that a charting avoids by default."""
     wishes = {"avoidEca": False, "avoidPiracyAreas": True, "avoidWarZones": True}
     return tuple(list_zones({"startDate": format_instant(DEPARTS_AT), **wishes}))
 
@@ -48,7 +48,7 @@ def list_avoided() -> tuple[Area, ...]:
 def time_quote(
     atlas: SeaAtlas, ends: tuple[Position, Position], areas: tuple[Area, ...]
 ) -> tuple[float, float]:
-    """Seconds on the wall and of the processor."""
+    """Return wall time and processor time [s]."""
     loading = Loading(12.0, 0.0, 70_000.0)
     request = VoyageRequest(*ends, DEPARTS_AT, SHIP, loading, 13.0, 13.0, areas=areas)
     wall, processor = time.perf_counter(), time.process_time()

@@ -1,7 +1,7 @@
-"""Random legs near coasts, judged by the check and by judges that share no code with it.
+"""Random legs near coasts, checked by the engine and by independent code.
 
-Lines are drawn on WGS 84 by PROJ, coast and areas are asked of GEOS, and depths are read from the
-grid by NumPy.
+The independent code computes lines on WGS 84 by PROJ, tests coast and areas by GEOS, and reads
+depths from the grid by NumPy.
 """
 
 from collections.abc import Iterator
@@ -27,18 +27,18 @@ from benchmarks.land_check import LandCheck, cut_at_antimeridian
 
 Floats = NDArray[np.float64]
 
-#: Legs reach so far from a harbour [nm].
+#: Greatest length of legs from a harbour [nm].
 _REACH_NM: Final = 40.0
-#: Legs nearer than this to the harbours of their ends are not judged alike [nm].
+#: Nearer than this to the harbours of their ends the two checks differ [nm].
 _HARBOUR_NM: Final = 3.0
-#: Depths of the grid count from this distance to land on [nm], and for the other verdict by this
-#: margin [m].
+#: Least distance to land at which the depth grid counts [nm], and the margin of the opposite
+#: verdict [m].
 _OFF_LAND_NM: Final = 13.0
 _MARGIN_M: Final = 5.0
 _NODES_PER_DEG: Final = 12
 _NO_DEPTH: Final = 32_767
 _SPEED_KN: Final = 8.0
-#: Findings that tell a captain that a leg may be too shallow: unknown is never safe.
+#: Findings that warn a captain that a leg may be too shallow: unknown is never safe.
 _SHALLOW: Final = frozenset(
     {
         FindingCode.TOO_SHALLOW,
@@ -51,9 +51,9 @@ _SHALLOW: Final = frozenset(
 
 @dataclass(frozen=True)
 class JudgedLeg:
-    """A leg, and what the check and the judge say of it.
+    """A leg with the verdicts of check and judge.
 
-    ``depth`` of the judge is ``None`` where it has no opinion; ours is whether the captain is told.
+    The judge's ``depth`` is ``None`` without an opinion; ours is whether the captain is warned.
     """
 
     start: Position
@@ -64,13 +64,13 @@ class JudgedLeg:
 
     @property
     def is_agreed(self) -> bool:
-        """Whether both say the same of land, area and depth."""
+        """Return whether both agree about land, area and depth."""
         depth_agrees = self.depth[1] in (None, self.depth[0])
         return self.land[0] == self.land[1] and self.area[0] == self.area[1] and depth_agrees
 
 
 class LegJudge:
-    """Draws legs by a seed, and judges them."""
+    """Draws legs by a seed, and checks them."""
 
     def __init__(self, seed: int, context: PlanningContext, land: LandCheck) -> None:
         self.random, self.context, self.land = np.random.default_rng(seed), context, land
@@ -78,7 +78,7 @@ class LegJudge:
         self.depths[self.depths == _NO_DEPTH] = np.nan
 
     def judge(self, count: int) -> Iterator[JudgedLeg]:
-        """Judge so many legs."""
+        """Check a number of legs."""
         sea, made = self.context.sea, 0
         while made < count:
             a, b = self._draw_ends(sea)
@@ -119,7 +119,7 @@ class LegJudge:
         return Position(float(lat), float(lng))
 
     def _draw_area(self, a: Position, b: Position) -> Area:
-        """A star of five corners that a leg may or may not cross."""
+        """Return a star of five corners that a leg may or may not cross."""
         share = self.random.uniform(0.2, 0.8)
         east = (b.lng - a.lng + 180.0) % 360.0 - 180.0
         lat, lng = a.lat + share * (b.lat - a.lat), a.lng + share * east
@@ -131,7 +131,7 @@ class LegJudge:
         return Area("star", "Star", AreaKind.NO_GO, AreaRule.NO_ENTRY, star)
 
     def _is_shallow(self, lats: Floats, lngs: Floats) -> bool | None:
-        """Whether the ship would ground, as the grid has it; ``None`` near land and in doubt."""
+        """Return whether the ship would ground by the grid; ``None`` near land and in doubt."""
         far = ~self.land.find_near(lngs, lats, _OFF_LAND_NM)
         depth_m = self._interpolate(lats, lngs)
         if (depth_m[far] < self.context.deepest_draft_m).any():

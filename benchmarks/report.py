@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-#: Names the file to which the whole report is written as JSON.
+#: Environment variable with the file for the whole report as JSON.
 REPORT_VARIABLE: Final = "BENCHMARK_REPORT"
 
 _tables: list[dict[str, Any]] = []

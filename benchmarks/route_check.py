@@ -1,10 +1,11 @@
-"""The check of given routes: planted faults found, plans without findings, legs judged apart.
+"""Correctness of the check of given routes: planted errors, correct plans, random legs.
 
 ``python -m benchmarks.route_check [--n FAULTS] [--plans PLANS] [--legs LEGS] [--seed SEED]``
 
-Faults of many kinds are planted into the RTZ of random voyages; the same files unedited must have
-no finding of danger or warning, but those that the plan itself warns of; and random legs near
-coasts are judged by the check and by ``benchmarks.random_legs``, which share no code.
+Errors of many kinds are planted into the RTZ of random voyages and must be found. The same files
+without errors must have no finding of danger or warning, except those that the plan itself warns
+of. Random legs near coasts are checked by the engine and by ``benchmarks.random_legs``, which share
+no code.
 """
 
 import argparse
@@ -36,7 +37,7 @@ from benchmarks.random_legs import LegJudge
 from benchmarks.report import print_result, print_table
 
 GRAVE: Final = (Severity.DANGER, Severity.WARNING)
-#: What a plan warns of is found again.
+#: Findings that correspond to warnings of a plan.
 EXPLAINED: Final[Mapping[WarningCode, frozenset[FindingCode]]] = {
     WarningCode.AREA_ENTERED: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
     WarningCode.ICE: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
@@ -48,7 +49,7 @@ _KINDS: Final = ("regional", "ports", "under way")
 
 @dataclass(frozen=True)
 class Voyage:
-    """A planned voyage, and its route as its RTZ gives it."""
+    """A planned voyage, and its route as read from its RTZ."""
 
     context: PlanningContext
     plan: RoutePlan
@@ -93,14 +94,14 @@ def check(voyage: Voyage, route: Route, **changes: object) -> CheckedRoute:
 
 
 def list_false_alarms(voyage: Voyage) -> list[Finding]:
-    """Grave findings on an unedited plan that the plan does not warn of itself."""
+    """List serious findings on a correct plan that the plan itself does not warn of."""
     warned = {code for w in voyage.plan.warnings for code in EXPLAINED.get(w.code, ())}
     found = check(voyage, voyage.route).findings
     return [f for f in found if f.severity in GRAVE and f.code not in warned]
 
 
 def judge(voyage: Voyage, planted: Planted) -> tuple[bool, bool]:
-    """Whether a planted fault is found, and where it lies."""
+    """Return whether a planted error is found, and in the right place."""
     areas = (*voyage.context.request.areas, *planted.areas)
     findings = check(voyage, planted.route, areas=areas).findings
     if planted.silent:
@@ -115,7 +116,7 @@ def judge(voyage: Voyage, planted: Planted) -> tuple[bool, bool]:
 def plant(
     voyages: Sequence[Voyage], planter: Planter, count: int
 ) -> Iterator[tuple[Voyage, Planted]]:
-    """Plant faults, each kind in turn, into one voyage after the other."""
+    """Plant errors, each kind in turn, into one voyage after another."""
     kinds = list(planter.kinds.values())
     made = tried = 0
     while made < count and tried < 40 * count:
@@ -128,7 +129,7 @@ def plant(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Check and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--plans", type=int, default=200)

@@ -1,11 +1,11 @@
-"""How soon the editor answers when a waypoint of a long route is let go.
+"""Response time of the editor when a waypoint of a long route is dropped.
 
 ``python -m benchmarks.route_editing [--moves N] [--waypoints N] [--port N]``
 
-Rotterdam to Hong Kong by the Cape of Good Hope is ordered and planned, and its legs are split
-until there are so many waypoints. Chromium opens the editor and sends what it sends when a
-waypoint is let go: the whole route with one waypoint moved by two hundredths of a degree, each
-time another. *Answer* is from sending to the findings and figures read.
+Rotterdam to Hong Kong by the Cape of Good Hope is planned, and its legs are split until there are
+enough waypoints. Chromium opens the editor and sends what it sends for a dropped waypoint: the
+whole route with one waypoint moved by two hundredths of a degree, another one each time. *Answer*
+is the time from sending until findings and figures are read.
 """
 
 import argparse
@@ -25,7 +25,7 @@ ROUND_AFRICA: Final = LONG_VOYAGE | {
     "avoidWarZones": True, "avoidPiracyAreas": True,
 }  # fmt: skip
 
-#: Moves waypoints one after the other; gives the milliseconds of each answer.
+#: Moves waypoints one after another; returns the milliseconds of each answer.
 MOVE = """
 async (moves) => {
     const data = JSON.parse(document.getElementById("page-data").textContent);
@@ -49,7 +49,7 @@ async (moves) => {
 
 
 def main() -> None:
-    """Plan, move waypoints, and print the times; last line is JSON."""
+    """Plan, move waypoints, and print the times; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--waypoints", type=int, default=400)

@@ -1,11 +1,11 @@
-"""Random voyages of three ships in four months, judged as a master would: ice, water, gates, keel.
+"""Seamanship of random routes: three ships in four months, checked for ice, depth and gates.
 
 ``python -m benchmarks.seamanship [--n N] [--seed SEED] [--dump FILE]``
 
-Each of N draws is a voyage of each ship between two ports that take her by the World Port
-Index, in each of four months. Routes are searched, not optimised: the built-in zones of ice and
-closed seasons that are in force in the middle of the month bind all the way. Ships that no
-route fits are refused, and counted. A route that meets none of a month's zones is that month's too.
+Each of N draws is a voyage of each ship between two ports that admit it by the World Port Index, in
+each of four months. Routes are searched, not optimised. The built-in zones of ice and closed
+seasons in force in the middle of the month bind all the way. Ships without a route are refused and
+counted. A route that meets none of a month's zones counts for that month too.
 """
 
 import argparse
@@ -40,18 +40,18 @@ from benchmarks.land_check import cut_at_antimeridian
 from benchmarks.random_pairs import Port, find_port_index
 from benchmarks.report import print_result, print_table
 
-#: A coaster, a handymax and a laden very large crude carrier, with two metres and a half of
-#: squat and margin for the largest.
+#: A coaster, a handymax and a laden very large crude carrier, the last with 2.5 m of squat and
+#: margin.
 SHIPS: Final = {
     "coaster": ShipSize(draft_m=5.0, breadth_m=13.5, loa_m=90.0, required_depth_m=6.0),
     "handymax": ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0),
     "vlcc": ShipSize(draft_m=21.0, breadth_m=60.0, loa_m=333.0, required_depth_m=23.5),
 }
-#: Unproven water is looked for beyond this distance from both ends [nm].
+#: Unproven water counts beyond this distance from both ends [nm].
 ENDS_NM: Final = 25.0
 MONTHS: Final = (1, 4, 7, 10)
 _CHORD_NM: Final = 5.0
-#: Zones of one year, in the middle of the month.
+#: Zones in force in the middle of each month of one year.
 _YEAR: Final = 2026
 NARROWS: Final = Path("tests/data/narrow_waters.json")
 _DEPTH_COLUMNS: Final = (
@@ -65,7 +65,7 @@ _DEPTH_COLUMNS: Final = (
 
 
 class Narrow(NamedTuple):
-    """A shallow or narrow water, a line across it, and the deepest ship that takes it [m]."""
+    """A shallow or narrow water: a line across it, and the deepest ship that it admits [m]."""
 
     name: str
     line: LineString
@@ -73,7 +73,7 @@ class Narrow(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A path with its legs, and these drawn as lines in lng, lat [deg]."""
+    """A path with its legs, and the legs as lines in lng, lat [deg]."""
 
     path: SeaPath
     legs: tuple[Leg, ...]
@@ -81,7 +81,7 @@ class Route(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What a judge finds on one voyage, or the error that refused it."""
+    """Findings of the check on one voyage, or the error that refused it."""
 
     refused: str | None = None
     detail: str = ""
@@ -94,7 +94,7 @@ class Findings(NamedTuple):
 
 
 class Voyage(NamedTuple):
-    """A ship, a month and two ports, with what was found."""
+    """A ship, a month and two ports, with the findings."""
 
     ship: str
     month: int
@@ -104,7 +104,7 @@ class Voyage(NamedTuple):
 
 
 def load_ports(least_m: float) -> list[Port]:
-    """Ports of the index where some channel, pier or mooring has that depth [m]."""
+    """Return ports of the index where a channel, pier or mooring has a depth [m]."""
     with find_port_index().open(encoding="utf-8-sig", newline="") as file:
         return [
             Port(row["Main Port Name"], Position(float(row["Latitude"]), float(row["Longitude"])))
@@ -114,7 +114,7 @@ def load_ports(least_m: float) -> list[Port]:
 
 
 def load_narrows() -> list[Narrow]:
-    """The list of shallow and narrow waters that routes are held against."""
+    """Return the list of shallow and narrow waters for the check."""
     return [
         Narrow(each["name"], LineString(each["line"]), each["max_draft_m"])
         for each in json.loads(NARROWS.read_text())["waters"]
@@ -122,7 +122,7 @@ def load_narrows() -> list[Narrow]:
 
 
 def draw_voyages(count: int, seed: int) -> Iterator[tuple[str, Port, Port]]:
-    """Ships and pairs of ports that take them."""
+    """Yield ships and pairs of ports that admit them."""
     random = np.random.default_rng(seed)
     ports = {name: load_ports(ship.draft_m) for name, ship in SHIPS.items()}
     for _ in range(count):
@@ -132,7 +132,7 @@ def draw_voyages(count: int, seed: int) -> Iterator[tuple[str, Port, Port]]:
 
 
 def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
-    """Length of a small craft's way, which all water is open to; nan where it has none [nm]."""
+    """Return the length of a small craft's route [nm], nan if there is none."""
     cork = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
     try:
         return atlas.find_paths(start.position, end.position, ship=cork, most=1)[0].distance_nm
@@ -141,7 +141,7 @@ def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
 
 
 def list_areas(zones: Sequence[Zone], month: int) -> list[Area]:
-    """The zones of ice and closed seasons in the middle of a month, to ships without ice class."""
+    """List the zones of ice and closed seasons in the middle of a month, without ice class."""
     at = datetime(_YEAR, month, 15, tzinfo=UTC)
     return [area for zone in zones if zone.is_in_force(at) for area in _bind(zone, at)]
 
@@ -159,7 +159,7 @@ def _bind(zone: Zone, at: datetime) -> Iterator[Area]:
 
 @dataclass(frozen=True)
 class Judge:
-    """Routes voyages and holds them against zones, narrow waters and rules of clearance.
+    """Routes voyages and checks them against zones, narrow waters and rules of clearance.
 
     ``rules`` are the deepest draughts of passages with a rule, by name [m].
     """
@@ -172,7 +172,7 @@ class Judge:
 
     @classmethod
     def make(cls, atlas: SeaAtlas) -> "Judge":
-        """A judge with the built-in zones and the list of narrow waters."""
+        """Return a judge with the built-in zones and the list of narrow waters."""
         narrows = load_narrows()
         zones = load_zones().zones
         for zone in zones:
@@ -182,7 +182,7 @@ class Judge:
         return cls(atlas, areas, narrows, STRtree([n.line for n in narrows]), rules)
 
     def judge_months(self, ship: str, start: Port, end: Port) -> Iterator[Voyage]:
-        """One pair of ports in each month."""
+        """Check one pair of ports in each month."""
         shortest_nm = measure_shortest(self.atlas, start, end)
         try:
             free = self._find(ship, start, end, [])
@@ -215,9 +215,9 @@ class Judge:
         free: Route,
         known: dict[frozenset[tuple[str, AreaRule]], Route],
     ) -> tuple[Route, list[Area]]:
-        """The route that keeps out of a month's zones, and the zones that are closed to it.
+        """Return the route that keeps out of a month's zones, and the zones closed to it.
 
-        ``known`` are the routes that other months have taken, by the zones that bound them.
+        ``known`` are routes of other months, by the zones that bound them.
         """
         ends = free.legs[0].start, free.legs[-1].end
         areas = [_admit(area, *ends) for area in self.areas[month]]
@@ -257,7 +257,7 @@ class Judge:
         )
 
     def _list_broken_gates(self, draft_m: float, route: Route) -> list[str]:
-        """Names of narrow waters that the ship crosses and does not fit."""
+        """List the names of narrow waters that the ship crosses but does not fit."""
         lines = np.array(route.lines, dtype=np.object_)
         _, hit = self.tree.query(lines, predicate="intersects")
         found = [self.narrows[i] for i in np.unique(hit)]
@@ -265,7 +265,7 @@ class Judge:
 
 
 def _admit(area: Area, start: Position, end: Position) -> Area:
-    """An area as it binds a ship with an end inside, on the water: entered as little as may be."""
+    """Return an area as it binds a ship with an end inside: to be entered as little as possible."""
     inside = find_end_inside(area, start, end) is not None
     return _admit_all(area) if inside else area
 
@@ -277,19 +277,19 @@ def _admit_all(area: Area) -> Area:
 
 
 def _draw(leg: Leg) -> list[LineString]:
-    """A leg as lines; chords of five miles lie within two metres of it."""
+    """Return a leg as lines; chords of five miles are within two metres of it."""
     return cut_at_antimeridian(*sample_leg(leg.start, leg.end, leg.geometry, _CHORD_NM))
 
 
 def _meets(route: Route, area: Area) -> bool:
-    """Whether a route meets an area that binds."""
+    """Return whether a route meets an area that binds."""
     if area.rule is AreaRule.REPORTED:
         return False
     return bool(shapely.intersects(area.geometry, route.lines).any())
 
 
 def _measure_inside(route: Route, area: Area) -> float:
-    """Length of a route inside an area [nm]."""
+    """Return the length of a route inside an area [nm]."""
     inside = shapely.intersection(route.lines, area.geometry)
     points, part = shapely.get_coordinates(shapely.get_parts(inside), return_index=True)
     return sum(
@@ -300,7 +300,7 @@ def _measure_inside(route: Route, area: Area) -> float:
 
 
 def list_unproven_beyond(legs: Sequence[Leg]) -> list[Leg]:
-    """Unproven legs that lie farther from both ends than is allowed."""
+    """List unproven legs further from both ends than is allowed."""
     if not legs:
         return []
     ends = legs[0].start, legs[-1].end
@@ -314,7 +314,7 @@ def list_unproven_beyond(legs: Sequence[Leg]) -> list[Leg]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Route, check and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=17)
@@ -332,7 +332,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def report(voyages: Sequence[Voyage]) -> None:
-    """Every fault in a line, then the figures of all."""
+    """Print every error, then the overall figures."""
     print_table(
         ["ship", "month", "from", "to", "ice nm", "unproven beyond the ends", "gates broken"],
         [

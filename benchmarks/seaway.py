@@ -1,13 +1,12 @@
-"""The ship in a seaway beside published figures: ``python -m benchmarks.seaway``.
+"""The ship in a seaway compared with published figures: ``python -m benchmarks.seaway``.
 
-- Involuntary speed loss at the power of the service speed in calm water, beside Kwon (2008).
-- The weather factor f_w of head seas of Beaufort 6 beside the standard curves of
-  MEPC.1/Circ.796.
-- Wind coefficients beside the data sets of STA-JIP (ISO 15016:2015, annex C).
-- The greatest speed that a master keeps, and the share of headings at which each alarm sounds.
+- Involuntary speed loss at the power of the service speed in calm water, against Kwon (2008).
+- Weather factor f_w in head seas of Beaufort 6, against the standard curves of MEPC.1/Circ.796.
+- Wind coefficients, against the data sets of STA-JIP (ISO 15016:2015, annex C).
+- The greatest speed that a master keeps, and the share of headings with each alarm.
 
-None of these figures sets a coefficient of the model but for the wind data sets, which are the
-model's own for their types.
+None of these figures sets a coefficient of the model, except the wind data sets, which the model
+uses for their types.
 """
 
 import math
@@ -31,7 +30,7 @@ KNOT_MS = 1852.0 / 3600.0
 
 
 class Case(NamedTuple):
-    """A ship and the rows of Kwon's table that are hers."""
+    """A ship with its rows of Kwon's table."""
 
     name: str
     particulars: ShipParticulars
@@ -39,7 +38,7 @@ class Case(NamedTuple):
 
     @property
     def laden(self) -> Ship:
-        """The ship at her design draught."""
+        """The ship at its design draught."""
         return build_ship(
             self.particulars,
             Loading(self.particulars.draft_design_m, 0.0, 0.9 * self.particulars.dwt_t),
@@ -71,8 +70,8 @@ CASES: Final = (
 
 #: Probable significant height [m] by Beaufort number; WMO manual on codes, table 1100.
 WAVE_M: Final = {5: 2.0, 6: 3.0, 7: 4.0, 8: 5.5}
-#: Height of the following sea that fuel is compared in [m], and the Beaufort number that raises
-#: it, between 7.0 m of Beaufort 9 and 9.0 m of Beaufort 10; the same table.
+#: Height of the following sea in which fuel is compared [m], and its Beaufort number, between 7.0 m
+#: of Beaufort 9 and 9.0 m of Beaufort 10; the same table.
 FOLLOWING_M, FOLLOWING_BEAUFORT = 8.0, 9.5
 HEADINGS: Final = {"head": 0.0, "bow": 45.0, "beam": 90.0, "following": 180.0}
 
@@ -91,19 +90,19 @@ HEIGHTS_M: Final = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def grown_sea(beaufort: int, from_deg: float) -> Weather:
-    """Wind of a Beaufort number and the sea that it raises."""
+    """Return the wind of a Beaufort number and its sea."""
     return _sea(WAVE_M[beaufort], from_deg, beaufort)
 
 
 def _sea(height_m: float, from_deg: float, beaufort: float) -> Weather:
-    """Waves with T1 = 3.86 sqrt(Hs) of Circ.796, and wind 0.836 B^1.5 [m/s]."""
+    """Return waves with T1 = 3.86 sqrt(Hs) of Circ.796, and wind 0.836 B^1.5 [m/s]."""
     period_s, wind_ms = 1.296 * 3.86 * math.sqrt(height_m), 0.836 * float(beaufort**1.5)
     sea, source = (height_m, period_s, from_deg, wind_ms, from_deg), WeatherSource.CLIMATOLOGY
     return Weather(*sea, 0.0, 0.0, source, source, source)
 
 
 def speed_kept_kn(ship: Ship, power_kw: float, met: Weather | None) -> float:
-    """Speed at a power [kn], by bisection."""
+    """Return the speed at a power [kn], by bisection."""
     low, high = ship.speed_range_kn
     while high - low > 1e-3:
         middle = 0.5 * (low + high)
@@ -115,17 +114,17 @@ def speed_kept_kn(ship: Ship, power_kw: float, met: Weather | None) -> float:
 
 
 def speed_loss_pct(ship: Ship, met: Weather) -> float:
-    """Loss of the service speed at the power that it takes in calm water [%]."""
+    """Return the loss of the service speed at its calm-water power [%]."""
     speed_kn = ship.particulars.service_speed_kn
     power_kw = ship.performance(speed_kn).power_kw
     return 100.0 * (1.0 - speed_kept_kn(ship, power_kw, met) / speed_kn)
 
 
 def following_row(case: Case) -> tuple[str, ...]:
-    """What 8 m from astern take: fuel over that in calm water at the same speed, and speed.
+    """Return the cells for 8 m from astern: fuel over that in calm water, and loss of speed.
 
-    Fuel and loss of speed [%] by the waves alone and with their wind, and the speed that a
-    master keeps [kn].
+    Fuel and loss of speed [%] by the waves alone and with their wind, and the speed that a master
+    keeps [kn].
     """
     ship, speed_kn = case.laden, case.particulars.service_speed_kn
     calm_t = ship.performance(speed_kn).fuel_t_per_h
@@ -141,20 +140,20 @@ def following_row(case: Case) -> tuple[str, ...]:
 
 
 def kwon_loss_pct(case: Case, ship: Ship, beaufort: int, from_deg: float) -> float | None:
-    """Kwon's loss of the service speed [%], ``None`` beyond his table."""
+    """Return Kwon's loss of the service speed [%], ``None`` beyond his table."""
     froude = ship.hull.froude_number(ship.particulars.service_speed_kn * KNOT_MS)
     hull = ship.hull.volume_m3, ship.hull.block_coefficient
     return find_speed_loss_pct(beaufort, from_deg, froude, *hull, case.condition)
 
 
 def weather_factor(ship: Ship) -> float:
-    """f_w: speed in head seas of Beaufort 6 over that in calm water, both at 75 % MCR."""
+    """Return f_w: speed in head seas of Beaufort 6 over that in calm water, at 75 % MCR."""
     power_kw = 0.75 * ship.engine.mcr_kw
     return speed_kept_kn(ship, power_kw, grown_sea(6, 0.0)) / speed_kept_kn(ship, power_kw, None)
 
 
 def standard_weather_factor(particulars: ShipParticulars) -> float | None:
-    """f_w of the standard curve, ``None`` for types without one."""
+    """Return f_w of the standard curve, ``None`` for types without one."""
     if particulars.ship_type not in STANDARD_CURVES:
         return None
     a, b = STANDARD_CURVES[particulars.ship_type]
@@ -163,7 +162,7 @@ def standard_weather_factor(particulars: ShipParticulars) -> float | None:
 
 
 def list_losses() -> Iterator[tuple[str, str, int, float, float | None]]:
-    """Ship, heading, Beaufort number, loss and Kwon's loss [%]."""
+    """Yield ship, heading, Beaufort number, loss and Kwon's loss [%]."""
     for case in CASES:
         ship = case.laden
         for heading, angle in HEADINGS.items():
@@ -173,7 +172,7 @@ def list_losses() -> Iterator[tuple[str, str, int, float, float | None]]:
 
 
 def alarm_shares(ship: Ship, height_m: float) -> dict[SeaRisk, float]:
-    """Share of headings, steepnesses and speeds at which each alarm sounds [%]."""
+    """Return the share of headings, steepnesses and speeds with each alarm [%]."""
     service_kn = ship.particulars.service_speed_kn
     met = [
         seaway_risks(
@@ -190,7 +189,7 @@ def alarm_shares(ship: Ship, height_m: float) -> dict[SeaRisk, float]:
 def list_loss_rows(
     losses: list[tuple[str, str, int, float, float | None]],
 ) -> list[tuple[str, ...]]:
-    """The table of losses: ship, heading, and for each Beaufort number the loss and Kwon's."""
+    """Return the table of losses: ship, heading, and loss and Kwon's by Beaufort number."""
     by_place: dict[tuple[str, str], list[str]] = {}
     for name, heading, _, loss, kwon in losses:
         row = by_place.setdefault((name, heading), [])
@@ -208,7 +207,7 @@ def _print_losses(losses: list[tuple[str, str, int, float, float | None]]) -> No
 
 
 def weather_factor_row(case: Case) -> tuple[str, ...]:
-    """Ship, f_w and the standard curve's, wind coefficients and those of STA-JIP."""
+    """Return ship, f_w and the standard curve's, wind coefficients and those of STA-JIP."""
     ship, standard = case.laden, standard_weather_factor(case.particulars)
     given, angles = DATA_SETS.get(case.particulars.ship_type), (0.0, 30.0, 150.0, 180.0)
     wind = [wind_coefficient(ship.wind, angle) for angle in angles]
@@ -231,7 +230,7 @@ def _print_weather_factors() -> list[float]:
 
 
 def _print_heavy_weather() -> dict[str, float]:
-    print("\nGreatest speed that a master keeps [kn] at Tp = 4.3 sqrt(Hs); * is no less than asked")
+    print("\nGreatest speed that a master keeps [kn] at Tp = 4.3 sqrt(Hs); *: no reduction")
     rows: list[tuple[str, ...]] = []
     alarms: list[list[object]] = []
     at_one_metre = 0.0
@@ -244,14 +243,14 @@ def _print_heavy_weather() -> dict[str, float]:
                 if height == 1.0:
                     at_one_metre = max(at_one_metre, *shares.values())
     print_table(["ship", "loading", "heading", *map(str, KEPT_IN_M)], rows)
-    print("\nShare of headings, steepnesses and speeds at which each alarm sounds [%]")
+    print("\nShare of headings, steepnesses and speeds with each alarm [%]")
     names = [risk.name.lower().replace("_", " ") for risk in SeaRisk if risk.name]
     print_table(["ship", "loading", "Hs", *names], alarms)
     return {"alarms_at_1m_pct": round(at_one_metre, 1)}
 
 
 def list_kept_rows(name: str, loading: str, ship: Ship) -> list[tuple[str, ...]]:
-    """The greatest speeds of a ship by heading and height."""
+    """Return the greatest speeds of a ship by heading and wave height."""
     return [
         (name, loading, heading, *(_kept(ship, height, angle) for height in KEPT_IN_M))
         for heading, angle in HEADINGS.items()

@@ -1,7 +1,7 @@
-"""What the ship's kernels cost: ``python -m benchmarks.ship_kernels``.
+"""Processor time of the ship's kernels: ``python -m benchmarks.ship_kernels``.
 
-CPU time of one core for 2.5 million (speed, sea state) pairs: through the batch
-kernel, one pair at a time, and the parts of the latter.
+Time of one core for 2.5 million (speed, sea state) pairs: by the batch kernel, one pair at a time,
+and by the parts of the latter.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def _wind(ship, speeds, along, across, out):  # type: ignore[no-untyped-def]
 
 
 def best_ms(run: Callable[[], object], repeats: int = 7) -> float:
-    """Least CPU time of some runs [ms], compilation before them."""
+    """Return the least processor time of several runs [ms], after compilation."""
     run()
     times = []
     for _ in range(repeats):

@@ -1,6 +1,6 @@
-"""Do legs cross shoals? An independent judge: scipy on the depth grid, GEOS for the offing.
+"""Independent check of legs for shoals, with scipy on the depth grid and GEOS for the offing.
 
-Nothing of the engine's own map of shoals is used here, so that it is tested too.
+It uses nothing of the engine's own map of shoals, so that it tests that too.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from benchmarks.land_check import Floats, LandCheck
 
-#: Farther than this from land [nm] the grid counts: 12 nm, and a cell's diagonal of the
-#: engine's own measure of distance.
+#: Least distance from land [nm] at which the grid counts: 12 nm, and the diagonal of a cell of the
+#: engine's distance grid.
 OFFSHORE_NM: Final = 14.7
 _STEP_NM: Final = 0.5
-#: Legs judged at a time, for memory's sake.
+#: Legs checked at a time, to limit memory.
 _BATCH: Final = 2_000
-#: What interpolation between equal soundings may lose to rounding [m].
+#: Rounding error of interpolation between equal depths [m].
 _ROUNDING_M: Final = 1e-6
 
 
 class ShoalCheck:
-    """Counts legs over water charted too shallow, passages excepted."""
+    """Finds legs over water charted too shallow, except in passages."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ShoalCheck:
         self._depth_m = RegularGridInterpolator(axes, depths)
 
     def find_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
-        """Which legs have less than a depth anywhere offshore, on either line."""
+        """Return which legs have less than a depth anywhere offshore, on either line."""
         batches = (legs[i : i + _BATCH] for i in range(0, len(legs), _BATCH))
         found = [self._judge(batch, required_m) for batch in batches]
         return np.concatenate([np.zeros(0, dtype=np.bool_), *found])
@@ -61,7 +61,7 @@ class ShoalCheck:
                 owners.append(np.full(lat.size, i))
         lat, lng, owner = (np.concatenate([*parts, []]) for parts in (lats, lngs, owners))
         shallow = np.flatnonzero(self.is_shallow(lat, lng, required_m))
-        # the grid's heights are above the sea's level, not a lake's
+        # the grid's heights are above sea level, not above a lake's surface
         shallow = shallow[~self._land.find_lakes(lng[shallow], lat[shallow])]
         offshore = self._land.find_offshore(lng[shallow], lat[shallow], OFFSHORE_NM)
         on_shoal = np.zeros(len(legs), dtype=np.bool_)
@@ -69,6 +69,6 @@ class ShoalCheck:
         return on_shoal
 
     def is_shallow(self, lats: Floats, lngs: Floats, required_m: float) -> NDArray[np.bool_]:
-        """Whether the grid has less than a depth; equal to rounding is enough."""
+        """Return whether the grid has less than a depth, except for rounding."""
         found = self._depth_m(np.column_stack([lats, lngs]))
         return np.asarray(found < required_m - _ROUNDING_M)

@@ -1,14 +1,14 @@
-"""The web processes under mixed reads: how they grow, and how their answers slow down.
+"""Growth and slowdown of the web processes under mixed reads.
 
 Needs the sea atlas and an empty database of its own:
 
     python scripts/local_services.py run --throwaway --dir var/bench -- \
         python -m benchmarks.soak --minutes 5
 
-Readers ask for plans of a megabyte, routes as files, pages, lists and statistics, one request
-after the other. Growth is of each process's own memory (written pages), from the end of the
-warm-up, a quarter of the time, to the end. Drift is of the 95th percentile between the first and
-the last third of what follows the warm-up.
+Readers request plans of a megabyte, routes as files, pages, lists and statistics, one after
+another. Growth is that of each process's own memory (written pages) from the end of the warm-up, a
+quarter of the time, to the end. Drift is the change of the 95th percentile between the first and
+the last third after the warm-up.
 """
 
 import argparse
@@ -55,13 +55,13 @@ CHARTINGS: Final = 12
 TURNS: Final = 250
 ALTERNATIVES: Final = 4
 SAMPLE_EVERY_S: Final = 2.0
-#: Share of the time that warms the processes up.
+#: Share of the time for the warm-up.
 WARM_UP: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What there is to ask for, and whom it is asked as."""
+    """Objects to request, and the users who request them."""
 
     key: str
     cookie: str
@@ -71,7 +71,7 @@ class World:
 
 @dataclass
 class Watch:
-    """What was measured, by seconds since the start."""
+    """Measurements by seconds since the start."""
 
     memory: list[tuple[float, dict[int, float]]] = field(default_factory=list)
     connections: list[tuple[float, int]] = field(default_factory=list)
@@ -88,7 +88,7 @@ def main() -> None:
     asked = parser.parse_args()
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
     os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
-    # more requests than an organization is allowed in earnest
+    # effectively no rate limit
     os.environ["REQUESTS_PER_MINUTE"] = "100000000"
     settings = Settings.from_environment()
     app = create_app(settings)
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def fill(app: Flask) -> World:
-    """Make an organization with a user, a vessel and chartings that all have a long plan."""
+    """Create an organization with a user, a vessel and chartings that all have a long plan."""
     client, email = app.test_client(), f"soak-{os.getpid()}@ship.example"
     with app.app_context():
         organization_id = organizations.create(f"Soak {os.getpid()}")
@@ -113,7 +113,7 @@ def fill(app: Flask) -> World:
     plan, ids = long_plan(), []
     for _ in range(CHARTINGS):
         ids.append(client.post("/v1/charting", json=order, headers=headers).get_json()["id"])
-        # one by one, because an organization may have only so many under way
+        # one by one, because of the limit on active chartings
         with app.app_context(), operator_session(organization_id) as session:
             complete(session, UUID(ids[-1]), plan)
     browser = sign_in(app, email)
@@ -123,14 +123,14 @@ def fill(app: Flask) -> World:
 
 
 def make_user(session: Session, organization_id: UUID, email: str) -> User:
-    """Make somebody who may sign in."""
+    """Create a user who can sign in."""
     return users.create(
         session, organization_id, email=email, password=PASSWORD, role=Role.PLANNER, name="Bench"
     )
 
 
 def long_plan() -> RoutePlan:
-    """A plan of a megabyte, as a long voyage has it."""
+    """Return a plan of a megabyte, as for a long voyage."""
     turns = [
         Turn(20.0 + 15.0 * np.sin(number / 9.0), -170.0 + 340.0 * number / TURNS)
         for number in range(TURNS)
@@ -157,7 +157,7 @@ def complete(session: Session, charting_id: UUID, plan: RoutePlan) -> None:
 
 @contextmanager
 def serving(port: int) -> Iterator[int]:
-    """Serve under gunicorn with the project's settings; gives the master's process id."""
+    """Serve under gunicorn with the project's settings; yield the master's process id."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "wsgi:app"],
@@ -175,7 +175,7 @@ def serving(port: int) -> Iterator[int]:
 
 
 def soak(world: World, asked: argparse.Namespace, master: int, database_url: str) -> Watch:
-    """Read for as long as is asked, and watch the processes meanwhile."""
+    """Read for a duration, and measure the processes meanwhile."""
     watch, begun = Watch(), time.monotonic()
     ends = begun + 60.0 * asked.minutes
     readers = [
@@ -198,7 +198,7 @@ def soak(world: World, asked: argparse.Namespace, master: int, database_url: str
 
 
 def read(world: World, port: int, number: int, begun: float, ends: float, watch: Watch) -> None:
-    """Ask for one thing after the other."""
+    """Send one request after another."""
     chance, pool = random.Random(number), urllib3.PoolManager()
     api, page = {"X-API-Key": world.key}, HTML | {"Cookie": world.cookie}
     while time.monotonic() < ends:

@@ -1,11 +1,11 @@
-"""Static routes against the installed lane-graph router, on the same pairs of ports.
+"""Static routes compared with the lane-graph router searoute, on the same pairs of ports.
 
 ``python -m benchmarks.static_routes [--n N] [--seed SEED] [--rounds N]``
 
-All pairs are routed in rounds, ours and the peer's in turn, before any route is judged: what a
-judge does between two routes would be in neither's caches. In the first round a process meets
-each sea for the first time, and much of what it reads is brought in; the figures are medians of the
-rounds after it, and those of the first are printed too.
+All pairs are routed in rounds, ours and the peer's in turn, before any route is checked, because a
+check between two routes would change the caches. In the first round a process meets each sea for
+the first time and maps the data. The figures are medians of the later rounds; those of the first
+are printed too.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Timed(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A pair, judged: milliseconds of the first round and at the median of those after it."""
+    """A checked pair: milliseconds of the first round, and the median of the later ones."""
 
     start: Port
     end: Port
@@ -49,14 +49,14 @@ class Row(NamedTuple):
 
 
 def read_clocks() -> NDArray[np.float64]:
-    """Milliseconds by the clock on the wall, and of processor time."""
+    """Return wall time and processor time [ms]."""
     return np.array([time.perf_counter(), time.process_time()]) * 1e3
 
 
 def time_ours(
     atlas: SeaAtlas, start: Port, end: Port
 ) -> tuple[NDArray[np.float64], SeaPath] | None:
-    """Both clocks' milliseconds from positions to a taut path, and the path; None when refused."""
+    """Return both times [ms] from positions to a pulled path, and the path; None if refused."""
     began = read_clocks()
     try:
         path = atlas.find_paths(start.position, end.position, ship=SMALL_SHIP, most=1)[0]
@@ -66,7 +66,7 @@ def time_ours(
 
 
 def time_peer(start: Port, end: Port) -> tuple[NDArray[np.float64], list[Position]]:
-    """Both clocks' milliseconds and the track of the peer, which takes and gives lng, lat."""
+    """Return both times [ms] and the track of the peer, which uses lng, lat."""
     began = read_clocks()
     found = searoute.searoute(start.position[::-1], end.position[::-1])
     elapsed = read_clocks() - began
@@ -74,7 +74,7 @@ def time_peer(start: Port, end: Port) -> tuple[NDArray[np.float64], list[Positio
 
 
 def count_on_land(check: LandCheck, track: Sequence[Position]) -> int:
-    """Straight pieces of a track on the map that cross land, passages excepted."""
+    """Count straight pieces of a track on the map that cross land, except in passages."""
     count = 0
     for a, b in pairwise(track):
         lats = np.linspace(a.lat, b.lat, 9)
@@ -85,7 +85,7 @@ def count_on_land(check: LandCheck, track: Sequence[Position]) -> int:
 
 
 def run_round(atlas: SeaAtlas, pairs: Sequence[tuple[Port, Port]]) -> list[Timed | None]:
-    """Every pair by both, one after the other; None where ours is refused."""
+    """Route every pair by both, one after the other; None where ours is refused."""
     done: list[Timed | None] = []
     for start, end in pairs:
         ours = time_ours(atlas, start, end)
@@ -98,7 +98,7 @@ def run_round(atlas: SeaAtlas, pairs: Sequence[tuple[Port, Port]]) -> list[Timed
 
 
 def report(rows: Sequence[Row]) -> None:
-    """A line for each pair and the figures of all."""
+    """Print a line for each pair, and the overall figures."""
     print_table(
         ["from", "to", "ours ms", "peer ms", "on land", "peer on land"],
         [
@@ -132,7 +132,7 @@ def report(rows: Sequence[Row]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Route, check and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)

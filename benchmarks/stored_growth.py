@@ -1,13 +1,13 @@
-"""How reading grows with what is stored: chartings to a million, telemetry to fifty million rows.
+"""Growth of reading time with stored rows: to a million chartings and fifty million records.
 
 Needs an empty database of its own:
 
     python scripts/local_services.py run --throwaway --dir var/bench -- \
         python -m benchmarks.stored_growth
 
-Everything belongs to one organization. Each figure is the median of warm requests [ms]; the
-exponent is that of time over rows from the smallest to the largest amount: 0 where time stays,
-1 where it grows in proportion.
+Everything belongs to one organization. Each figure is the median of warm requests [ms]. The
+exponent is that of time over rows from the smallest to the largest amount: 0 where time stays
+constant, 1 where it grows in proportion.
 """
 
 import argparse
@@ -63,7 +63,7 @@ Reading = Callable[[], object]
 
 
 def main() -> None:
-    """Fill a database step by step, ask it at each; the last line is JSON."""
+    """Fill a database step by step and read at each step; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--chartings", type=int, default=CHARTINGS[-1], help="at most")
     parser.add_argument("--records", type=int, default=RECORDS[-1], help="of telemetry, at most")
@@ -99,7 +99,7 @@ def measure_growth(
     add: Callable[[int], None],
     readings: dict[str, Reading],
 ) -> tuple[Sequence[int], dict[str, list[float]]]:
-    """Medians [ms] of each reading at each amount."""
+    """Return medians [ms] of each reading at each amount."""
     taken: dict[str, list[float]] = {name: [] for name in readings}
     for before, amount in pairwise((0, *amounts)):
         add(amount - before)
@@ -111,7 +111,7 @@ def measure_growth(
 
 
 def median_ms(reading: Reading) -> float:
-    """The median time of a reading [ms], the first one left out."""
+    """Return the median time of a reading [ms], without the first one."""
     taken = []
     for _ in range(TIMES + 1):
         begun = time.perf_counter()
@@ -138,7 +138,7 @@ def add_chartings(app: Flask, organization_id: UUID, vessel_id: UUID, count: int
 
 
 def add_telemetry(app: Flask, organization_id: UUID, count: int) -> None:
-    """Store a year of telemetry of each of as many further vessels as it takes."""
+    """Store a year of telemetry for as many further vessels as needed."""
     instants = [FIRST + number * STEP for number in range(RECORDS_PER_VESSEL)]
     for _ in range(count // RECORDS_PER_VESSEL):
         vessel_id = add_vessel(app, organization_id)
@@ -150,13 +150,13 @@ def add_telemetry(app: Flask, organization_id: UUID, count: int) -> None:
 
 
 def find_reporting(app: Flask, organization_id: UUID) -> UUID:
-    """The newest vessel, which has telemetry."""
+    """Return the newest vessel, which has telemetry."""
     with app.app_context(), operator_session(organization_id) as session:
         return session.scalars(select(Vessel.id).order_by(Vessel.id.desc())).first()  # type: ignore[return-value]
 
 
 def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading]:
-    """What is asked of chartings."""
+    """Return the readings of chartings."""
 
     def read_newest() -> object:
         page = client.get(f"/v1/charting?pageSize={PAGE_SIZE}").get_json()
@@ -177,7 +177,7 @@ def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading
 def list_telemetry_readings(
     client: FlaskClient, find_vessel: Callable[[], UUID]
 ) -> dict[str, Reading]:
-    """What is asked of one vessel's telemetry."""
+    """Return the readings of one vessel's telemetry."""
     day = (FIRST + timedelta(days=100)).date()
     last = RECORDS_PER_VESSEL // 50
     return {
@@ -192,7 +192,7 @@ def list_telemetry_readings(
 
 
 def ask(client: FlaskClient, path: str) -> object:
-    """Ask the API; raises for any answer but 200."""
+    """Call the API; raise for any answer but 200."""
     answer = client.get(f"/v1{path}")
     if answer.status_code != 200:
         raise RuntimeError(answer.text[:500])
@@ -202,7 +202,7 @@ def ask(client: FlaskClient, path: str) -> object:
 def report(
     name: str, amounts: Sequence[int], taken: dict[str, list[float]]
 ) -> dict[str, float | None]:
-    """Print a table of what each reading takes; gives their exponents."""
+    """Print a table of the times; return their exponents."""
     exponents = {
         reading: round(math.log(times[-1] / times[0]) / math.log(amounts[-1] / amounts[0]), 2)
         if len(amounts) > 1 else None

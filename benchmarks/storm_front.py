@@ -1,7 +1,7 @@
-"""The trade-off of fuel and time through made storms: ``python -m benchmarks.storm_front``.
+"""Trade-off curve of fuel and time through storms: ``python -m benchmarks.storm_front``.
 
 Each point of the curve is compared with all others, and with the constant speed on the shortest
-route: none may be beaten in both fuel and time.
+route: none may be dominated in both fuel and time.
 """
 
 import argparse
@@ -16,12 +16,12 @@ from benchmarks.report import print_result, print_table
 from benchmarks.storm_weather import make_storms
 
 CASE = Case("Bishop Rock - New York", "Kamsarmax", DATES[0])
-#: What rounding makes of no difference, of fuel and of time.
+#: Tolerances for rounding of fuel and time.
 _SAME_SHARE = 1e-4
 
 
 def count_dominated(front: Sequence[FrontPoint]) -> int:
-    """Count points that another beats in fuel and is no later than."""
+    """Count points that another dominates in fuel and time."""
     return sum(
         any(
             other.fuel_t < (1.0 - _SAME_SHARE) * point.fuel_t
@@ -33,7 +33,7 @@ def count_dominated(front: Sequence[FrontPoint]) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Plan, compare and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     seed = parser.parse_args(arguments).seed

@@ -1,10 +1,10 @@
-"""What more freedom may never cost, on seeded voyages through storms.
+"""Plans with more freedom must not be worse, on seeded voyages through storms.
 
 ``python -m benchmarks.storm_properties [--voyages N] [--seed S]``
 
 Each voyage of ``benchmarks.storms`` is planned under wave limits from none to tight, with later
-arrivals, and with a higher greatest speed. A limit must never improve a plan, a later arrival
-never burn more, a faster ship never arrive later.
+arrivals, and with a higher greatest speed. A limit must never improve a plan, a later arrival must
+never burn more, and a faster ship must never arrive later.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from benchmarks.storms import STORMS, list_requests
 _LIMITS_M: Final = (None, 9.0, 7.0, 5.5)
 _LATER_H: Final = (0.0, 6.0, 24.0)
 _FASTER: Final = (1.0, 1.1)
-#: What rounding and the search's tolerance may make of no difference.
+#: Tolerances for rounding and for the search.
 _SAME_SHARE: Final = 0.001
 _SAME_H: Final = 0.25
 
 
 @dataclass(frozen=True)
 class Breach:
-    """A plan that more freedom made worse: what was freed, and what it cost [%]."""
+    """A plan that more freedom made worse: the freedom, and its cost [%]."""
 
     voyage: int
     freedom: str
@@ -51,7 +51,7 @@ class Voyages:
 
     @cache  # noqa: B019  a voyage lives as long as its comparison
     def cost(self, request: VoyageRequest) -> tuple[float, float] | None:
-        """Hours late and fuel [t], or hours where time counts; ``None`` where refused."""
+        """Return hours late and fuel [t], or hours where time counts; ``None`` if refused."""
         try:
             summary = plan_voyage(request, self.sea, self.weather).summary
         except VoyageError:
@@ -64,7 +64,7 @@ class Voyages:
         return (late_h if late_h > _SAME_H else 0.0), summary.fuel_t
 
     def list_ladders(self) -> Iterator[tuple[str, list[VoyageRequest]]]:
-        """What is freed, and requests from the freest on."""
+        """Return each freedom, with requests from the most to the least free."""
         request = self.request
         yield "limit", [replace(request, limits=Limits(wave_height_m=m)) for m in _LIMITS_M]
         assert request.arrive_by is not None
@@ -86,7 +86,7 @@ class Voyages:
 
 
 def find_breaches(number: int, voyages: Voyages) -> Iterator[Breach]:
-    """Plans that cost more than one that is less free."""
+    """Yield plans that cost more than a less free one."""
     for freedom, requests in voyages.list_ladders():
         costs = [voyages.cost(request) for request in requests]
         for n, free in enumerate(costs):
@@ -101,7 +101,7 @@ def find_breaches(number: int, voyages: Voyages) -> Iterator[Breach]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Plan, compare and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,8 +1,8 @@
 """A second optimiser of another kind: CMA-ES over a few waypoints and speeds.
 
-It shares the ship, the weather and the simulation with the planner, and none of its search:
-no lattice, no corridor, no windows of time. Hansen, N. (2016), The CMA Evolution Strategy: A
-Tutorial, arXiv:1604.00772; the implementation is the package ``cma``.
+It shares ship, weather and simulation with the planner, but nothing of its search: no lattice,
+corridor or windows of time. Hansen, N. (2016), The CMA Evolution Strategy: A Tutorial,
+arXiv:1604.00772; the implementation is the package ``cma``.
 """
 
 import warnings
@@ -32,32 +32,32 @@ from app.engine.weather import WeatherField
 
 Floats = NDArray[np.float64]
 
-#: Waypoints that move and speeds that change.
+#: Numbers of variable waypoints and speeds.
 _KNOTS: Final = 8
-#: Length of segments while searching, and for the final figure [nm].
+#: Length of segments in the search, and in the final simulation [nm].
 _COARSE_NM, _FINE_NM = 16.0, 5.0
 #: One standard deviation of the first generation: lateral offset [nm], share of the speed range.
 _OFFSET_NM: Final = 250.0
 _SPEED_SHARE: Final = 0.3
-#: First guesses: bow of the track to port or starboard, in standard deviations, and the speed as
+#: First guesses: curvature of the track to port or starboard, in standard deviations, and speed as
 #: a share of the range.
 _STARTS: Final = ((0.0, 0.6), (1.6, 0.8), (-1.6, 0.8), (0.0, 1.0))
 _EVALUATIONS: Final = 6000
-#: Fines: fuel [t] for an hour late, for a metre over the wave limit along a share of the track,
+#: Penalties: fuel [t] for an hour late, for a metre over the wave limit along a share of the track,
 #: and for each segment nearer to land than the distance after it [nm].
 _LATE_T_PER_H: Final = 20.0
 _WAVE_T_PER_M: Final = 200.0
 _LAND_T: Final = 500.0
 _LAND_NM: Final = 4.0
-#: Margin under the wave limit in metres and before the arrival asked for in hours, so that the
-#: fine simulation keeps what the coarse one keeps.
+#: Margins below the wave limit [m] and before the required arrival [h], so that the fine simulation
+#: keeps them if the coarse one does.
 _WAVE_MARGIN_M: Final = 0.05
 _TIME_MARGIN_H: Final = 0.05
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The best voyage found: hours, fuel [t] and the highest wave met [m]."""
+    """The best voyage found: hours, fuel [t] and the highest wave [m]."""
 
     hours: float
     fuel_t: float
@@ -66,7 +66,7 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class _Voyage:
-    """A request and what prices it."""
+    """A request with the objects that price it."""
 
     request: VoyageRequest
     sea: SeaAtlas
@@ -76,7 +76,7 @@ class _Voyage:
 
     @property
     def longest_h(self) -> float:
-        """Hours within which to arrive."""
+        """Longest time under way [h]."""
         by = self.request.arrive_by
         return inf if by is None else (by - self.request.departs_at) / timedelta(hours=1)
 
@@ -87,7 +87,7 @@ class _Voyage:
         return inf if limit is None else limit
 
     def simulate(self, genes: Floats, segment_nm: float) -> Simulation:
-        """Simulate the voyage that a vector of offsets and speeds stands for."""
+        """Simulate the voyage of a vector of offsets and speeds."""
         track = self._track(genes[:_KNOTS], segment_nm)
         depth_m = np.full(track.distance_nm.shape, np.nan)
         if segment_nm == _FINE_NM:
@@ -112,7 +112,7 @@ class _Voyage:
 
     @cache  # noqa: B019  a voyage lives as long as its search
     def _spread_line(self, segment_nm: float) -> tuple[Floats, Floats, Floats]:
-        """The great circle in segments of a length: points [deg] and the course at each [rad]."""
+        """Return the great circle in segments: points [deg] and the course at each [rad]."""
         lats, lngs = resample_line(EARTH, *self.line, segment_nm)
         courses = np.radians(rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]))
         return lats, lngs, np.append(courses, courses[-1])
@@ -124,7 +124,7 @@ class _Voyage:
         return np.asarray(least + (most - least) * np.clip(share, 0.0, 1.0))
 
     def fined_fuel_t(self, genes: Floats) -> float:
-        """Fuel of a voyage with the fines for what it breaks [t]."""
+        """Return the fuel of a voyage with penalties for violations [t]."""
         try:
             simulation = self.simulate(genes, _COARSE_NM)
         except VoyageError:
@@ -144,7 +144,7 @@ class _Voyage:
 
 @njit(cache=True)
 def _measure_gaps_nm(field, lats, lngs):  # type: ignore[no-untyped-def]
-    """Distance of each place to land [nm]."""
+    """Return the distance of each place to land [nm]."""
     gaps_nm = np.empty(lats.size)
     for n in range(lats.size):
         gaps_nm[n] = get_clearance_nm(field, lats[n], lngs[n])
@@ -152,7 +152,7 @@ def _measure_gaps_nm(field, lats, lngs):  # type: ignore[no-untyped-def]
 
 
 def _as_track(lats: Floats, lngs: Floats) -> Track:
-    """A track of open water through positions."""
+    """Return a track of open water through positions."""
     distance_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
     eastward = np.asarray(direction_difference(lngs[1:], lngs[:-1]))
     n = distance_nm.size
@@ -175,9 +175,10 @@ def _as_track(lats: Floats, lngs: Floats) -> Track:
 def find_reference(
     request: VoyageRequest, sea: SeaAtlas, weather: WeatherField, seed: int
 ) -> Reference | None:
-    """Search for the best voyage; ``None`` where nothing keeps the limits.
+    """Search for the best voyage; ``None`` if nothing keeps the limits.
 
-    Every start is searched by itself, the best that keeps the limits in the fine simulation counts.
+    Every start is searched separately; the best that keeps the limits in the fine simulation
+    counts.
     """
     ends = np.array([request.departure, request.arrival]).T
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
@@ -203,7 +204,9 @@ def _search(voyage: _Voyage, start: tuple[float, float], seed: int) -> Reference
         "tolflatfitness": 30,
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it asks for a plotting library that it does not need
+        warnings.simplefilter(
+            "ignore"
+        )  # it warns of a missing plotting library, which is not needed
         import cma
 
         best, _ = cma.fmin2(voyage.fined_fuel_t, first, 0.5, options)

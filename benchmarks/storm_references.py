@@ -1,7 +1,7 @@
-"""References kept in a file, so that a changed planner is judged without finding them again.
+"""File of reference voyages, so that a changed planner is compared without new searches.
 
-A reference is found anew where what it comes of has changed: the voyage that is asked for, the
-seed, the second optimiser, or the ship and weather models that price it.
+A reference is searched again if its inputs have changed: the request, the seed, the second
+optimiser, or the ship and weather models that price it.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _BENCHMARKS = Path(__file__).parent
 
 
 class References:
-    """The references of a file; without one, none is kept."""
+    """References of a file; without a file none is stored."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -30,7 +30,7 @@ class References:
     def find(
         self, request: VoyageRequest, sea: SeaAtlas, weather: WeatherField, seed: int
     ) -> Reference | None:
-        """As :func:`find_reference`: from the file, or found now and added to it."""
+        """Return the reference of the file, or search for it and add it."""
         key = _digest(request, seed)
         if key not in self._kept:
             found = find_reference(request, sea, weather, seed)
@@ -42,7 +42,7 @@ class References:
 
 
 def _digest(request: VoyageRequest, seed: int) -> str:
-    """A fingerprint of all that a reference comes of."""
+    """Return a digest of all inputs of a reference."""
     digest = hashlib.sha256(f"{seed} {request!r}".encode())
     for source in _list_sources():
         digest.update(source.read_bytes())

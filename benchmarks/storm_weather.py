@@ -1,4 +1,4 @@
-"""Made weather for benchmarks: wind belts with storms that are born, travel and fade, by seed."""
+"""Synthetic weather: wind belts with storms that form, travel and fade, by seed."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -17,8 +17,8 @@ _STEP_H = 6.0
 _STORMS = 170
 
 
-class Storm(NamedTuple):
-    """A depression: born at a place and hour, travelling eastward, as one array of each."""
+class Storms(NamedTuple):
+    """Depressions with place [deg] and hour of formation; one array per value, shape (s,)."""
 
     lat: Floats
     lng: Floats
@@ -38,20 +38,36 @@ def make_storms(
     peaks_m: tuple[float, float] = (5.0, 11.0),
     radii_deg: tuple[float, float] = (4.0, 8.0),
 ) -> WeatherField:
-    """Waves and wind of ``days`` from a departure, all of it forecast; currents are climatology.
+    """Return waves and wind of ``days`` from a departure, as forecast; currents are climatology.
 
-    ``peaks_m`` and ``radii_deg`` are the least and the greatest of wave height within a storm, and
-    of its radius.
+    ``peaks_m`` and ``radii_deg`` are the least and greatest wave height within a storm, and radius.
     """
     hours = np.arange(0.0, 24.0 * days + _STEP_H, _STEP_H)
     storms = _draw(np.random.default_rng(seed), hours[-1], peaks_m, radii_deg)
     states = [_state_at(storms, hour) for hour in hours]
-    times = [hours_since_epoch(departs_at) + float(hour) for hour in hours]
+    waves, winds = (np.stack(values) for values in zip(*states, strict=True))
+    run = build_run(f"storms-{seed}", _GRID, departs_at, hours, waves, winds)
+    return WeatherField(climatology, (run,))
+
+
+def build_run(
+    name: str,
+    grid: RegularGrid,
+    issued_at: datetime,
+    hours: Floats,
+    waves: Floats,
+    winds: Floats,
+) -> WeatherRun:
+    """Build a run from waves (height, period, from east, from north) and wind (u, v).
+
+    ``hours`` count from ``issued_at``; arrays have the shape (hours, rows, columns, values).
+    """
+    times = (hours_since_epoch(issued_at) + hours).tolist()
     layers = {
-        Group.WAVE: layer_from_values(Group.WAVE, _GRID, times, np.stack([s[0] for s in states])),
-        Group.WIND: layer_from_values(Group.WIND, _GRID, times, np.stack([s[1] for s in states])),
+        group: layer_from_values(group, grid, times, values)
+        for group, values in ((Group.WAVE, waves), (Group.WIND, winds))
     }
-    return WeatherField(climatology, (WeatherRun(f"storms-{seed}", layers, departs_at),))
+    return WeatherRun(name, layers, issued_at)
 
 
 def _draw(
@@ -59,12 +75,12 @@ def _draw(
     last_h: float,
     peaks_m: tuple[float, float],
     radii_deg: tuple[float, float],
-) -> Storm:
+) -> Storms:
     def between(least: float, greatest: float) -> Floats:
         return random.uniform(least, greatest, _STORMS)
 
     side = random.choice([-1.0, 1.0], _STORMS)
-    return Storm(
+    return Storms(
         lat=side * between(32.0, 56.0),
         lng=between(-180.0, 180.0),
         born_h=between(-72.0, last_h),
@@ -76,8 +92,8 @@ def _draw(
     )
 
 
-def _state_at(storms: Storm, hour: float) -> tuple[Floats, Floats]:
-    """Waves (height, period, from east, from north) and wind (u, v) over the grid."""
+def _state_at(storms: Storms, hour: float) -> tuple[Floats, Floats]:
+    """Return waves (height, period, from east, from north) and wind (u, v) on the grid."""
     lat = (_GRID.lat_first + _STEP_DEG * np.arange(_GRID.n_lat))[:, None]
     lng = (_GRID.lng_first + _STEP_DEG * np.arange(_GRID.n_lng))[None, :]
     belt = np.sin(np.radians(np.abs(lat) * 3.0 - 90.0)) + np.zeros_like(lng)
@@ -86,7 +102,7 @@ def _state_at(storms: Storm, hour: float) -> tuple[Floats, Floats]:
         1.2 + 1.3 * np.sin(np.radians(np.minimum(np.abs(lat) * 1.7, 90.0))) + np.zeros_like(lng)
     )
     for storm in zip(*storms, strict=True):
-        share, turn_east, turn_north = _shape(Storm(*storm), lat, lng, hour)
+        share, turn_east, turn_north = _shape(Storms(*storm), lat, lng, hour)
         height = height + (storm[6] - height).clip(min=0.0) * share
         east, north = east + 22.0 * share * turn_east, north + 22.0 * share * turn_north
     speed = np.hypot(east, north) + 1e-9
@@ -95,8 +111,8 @@ def _state_at(storms: Storm, hour: float) -> tuple[Floats, Floats]:
     return wave, np.stack([east, north], axis=-1)
 
 
-def _shape(storm: Storm, lat: Floats, lng: Floats, hour: float) -> tuple[Floats, Floats, Floats]:
-    """How much of a storm is felt (0..1) and which way its wind turns, over the grid."""
+def _shape(storm: Storms, lat: Floats, lng: Floats, hour: float) -> tuple[Floats, Floats, Floats]:
+    """Return the strength of a storm (0..1) and the direction of its wind, on the grid."""
     age = (hour - storm.born_h) / storm.lives_h
     if not 0.0 < age < 1.0:
         nothing = np.zeros((lat.size, lng.size))

@@ -1,11 +1,11 @@
-"""Plans through storms that the ship cannot push through, against a second optimiser.
+"""Plans through heavy storms compared with a second optimiser.
 
 ``python -m benchmarks.storms [--voyages N] [--seed S] [--only NUMBER] [--references FILE]``
 
-Seeded voyages across open oceans through seeded storms, each to arrive by a time, some under a
-wave limit. The best voyage that CMA-ES finds is the reference (``storm_reference``); a file keeps
-references for the next run. Where a limit is set the same voyage is planned without it too: a
-limit must never improve a plan.
+Seeded voyages cross open oceans through seeded storms, each with a required arrival, some with a
+wave limit. The reference is the best voyage that CMA-ES finds (``storm_reference``); a file stores
+references for the next run. A voyage with a limit is also planned without it: a limit must never
+improve a plan.
 """
 
 import argparse
@@ -43,8 +43,8 @@ _OCEANS = {
     "South Indian westbound": ((-36.0, 104.0, -30.0, 111.0), (-38.0, 33.0, -33.0, 38.0)),
     "South Atlantic eastbound": ((-38.0, -50.0, -30.0, -42.0), (-38.0, 8.0, -33.0, 14.0)),
 }
-#: Storms are higher and wider than most of a winter's, so that many can't be passed at the speed
-#: ordered, and a small ship is among those that meet them.
+#: Storms are higher and wider than most in winter, so that many cannot be crossed at the ordered
+#: speed; one of the ships is small.
 STORMS = {"peaks_m": (8.0, 15.0), "radii_deg": (8.0, 15.0)}
 _SHIPS = LARGE_SHIPS | {
     "general cargo": (
@@ -55,11 +55,11 @@ _SHIPS = LARGE_SHIPS | {
     ),
 }
 _SPEEDS = (0.6, 1.05)
-#: Mean speeds asked for, as shares of service speed, and wave limits [m]; 0 is none.
+#: Required mean speeds, as shares of service speed, and wave limits [m]; 0 is none.
 _MEAN_SPEEDS = (0.72, 0.9)
 _WAVE_LIMITS_M = (0.0, 0.0, 5.5, 7.0, 9.0)
-#: A plan is late by more than this [h]; rounding of what plans report [m]; and what a limit may
-#: seem to improve by rounding and tolerance of the search [h, share].
+#: Tolerances: lateness of a plan [h]; rounding of reported wave heights [m]; apparent gain by a
+#: limit, from rounding and search [h, share].
 _LATE_H = 0.5
 _SLACK_M = 0.02
 _SAME_SHARE = 0.001
@@ -67,7 +67,7 @@ _SAME_SHARE = 0.001
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a voyage."""
+    """Result of a voyage."""
 
     name: str
     request: VoyageRequest
@@ -80,13 +80,13 @@ class Outcome:
 
     @property
     def asked_h(self) -> float:
-        """Hours within which to arrive."""
+        """Required time under way [h]."""
         assert self.request.arrive_by is not None
         return (self.request.arrive_by - self.request.departs_at) / timedelta(hours=1)
 
     @property
     def is_late(self) -> bool:
-        """Whether the reference arrives sooner though a time is asked for."""
+        """Return whether the reference arrives sooner although an arrival is required."""
         if self.reference is None:
             return False
         if self.plan is None:
@@ -96,14 +96,14 @@ class Outcome:
 
     @property
     def excess_pct(self) -> float | None:
-        """Fuel over the reference's [%] where both arrive in time."""
+        """Fuel above the reference's [%] if both arrive in time."""
         if self.plan is None or self.reference is None or self.reference.hours > self.asked_h:
             return None
         return 100.0 * (self.plan.summary.fuel_t / self.reference.fuel_t - 1.0)
 
     @property
     def does_limit_improve(self) -> bool:
-        """Whether the plan under a limit is better than the one without."""
+        """Return whether the plan under a limit is better than the one without."""
         if self.plan is None or self.unlimited is None:
             return False
         limited, free = self.plan.summary, self.unlimited.summary
@@ -114,7 +114,7 @@ class Outcome:
 
 
 def list_requests(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
-    """Random voyages: ocean, ends, ship, arrival and limit."""
+    """Yield random voyages: ocean, ends, ship, arrival and limit."""
     random = np.random.default_rng(seed)
     for number in range(voyages):
         name = list(_OCEANS)[number % len(_OCEANS)]
@@ -178,7 +178,7 @@ def _plan(
 
 
 def is_limit_broken(outcome: Outcome) -> bool:
-    """Whether a plan meets higher waves than allowed."""
+    """Return whether a plan meets higher waves than allowed."""
     limit_m = outcome.request.limits.wave_height_m
     return limit_m is not None and outcome.highest_wave_m > limit_m + _SLACK_M
 
@@ -204,7 +204,7 @@ def row(outcome: Outcome) -> tuple[object, ...]:
 
 
 def report(outcomes: Sequence[Outcome]) -> None:
-    """Print a row for each voyage and the figures of all."""
+    """Print a row for each voyage and the overall figures."""
     columns = "voyage,limit,asked h,plan h,plan t,ref h,ref t,%,plan s,"
     print_table(columns.split(","), map(row, outcomes))
     excess = [e for outcome in outcomes if (e := outcome.excess_pct) is not None]
@@ -224,12 +224,12 @@ def report(outcomes: Sequence[Outcome]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Plan, compare and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, nargs="+", help="numbers of voyages, from 0")
-    parser.add_argument("--references", type=Path, help="file that keeps references")
+    parser.add_argument("--references", type=Path, help="file of stored references")
     options = parser.parse_args(arguments)
     references = References(options.references)
     sea = open_atlas()

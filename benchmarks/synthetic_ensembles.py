@@ -1,57 +1,43 @@
-"""Made ensembles: storms over an ocean, and draws of them with errors that grow with lead time.
+"""Synthetic ensembles: storms over an ocean, and draws with errors that grow with lead time.
 
 A forecast, its members and the truth are draws of one world: storms displaced, stronger or weaker,
-over a background that is higher or lower. The forecast is the draw without error. Nothing here
-uses the engine's model of typical error, so that one may be measured by the other.
+over a background that is higher or lower. The forecast is the draw without error. Nothing here uses
+the engine's model of typical error, so that one can be measured by the other.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.request import VoyageRequest
-from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
+from app.engine.weather import RegularGrid, WeatherField, WeatherRun
+from benchmarks.storm_weather import Storms, build_run
 
 Floats = NDArray[np.float64]
 
 _STEP_DEG = 1.5
 _STEP_H = 6.0
-#: Storms that are born in a square of 10 degrees in a day.
+#: Storms that form in a square of 10 degrees per day.
 _BIRTHS = 0.03
-#: Standard deviations of errors at lead time 0 and their growth a day, and the greatest: a storm's
-#: place along each axis [deg], the logarithm of its strength and that of the background. Forecast
+#: Standard deviation of errors at lead time 0, growth per day, and maximum: of a storm's place
+#: along each axis [deg], and of the logarithms of its strength and of the background. Forecast
 #: and analysed storms are about a degree apart on the second day and four on the fifth (Froude et
 #: al. 2007, Mon. Wea. Rev. 135, 2545).
 _PLACE = (0.3, 0.45, 5.0)
 _STRENGTH = (0.05, 0.035, 0.4)
 _BACKGROUND = (0.08, 0.03, 0.35)
 _WAVES = 12
-#: How far an ocean reaches beyond a voyage's ends, north and south, west and east [deg].
+#: Margin of an ocean beyond a voyage's ends, north and south, west and east [deg].
 _MARGIN_DEG = (14.0, 22.0)
 
 
-class Storms(NamedTuple):
-    """Depressions: born at a place [deg] and hour, travelling; one array of each, shape (s,)."""
-
-    lat: Floats
-    lng: Floats
-    born_h: Floats
-    lives_h: Floats
-    north_deg_h: Floats
-    east_deg_h: Floats
-    wave_m: Floats
-    radius_deg: Floats
-
-
 @dataclass(frozen=True)
-class MadeOcean:
-    """The storms of an ocean over some days from a departure, by seed.
+class SyntheticOcean:
+    """Storms of an ocean over some days from a departure, by seed.
 
-    ``bounds`` are south, west, north and east [deg], the east beyond 180 where it is.
+    ``bounds`` are south, west, north and east [deg], with the east beyond 180 if necessary.
     """
 
     seed: int
@@ -71,12 +57,8 @@ class MadeOcean:
         Errors grow with the time since ``issued_h``, hours since the departure.
         """
         waves, winds = self._states(number, self._lead_days(issued_h))
-        times = [hours_since_epoch(self.departs_at) + float(hour) for hour in self.hours]
-        layers = {
-            Group.WAVE: layer_from_values(Group.WAVE, self._grid, times, waves),
-            Group.WIND: layer_from_values(Group.WIND, self._grid, times, winds),
-        }
-        run = WeatherRun(f"ocean-{self.seed}-{number}", layers, self.departs_at)
+        name = f"ocean-{self.seed}-{number}"
+        run = build_run(name, self._grid, self.departs_at, self.hours, waves, winds)
         return WeatherField(self.climatology, (run,))
 
     @property
@@ -89,7 +71,7 @@ class MadeOcean:
         return np.maximum(self.hours - issued_h, 0.0) / 24.0
 
     def _states(self, number: int, days: Floats) -> tuple[Floats, Floats]:
-        """Waves (height, period, from east, from north) and wind (u, v) at all steps."""
+        """Return waves (height, period, from east, from north) and wind (u, v) at all steps."""
         storms = self._born()
         random = np.random.default_rng([self.seed, number])
         errors = (number > 0) * random.standard_normal((3, storms.lat.size))
@@ -134,7 +116,7 @@ class MadeOcean:
         *,
         has_error: bool,
     ) -> Floats:
-        """Factors of the background, smooth in place and time, shape (steps, rows, columns)."""
+        """Return factors of the background, smooth in place and time, (steps, rows, columns)."""
         numbers = random.standard_normal((_WAVES, 3)) * np.array([0.15, 0.15, 0.04])
         phases = random.uniform(0.0, 2.0 * np.pi, _WAVES)
         hours = self.hours[:, None, None]
@@ -146,8 +128,10 @@ class MadeOcean:
         return np.asarray(np.exp(has_error * growth[:, None, None] * noise))
 
 
-def make_ocean(request: VoyageRequest, seed: int, climatology: WeatherRun, days: int) -> MadeOcean:
-    """Make the ocean around a voyage."""
+def make_ocean(
+    request: VoyageRequest, seed: int, climatology: WeatherRun, days: int
+) -> SyntheticOcean:
+    """Return the ocean around a voyage."""
     lats = sorted((request.departure.lat, request.arrival.lat))
     west, east = request.departure.lng, request.arrival.lng
     if abs(east - west) > 180.0:
@@ -155,7 +139,7 @@ def make_ocean(request: VoyageRequest, seed: int, climatology: WeatherRun, days:
     low, high = sorted((west, east))
     rows, columns = _MARGIN_DEG
     bounds = (max(lats[0] - rows, -75.0), low - columns, min(lats[1] + rows, 75.0), high + columns)
-    return MadeOcean(seed, request.departs_at, climatology, bounds, days)
+    return SyntheticOcean(seed, request.departs_at, climatology, bounds, days)
 
 
 def _grown(error: tuple[float, float, float], days: float) -> float:
@@ -172,7 +156,7 @@ def _state(
     hour: float,
     days: float,
 ) -> tuple[Floats, Floats]:
-    """Waves and wind at one step; only storms alive are looked at."""
+    """Return waves and wind at one step, from the storms alive then."""
     alive = np.flatnonzero((hour > storms.born_h) & (hour < storms.born_h + storms.lives_h))
     belt = np.sin(np.radians(np.abs(lats) * 3.0 - 90.0)) + np.zeros_like(lngs)
     height = (1.2 + 1.3 * np.sin(np.radians(np.minimum(np.abs(lats) * 1.7, 90.0)))) * factor

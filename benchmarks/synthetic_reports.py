@@ -1,4 +1,4 @@
-"""Reports of ships whose true response is known, with the faults that real reports have."""
+"""Reports of ships of known response, with the errors of real reports."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -35,10 +35,10 @@ _SHIPS: Final = (
 
 @dataclass(frozen=True)
 class KnownShip:
-    """A ship, its reports and what is true of it: logarithms, and reports given in other units.
+    """A ship with its reports and its truth: logarithms, and reports in other units.
 
-    ``truth`` are the level of resistance at the last report, the draught's exponent, the
-    weather's and the consumption's factor; ``planted`` the indexes of reports in a wrong unit.
+    ``truth`` holds the level of resistance at the last report, the draught's exponent, and the
+    factors of weather and consumption; ``planted`` the indexes of reports in a wrong unit.
     """
 
     particulars: ShipParticulars
@@ -48,7 +48,7 @@ class KnownShip:
 
 
 def list_particulars() -> list[ShipParticulars]:
-    """Twelve ships of all common types."""
+    """Return twelve ships of all common types."""
     return [
         ShipParticulars(
             *(kind, float(dwt), loa, lbp, breadth, depth, draft, draft, speed),
@@ -66,7 +66,7 @@ def make_ship(
     with_power: bool = False,
     with_faults: bool = True,
 ) -> KnownShip:
-    """Noon reports of a ship with a hidden response, with gaps, drift and bad sensors."""
+    """Return noon reports of a ship with a hidden response, gaps, drift and bad sensors."""
     random = np.random.default_rng(seed)
     truth = np.array(
         [random.normal(0.0, 0.12), random.normal(-0.05, 0.12), random.normal(0.0, 0.25), 0.0]
@@ -95,7 +95,7 @@ def make_ship(
 
 
 def _voyages(given: ShipParticulars, random: np.random.Generator, days: int) -> ShipReports:
-    """Days at sea, laden and in ballast in turns, in seas that come and go over days."""
+    """Return days at sea, laden and in ballast in turn, in seas that vary over days."""
     at_sea = np.flatnonzero(random.uniform(size=days) < 0.75)
     count = at_sea.size
     laden = (at_sea // _LEG_DAYS) % 2 == 0

@@ -1,4 +1,4 @@
-"""Telemetry: a day, a deep page and a year read; batches taken in, compared with a bare COPY.
+"""Time of reading telemetry, and of batches compared with a bare COPY.
 
 Needs an empty database of its own:
 
@@ -49,7 +49,7 @@ FILL = text(
 
 
 def main() -> None:
-    """Fill a database, ask it, and print what it took; the last line is JSON."""
+    """Fill a database, send requests, and print the times; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--vessels", type=int, default=20)
     parser.add_argument("--records", type=int, default=100_000, help="per vessel, 5 min apart")
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def fill(vessels: int, records: int) -> tuple[UUID, str, list[UUID]]:
-    """Make an organization with vessels and records; answers its id, its key and their ids."""
+    """Create an organization with vessels and records; return its id, its key and their ids."""
     organization_id = organizations.create("Benchmark")
     vessel_ids = []
     with operator_session(organization_id) as session:
@@ -94,7 +94,7 @@ def fill(vessels: int, records: int) -> tuple[UUID, str, list[UUID]]:
 def measure_reading(
     client: FlaskClient, key: str, vessel_ids: list[UUID], records: int
 ) -> dict[str, float]:
-    """Milliseconds for one day, the last page and a year's statistics."""
+    """Return the milliseconds of one day, the last page and a year's statistics."""
     headers = {"X-API-Key": key}
     rng = np.random.default_rng(1)
     days = int(records * STEP / timedelta(days=1))
@@ -122,7 +122,7 @@ def measure_reading(
 
 
 def percentile_ms(calls: list[Callable[[], None]]) -> float:
-    """The 95th percentile of the calls' times [ms], the first one left out."""
+    """Return the 95th percentile of the calls' times [ms], without the first one."""
     taken = []
     for call in calls:
         begun = time.perf_counter()
@@ -134,14 +134,14 @@ def percentile_ms(calls: list[Callable[[], None]]) -> float:
 def measure_batches(
     client: FlaskClient, key: str, organization_id: UUID, vessel_id: UUID, database_url: str
 ) -> dict[str, float]:
-    """Records a second through the API and by a bare COPY of the same rows, in turns."""
+    """Return records per second by the API and by a bare COPY of the same rows, alternately."""
     shares, through_api = [], []
     for round_ in range(9):
         start = FIRST - timedelta(days=60 * (round_ + 1))
         records = [make_record(start + number * STEP) for number in range(BATCH)]
         api_s = time_batch(client, key, vessel_id, records)
         through_api.append(BATCH / api_s)
-        # the partitions are there by now, and a minute later nothing is stored
+        # the partitions exist, and a minute later nothing is stored
         later = [make_record(start + number * STEP + STEP / 5) for number in range(BATCH)]
         shares.append(time_copy(database_url, organization_id, vessel_id, later) / api_s)
     return {
@@ -151,7 +151,7 @@ def measure_batches(
 
 
 def make_record(instant: datetime) -> dict[str, Any]:
-    """A record with every field."""
+    """Return a record with every field."""
     values = {field.name: 1.25 for field in FIELDS}
     return {"timestamp": instant.isoformat().replace("+00:00", "Z"), **values}
 
@@ -159,7 +159,7 @@ def make_record(instant: datetime) -> dict[str, Any]:
 def time_batch(
     client: FlaskClient, key: str, vessel_id: UUID, records: list[dict[str, Any]]
 ) -> float:
-    """Seconds for one batch through the API."""
+    """Return the seconds of one batch by the API."""
     body = client.application.json.dumps(records)
     begun = time.perf_counter()
     response = client.post(
@@ -177,7 +177,7 @@ def time_batch(
 def time_copy(
     database_url: str, organization_id: UUID, vessel_id: UUID, records: list[dict[str, Any]]
 ) -> float:
-    """Seconds for a bare COPY of such rows into the table itself, whose owner may do that here."""
+    """Return the seconds of a bare COPY of such rows by the table's owner."""
     rows = [
         (
             organization_id,

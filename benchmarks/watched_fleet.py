@@ -1,12 +1,12 @@
-"""Whether watching a fleet keeps orders waiting: voyages under way, all due at once, beside orders.
+"""Delay of charting requests while a fleet of voyages under way is watched.
 
 ``python -m benchmarks.watched_fleet [--voyages N] [--orders N] [--every S] [--workers N]``
 
-Crossings of the North Atlantic under a limit of waves are planned in yesterday's forecast, departed
-then and report themselves. Then a new forecast comes, as much in error as forecasts are, and every
-voyage falls due. From that moment orders come one every some seconds, and the same again once all
-are watched. Delays are from an order to its plan. The processor time of a watch is what the workers
-used more beside watches than for orders alone, looks at positions included.
+Crossings of the North Atlantic under a wave limit are planned in yesterday's forecast, start then
+and send reports. A new forecast, with typical errors, makes every voyage due at once. From then on
+requests come at a fixed interval, and the same again after all voyages are watched. A delay lasts
+from the request to its plan. The processor time of a watch is the workers' additional time with
+watches over that for the requests alone, looking at positions included.
 """
 
 import argparse
@@ -35,12 +35,12 @@ from benchmarks.disk_faults import own_files
 from benchmarks.fault_kinds import list_workers
 from benchmarks.installation import SHORT_VOYAGE, VESSEL, Installation, installation, wait_until
 from benchmarks.report import print_result, print_table
-from benchmarks.synthetic_ensembles import MadeOcean
+from benchmarks.synthetic_ensembles import SyntheticOcean
 
 PATIENCE_S = 3000.0
-#: South, west, north and east of the forecasts, and how many days they reach from a departure.
+#: South, west, north and east of the forecasts, and their days from a departure.
 _ATLANTIC, _DAYS = (22.0, -84.0, 64.0, 10.0), 16
-#: Orders of one organization that may be planned at once, with room below its quota.
+#: Chartings of one organization planned at once, below its quota.
 _AT_ONCE = 100
 _ACTIVE = "SELECT count(*) FROM charting_revision WHERE status IN ('QUEUED', 'RUNNING')"
 _UNDER_WAY = "SELECT count(*) FROM voyage_execution WHERE state = 'UNDER_WAY'"
@@ -59,7 +59,7 @@ _DELAYS = (
 
 
 def draw_voyages(seed: int, departs_at: datetime) -> Iterator[dict[str, Any]]:
-    """Draw crossings of the North Atlantic from a departure."""
+    """Yield crossings of the North Atlantic from a departure."""
     random = np.random.default_rng(seed)
     while True:
         start, end = random.uniform((36, -62), (42, -52)), random.uniform((40, -25), (50, -13))
@@ -72,7 +72,7 @@ def draw_voyages(seed: int, departs_at: datetime) -> Iterator[dict[str, Any]]:
 
 
 def bring(service: Installation, field: WeatherField, issued_at: datetime) -> None:
-    """Bring a forecast into the service."""
+    """Import a forecast into the service."""
     settings = Settings.from_environment(service.supervisor.environment, "worker")
     layers = field.forecasts[0].layers
     axes = {group: LayerAxes(each.grid, each.times_h) for group, each in layers.items()}
@@ -88,7 +88,7 @@ def bring(service: Installation, field: WeatherField, issued_at: datetime) -> No
 
 
 def send(service: Installation, path: str, body: Any) -> Any:
-    """Post, again while the service is too busy, and answer what was made."""
+    """Post, repeatedly while the service is too busy; return the created object."""
     for _ in range(10):
         status, answer = service.ask("POST", path, body)
         if status in (200, 201, 202):
@@ -126,7 +126,7 @@ def put_to_sea(service: Installation, voyages: int, departs_at: datetime) -> Non
 
 
 def order(service: Installation, orders: int, every_s: float, departs_at: datetime) -> list[float]:
-    """Order a voyage every so often; answer the delay of each [s]."""
+    """Request voyages at an interval; return the delay of each [s]."""
     for voyage in islice(draw_voyages(2, departs_at), orders):
         began = time.monotonic()
         status, body = service.order(voyage, uuid4().hex)
@@ -138,7 +138,7 @@ def order(service: Installation, orders: int, every_s: float, departs_at: dateti
 
 
 def processor_s(service: Installation) -> float:
-    """Processor time that the workers have used, with their work-horses that have ended [s]."""
+    """Return the processor time of the workers, with their ended work-horses [s]."""
     ticks = 0
     for name in list_workers(service):
         stat = Path(f"/proc/{service.pids(name)[0]}/stat").read_text()
@@ -148,12 +148,12 @@ def processor_s(service: Installation) -> float:
 
 
 def run(service: Installation, voyages: int, orders: int, every_s: float) -> dict[str, object]:
-    """Measure orders beside watches, then alone."""
+    """Measure requests with watches, then alone."""
     departs_at = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(hours=24)
-    ocean = MadeOcean(1, departs_at, open_climatology(), _ATLANTIC, _DAYS)
+    ocean = SyntheticOcean(1, departs_at, open_climatology(), _ATLANTIC, _DAYS)
     bring(service, ocean.draw(1), departs_at)
     put_to_sea(service, voyages, departs_at)
-    order(service, 5, 0.0, departs_at)  # both workers are warm
+    order(service, 5, 0.0, departs_at)  # warms up both workers
     bring(service, ocean.draw(2, issued_h=24.0), departs_at + timedelta(hours=24))
     service.rows(_MAKE_DUE)
     began, used_s = time.monotonic(), [processor_s(service)]
@@ -181,7 +181,7 @@ def run(service: Installation, voyages: int, orders: int, every_s: float) -> dic
 
 
 def main() -> None:
-    """Command line."""
+    """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--voyages", type=int, default=200)
     parser.add_argument("--orders", type=int, default=50)

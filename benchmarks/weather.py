@@ -1,13 +1,13 @@
-"""Weather: how fast a forecast is taken in and looked up, and whether it is read right.
+"""Time of importing and looking up a forecast, and correctness of reading it.
 
-Makes a forecast as NOAA's are (wind and waves, 3-hourly, ten days, the globe at
-half a degree, packed by complex packing with land masked out of the waves),
-imports it in a process of its own, and looks it up a million times: at random
-places and times, which is bound by memory, and along tracks, as a search does.
-Every message of it is compared with an independent reader, at 1,000 random points each.
+The benchmark generates a forecast like NOAA's (wind and waves, 3-hourly, ten days, the globe at
+half a degree, complex packing with land masked out of the waves) and imports it in a separate
+process. It looks it up a million times: at random places and times, which is bound by memory, and
+along tracks, as a search does. Every message is compared with an independent reader, at 1,000
+random points each.
 
-``--samples FOLDER`` compares every message that can be taken from the GRIB
-files in a folder so too; ``--samples-only`` leaves the made forecast out.
+``--samples FOLDER`` also compares every supported message of the GRIB files in a folder;
+``--samples-only`` leaves out the generated forecast.
 """
 
 import argparse
@@ -49,10 +49,12 @@ FIELDS = {
 
 
 def main() -> None:
-    """Run what is asked for; the last line is JSON."""
+    """Run the benchmark; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=Path, help="folder of GRIB files to compare")
-    parser.add_argument("--samples-only", action="store_true", help="leave the made forecast out")
+    parser.add_argument(
+        "--samples-only", action="store_true", help="leave out the generated forecast"
+    )
     parser.add_argument("--import-here", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.import_here:
@@ -68,7 +70,7 @@ def main() -> None:
 
 
 def measure_made_forecast() -> dict[str, object]:
-    """Make, take in and look up a forecast."""
+    """Generate, import and look up a forecast."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_forecast(folder / "made.grib2")
@@ -76,13 +78,13 @@ def measure_made_forecast() -> dict[str, object]:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         result = json.loads(done.stdout.splitlines()[-1]) | compare_samples(folder)
         run = open_run(next((folder / "runs").iterdir()))
-        # Memory-mapped from a temporary folder: looked up while it is there.
+        # memory-mapped from a temporary folder: look up before it is removed
         result |= measure_look_ups(WeatherField(WeatherRun("none", {}), (run,)))
     return result
 
 
 def make_forecast(path: Path) -> None:
-    """Smooth random fields, so that packing works as on real ones."""
+    """Generate smooth random fields, so that packing works as on real ones."""
     rng = np.random.default_rng(5)
     land = smooth(rng, 12.0) > 0.62
     with path.open("wb") as file:
@@ -94,7 +96,7 @@ def make_forecast(path: Path) -> None:
 
 
 def smooth(rng: np.random.Generator, waves: float) -> np.ndarray:
-    """A smooth field round the globe with values 0 to 1."""
+    """Return a smooth global field with values 0 to 1."""
     lat, lng = np.meshgrid(
         np.linspace(-1, 1, SHAPE[0]), np.linspace(0, 2 * np.pi, SHAPE[1]), indexing="ij"
     )
@@ -106,7 +108,7 @@ def smooth(rng: np.random.Generator, waves: float) -> np.ndarray:
 
 
 def encode(name: str, values: np.ndarray, step: int) -> bytes:
-    """One GRIB 2 message."""
+    """Return one GRIB 2 message."""
     discipline, category, number, surface, level, *_ = FIELDS[name]
     message = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
     keys = {
@@ -143,7 +145,7 @@ def encode(name: str, values: np.ndarray, step: int) -> bytes:
 
 
 def import_made(folder: Path) -> dict[str, object]:
-    """Take the made forecast in; time and memory of this process."""
+    """Import the generated forecast; return time and memory of this process."""
     path = folder / "made.grib2"
     began = time.perf_counter()
     report = import_files([path], folder / "runs", None, source="made", now=REFERENCE)
@@ -160,7 +162,7 @@ def import_made(folder: Path) -> dict[str, object]:
 
 @njit(nogil=True, error_model="numpy")
 def look_up_all(arrays, lats, lngs, times_h):
-    """Sum of everything, so that nothing is left out."""
+    """Return the sum of all values, so that no look-up is optimised away."""
     total = 0.0
     for index in range(lats.size):
         point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
@@ -170,10 +172,10 @@ def look_up_all(arrays, lats, lngs, times_h):
 
 
 def measure_look_ups(field: WeatherField) -> dict[str, object]:
-    """CPU seconds of a million look-ups, the best of three, warm."""
+    """Return processor seconds of a million look-ups, the best of three, warm."""
     rng = np.random.default_rng(6)
     first_h = REFERENCE.timestamp() / 3600.0
-    # A search goes from point to neighbouring point: 1,000 tracks of 1,000 points.
+    # as a search does, from point to neighbouring point: 1,000 tracks of 1,000 points
     along = np.tile(np.linspace(0.0, 1.0, 1000), 1000)
     start = np.repeat(rng.uniform(0, 1, 1000), 1000)
     places = {
@@ -213,11 +215,11 @@ def _list_cpu_seconds(field: WeatherField, *arguments: np.ndarray) -> float:
 
 
 def compare_samples(folder: Path) -> dict[str, object]:
-    """Compare decoded values with gribberish, and with the packing's own formula.
+    """Compare decoded values with gribberish, and with the packing formula.
 
-    gribberish shares no code with ecCodes; where it cannot lay out a grid, simple
-    packing is unpacked here from the bytes. Both see the values in the message's
-    own order; fields on regular grids are compared as they are taken in, too.
+    gribberish shares no code with ecCodes. Where it does not support a grid, simple packing is
+    decoded here from the bytes. Both see the values in the message's own order; fields on regular
+    grids are also compared as imported.
     """
     rng = np.random.default_rng(7)
     compared, worst = 0, 0.0
@@ -240,7 +242,7 @@ def compare_samples(folder: Path) -> dict[str, object]:
 def _raw_messages(
     path: Path, wanted: Mapping[int, object]
 ) -> Iterator[tuple[int, bytes, np.ndarray]]:
-    """Each wanted message alone, and its values by ecCodes, NaN where missing."""
+    """Yield each supported message and its values by ecCodes, NaN where missing."""
     with path.open("rb") as file:
         ordinal = 0
         while (message := eccodes.codes_grib_new_from_file(file)) is not None:
@@ -259,7 +261,7 @@ def _independent_values(message: bytes, size: int) -> np.ndarray:
 
 
 def unpack_simply(message: bytes) -> np.ndarray:
-    """Values of a GRIB 2 message of simple packing (WMO template 5.0) and bitmap."""
+    """Return values of a GRIB 2 message of simple packing (WMO template 5.0) and bitmap."""
     sections, at = {}, 16
     while message[at : at + 4] != b"7777":
         length = int.from_bytes(message[at : at + 4], "big")
@@ -283,7 +285,7 @@ def unpack_simply(message: bytes) -> np.ndarray:
 
 
 def _signed(two_bytes: bytes) -> int:
-    """GRIB's integers have a sign bit, not a complement."""
+    """Return a GRIB integer, which has a sign bit instead of a complement."""
     value = int.from_bytes(two_bytes, "big")
     return -(value & 0x7FFF) if value & 0x8000 else value
 

@@ -1,9 +1,8 @@
-"""Ensemble members: how fast they are taken in, and how much room they need.
+"""Time and space of importing ensemble members.
 
-Makes a forecast as ECMWF's are (wind and waves at half a degree, 6-hourly, ten days),
-with a control and ``--members`` perturbed members, and imports it in a process of
-its own, and prints how long that takes and how much memory it needs: without the pages
-of mapped files, which the system takes back as it likes, and with them.
+The benchmark generates a forecast like ECMWF's (wind and waves at half a degree, 6-hourly, ten
+days) with a control and ``--members`` perturbed members, and imports it in a separate process. It
+prints time and memory, without and with the pages of mapped files, which the system can reclaim.
 """
 
 import argparse
@@ -23,12 +22,12 @@ from app.datasources.weather.importing import import_files
 from benchmarks.weather import FIELDS, REFERENCE, encode, smooth
 
 STEPS = range(0, 241, 6)
-#: As NOAA names the waves' period and direction; ECMWF's are read alike.
+#: NOAA's names of wave period and direction; ECMWF's are read in the same way.
 NAMES = ("10u", "10v", "swh", "perpw", "dirpw")
 
 
 def main() -> None:
-    """Make, take in and measure; the last line is JSON."""
+    """Generate, import and measure; the last line is JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--members", type=int, default=50)
     parser.add_argument("--import-here", type=Path, help=argparse.SUPPRESS)
@@ -48,9 +47,9 @@ def main() -> None:
 
 
 def make_ensemble(folder: Path, count: int) -> None:
-    """A file for each step, with the messages of all members.
+    """Write a file for each step, with the messages of all members.
 
-    Members hold the control's values: to read them takes as long, to make them does not.
+    Members have the control's values: reading takes as long, generating does not.
     """
     rng = np.random.default_rng(5)
     land = smooth(rng, 12.0) > 0.62
@@ -66,7 +65,7 @@ def make_ensemble(folder: Path, count: int) -> None:
 
 
 def of_member(message: bytes, number: int) -> bytes:
-    """A message as one of an ensemble's; the control, 0, as it is."""
+    """Return a message as one of an ensemble; the control, 0, unchanged."""
     if number == 0:
         return message
     handle = eccodes.codes_new_from_message(message)
@@ -80,7 +79,7 @@ def of_member(message: bytes, number: int) -> bytes:
 
 
 class _OwnMemory(threading.Thread):
-    """Watches this process's own memory, without pages of mapped files."""
+    """Monitor of this process's own memory, without pages of mapped files."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -95,7 +94,7 @@ class _OwnMemory(threading.Thread):
 
 
 def import_made(folder: Path) -> dict[str, object]:
-    """Take the made ensemble in; time and memory of this process."""
+    """Import the generated ensemble; return time and memory of this process."""
     paths = sorted(folder.glob("*.grib2"))
     watch = _OwnMemory()
     watch.start()

@@ -1,5 +1,5 @@
-"""What Chartroom claims, measured by one command: claims, their runs, and the page of proof.
+"""Claims of Chartroom, measured by one command, with the page that proves them.
 
-:mod:`claims` lists what is measured and what is asked of each figure, :mod:`running` runs it,
-:mod:`page` writes it up. ``python -m benchmarks.prove`` does all of it.
+:mod:`claims` lists the figures and their required ranges, :mod:`running` measures them, :mod:`page`
+writes the results. ``python -m benchmarks.prove`` does all of it.
 """

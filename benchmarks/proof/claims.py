@@ -29,7 +29,7 @@ class Mark:
         return None if found is None else self.take(found)
 
     def holds(self, figure: float | None) -> bool:
-        """Whether a figure is in range; one that was not measured is not."""
+        """Return whether a figure is in range; one that was not measured is not."""
         return figure is not None and self.least <= figure <= self.most
 
     @property

@@ -1,4 +1,4 @@
-"""Plots of the proof as SVG: histograms of errors, judged tracks on a map, a trade-off curve."""
+"""Plots of the proof as SVG: histograms of errors, checked tracks on a map, trade-off curve."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -24,7 +24,7 @@ _MAP_STEP_NM: Final = 100.0
 
 
 def draw_histogram(values: Sequence[float], unit: str) -> str:
-    """Draw how often errors fall into bins that are symmetric about none."""
+    """Draw a histogram of errors with bins symmetric about zero."""
     span = max(float(np.quantile(np.abs(values), _SPANNED)), 1e-6)
     edges = np.linspace(-span, span, _BINS + 1)
     counts, _ = np.histogram(np.clip(values, -span, span), edges)
@@ -48,7 +48,7 @@ def draw_histogram(values: Sequence[float], unit: str) -> str:
 
 
 def draw_curve(points: Sequence[tuple[float, float]], across: str, up: str) -> str:
-    """Draw points and the line through them, each named by its figures."""
+    """Draw points, labelled with their figures, and the line through them."""
     xs, ys = (np.array(axis) for axis in zip(*points, strict=True))
     high, wide = _HEIGHT - _FOOT - 2 * _HEAD, _WIDTH - _LEFT - 16.0
     at_x = _LEFT + 8.0 + wide * (xs - xs.min()) / max(float(np.ptp(xs)), 1e-9)
@@ -80,7 +80,7 @@ def draw_map(tracks: Sequence[Sequence[tuple[float, float]]], sea: SeaAtlas) -> 
 
 
 def _draw_land(sea: SeaAtlas) -> str:
-    """Draw cells of one degree whose middle is land, those side by side as one."""
+    """Draw cells of one degree whose middle is land, adjacent ones as one."""
     runs, w = [], sea.waters
     for lat in range(-80, 85):
         row = [
@@ -102,7 +102,7 @@ def _on_map(lat: float, lng: float) -> str:
 def _draw_leg(
     start: tuple[float, float], end: tuple[float, float]
 ) -> Iterator[Sequence[tuple[float, ...]]]:
-    """The great circle of a leg, in parts that don't jump across the antimeridian."""
+    """Return the great circle of a leg in parts that do not jump across the antimeridian."""
     places = Position(*start), Position(*end)
     for line in cut_at_antimeridian(*sample_leg(*places, LegGeometry.GREAT_CIRCLE, _MAP_STEP_NM)):
         yield line.coords[:]

@@ -29,12 +29,12 @@ class Figure:
 
     @property
     def holds(self) -> bool:
-        """Whether the figure is in its required range."""
+        """Return whether the figure is in its required range."""
         return self.mark.holds(self.value)
 
     @property
     def fails(self) -> bool:
-        """Whether the figure fails the proof; an aim that is missed does not."""
+        """Return whether the figure fails the proof; an aim that is missed does not."""
         return not self.holds and (not self.mark.is_aim or self.value is None)
 
     @property
@@ -74,7 +74,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether no figure fails."""
+        """Return whether no figure fails."""
         return not any(figure.fails for _, figure in self.list_figures())
 
 
