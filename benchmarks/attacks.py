@@ -76,7 +76,7 @@ def ask_for_faults(target: Target) -> Outcome:
     largest = max(len(body) for _, body in answers) / 1e6
     statuses = sorted({status for status, _ in answers})
     return Outcome(
-        2, "endless lists of faults", "46 MB, others time out",
+        2, "endless lists of errors", "46 MB, others time out",
         f"{largest:.2f} MB, statuses {statuses}", largest < 1.0, p95(took),
     )  # fmt: skip
 
@@ -189,7 +189,7 @@ def probe_addresses(target: Target) -> Outcome:
         for email in (taken, free)
     ]
     is_neutral = len(set(statuses)) == 1
-    return Outcome(15, "whom others have", "409 for theirs", f"statuses {statuses}", is_neutral)
+    return Outcome(15, "addresses of others", "409 for theirs", f"statuses {statuses}", is_neutral)
 
 
 def reach_within(target: Target) -> Outcome:

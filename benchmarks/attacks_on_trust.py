@@ -105,7 +105,7 @@ def guess_passwords(target: Target) -> Outcome:
     status, _ = visitor(target).sign_in(other, password)
     after = f"guesses {sorted(statuses)}, another user {status}"
     is_slow = 429 in statuses and status == 302
-    return Outcome(5, "guessed passwords", "50 wrong ones lock all out", after, is_slow)
+    return Outcome(5, "guessed passwords", "50 wrong ones lock out all users", after, is_slow)
 
 
 def lead_away(target: Target) -> Outcome:
@@ -119,7 +119,7 @@ def lead_away(target: Target) -> Outcome:
     own = urllib.parse.urlsplit(target.service.settings.address).netloc
     away = [to for to in led if "evil" in to or urllib.parse.urlsplit(to).netloc not in ("", own)]
     after = f"{len(away)} of {len(AWAY)}"
-    return Outcome(6, "sign-in that leads away", "////evil.example", after, not away)
+    return Outcome(6, "redirect to another site", "////evil.example", after, not away)
 
 
 def keep_cookie(target: Target) -> Outcome:
@@ -182,9 +182,9 @@ def run_code_by_redis(target: Target) -> Outcome:
             status, body = target.ask("GET", f"/v1/charting/{charting}?addCharting=false&wait=30")
         state = json.loads(body)["status"] if status == 200 else str(status)
         is_run = made.exists()
-    after = f"{'run' if is_run else 'not run'}; the next order {state}"
+    after = f"{'run' if is_run else 'not run'}; the next request {state}"
     is_repelled = not is_run and state == "COMPLETED"
-    return Outcome(13, "code by way of Redis", "run as the worker", after, is_repelled)
+    return Outcome(13, "code through Redis", "run as the worker", after, is_repelled)
 
 
 def read_caches(target: Target) -> Outcome:

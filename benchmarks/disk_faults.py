@@ -133,7 +133,7 @@ def _mount(disk: Path) -> None:
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)]
     mounted = subprocess.run(command, check=False)
     if mounted.returncode:
-        raise Skipped("a small disk cannot be mounted; a superuser may")
+        raise Skipped("a small disk cannot be mounted without root")
 
 
 def _link(atlas: Path, copy: Path) -> None:
@@ -180,7 +180,7 @@ class Sender:
         status, answer = self.service.ask("POST", self.path, body, key)
         self.slowest_s = max(self.slowest_s, time.monotonic() - began)
         if status in (400, 422):
-            raise RuntimeError(f"refused for good: {answer}")
+            raise RuntimeError(f"refused permanently: {answer}")
         return 200 <= status < 300
 
 
@@ -268,7 +268,7 @@ def _compile_clock(folder: Path) -> Path:
     library = folder / "clock.so"
     command = ["cc", "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", str(library)]
     if shutil.which("cc") is None:
-        raise Skipped("there is no compiler for the clock that jumps")
+        raise Skipped("there is no compiler for the library that shifts the clock")
     subprocess.run(command, input=_CLOCK, text=True, check=True)
     return library
 

@@ -27,8 +27,8 @@ LONG_NM = 1500.0
 def choose_path(atlas: SeaAtlas, case: dict[str, Any]) -> SeaPath:
     """Return the cheapest path with the passages the table names, and none it excludes."""
     departure, arrival = (Position(case[end]["lat"], case[end]["lng"]) for end in ("from", "to"))
-    shut = frozenset(id for name in case["avoid"] for id in find_ids(atlas, name))
-    paths = atlas.find_paths(departure, arrival, ship=SMALL_SHIP, avoid_passages=shut, most=8)
+    closed = frozenset(id for name in case["avoid"] for id in find_ids(atlas, name))
+    paths = atlas.find_paths(departure, arrival, ship=SMALL_SHIP, avoid_passages=closed, most=8)
     wanted = [find_ids(atlas, name) for name in case["via"]]
     fit = [p for p in paths if all(ids & {use.id for use in p.uses} for ids in wanted)]
     return (fit or list(paths))[0]

@@ -39,7 +39,7 @@ def find_busy(service: Installation) -> str:
         return bool(busy)
 
     if not wait_until(look, BUSY_PATIENCE_S, every_s=0.02):
-        raise RuntimeError("no worker took up any work")
+        raise RuntimeError("no worker began any work")
     return busy[0]
 
 
@@ -152,7 +152,7 @@ def end_sessions(service: Installation) -> None:
         )
         pids = [int(str(pid)) for (pid,) in rows]
     if not pids:
-        raise RuntimeError("nobody was signed in to the database")
+        raise RuntimeError("the database has no sessions")
     _signal(pids, signal.SIGTERM)
 
 

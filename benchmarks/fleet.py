@@ -183,7 +183,7 @@ def sign_in(app: Flask, email: str) -> FlaskClient:
     (token,) = re.findall(r'name="csrf-token" content="([^"]+)"', page)
     form = {"email": email, "password": PASSWORD, "csrf_token": token}
     if browser.post("/sign-in", data=form, headers=HTML).status_code != 302:
-        raise RuntimeError("signing in failed")
+        raise RuntimeError("the sign-in failed")
     return browser
 
 

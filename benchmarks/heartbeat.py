@@ -140,7 +140,7 @@ def order(service: Installation) -> str:
     voyage: dict[str, Any] = LONG_VOYAGE | {"maxWaveHeight": WAVE_LIMITS_M[0]}
     status, body = service.order(voyage, uuid4().hex)
     if status != 201:
-        raise RuntimeError(f"an order was answered {status}: {body}")
+        raise RuntimeError(f"a request was answered {status}: {body}")
     return str(body["id"])
 
 

@@ -36,7 +36,7 @@ def run(service: Installation, orders: int) -> dict[str, object]:
     for _ in range(orders):
         status, body = service.order(LONG_VOYAGE, uuid4().hex)
         if status != 201:
-            raise RuntimeError(f"an order was answered {status}: {body}")
+            raise RuntimeError(f"a request was answered {status}: {body}")
     wait_until(lambda: service.rows(ENDED)[0][0] == orders, PATIENCE_S, every_s=1.0)
     seconds = time.perf_counter() - began
     after = list_workers(service)

@@ -180,8 +180,10 @@ def _print_reliability(*held: Held) -> None:
                 "" if said is None else f"{100.0 * np.mean([hit for _, hit in inside]):.0f}",
             ]
         rows.append(row)
-    columns = "probability,members: cases,said %,seen %,typical error: cases,said %,seen %"
-    print_table(columns.split(","), rows)
+    figures = ("cases", "predicted %", "observed %")
+    bases = ("members", "typical error")
+    columns = (f"{basis}: {figure}" for basis in bases for figure in figures)
+    print_table(["probability", *columns], rows)
 
 
 def list_timed() -> Iterator[tuple[str, VoyageRequest, int]]:

@@ -87,7 +87,7 @@ def plan_all(service: Installation, count: int) -> None:
         voyage = SHORT_VOYAGE if number % LONG_ONE_IN else LONG_VOYAGE
         status, body = service.order(voyage, uuid4().hex)
         if status != 201:
-            raise RuntimeError(f"an order was answered {status}: {body}")
+            raise RuntimeError(f"a request was answered {status}: {body}")
     wait_until(lambda: not active(service), END_PATIENCE_S, every_s=0.5)
 
 

@@ -67,7 +67,7 @@ HEADERS = (
     ("answers [ms]", "answers_ms", 0),
     ("longest task [ms]", "longest_task_ms", 0),
     ("layout shift", "layout_shift", 3),
-    ("over the wire [kB]", "transferred_kb", 0),
+    ("transferred [kB]", "transferred_kb", 0),
 )
 
 Measured = Mapping[str, float]

@@ -166,7 +166,7 @@ def _route_halem(voyage: Voyage) -> list[Place]:
         *ends, leaves.strftime("%d/%m/%Y %H:%M:%S"), voyage["speed_kn"] * _KNOT_MS, roadmap
     )
     if not math.isfinite(times[-1]):
-        raise RuntimeError("no way through the water of the graph")
+        raise RuntimeError("no route through the graph")
     return [(lat, lng) for lng, lat in path.tolist()]
 
 
@@ -342,7 +342,7 @@ _ROUTERS: dict[str, tuple[Router, str, bool]] = {
 def answer(name: str, voyage: Voyage) -> dict[str, Any]:
     """Return the track of a peer, its processor time and peak memory, or the error."""
     if name not in _ROUTERS:
-        return {"cannot": "no way of asking it is known here"}
+        return {"cannot": "unknown peer"}
     route, module, is_from_middle = _ROUTERS[name]
     try:
         import_module(module)

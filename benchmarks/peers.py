@@ -64,16 +64,16 @@ class Peer(NamedTuple):
     weather: str = "cannot: takes none"
     speeds: str = "cannot: chooses none"
     #: Additional packages: undeclared ones, or the last version that works.
-    besides: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
 
 
 PEERS: Final = (
     Peer("searoute"),
-    Peer("seavoyage", besides=("searoute<1.5",)),
+    Peer("seavoyage", extras=("searoute<1.5",)),
     # the last version that includes its networks; later ones download them
     Peer("scgraph<3"),
-    Peer("halem", weather="currents", speeds="can, one given", besides=("numpy<2.4",)),
-    Peer("weatherrouting", "wind", "cannot: of a polar", besides=("numpy",)),
+    Peer("halem", weather="currents", speeds="can, one given", extras=("numpy<2.4",)),
+    Peer("weatherrouting", "wind", "cannot: of a polar", extras=("numpy",)),
     Peer("polar-route", weather="wind, currents, one mean", speeds="cannot: one given"),
 )
 
@@ -166,7 +166,7 @@ def install(peer: Peer, folder: Path) -> tuple[Path, str]:
     place = folder / peer.name.replace("<", "-below-")
     python = place / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
-    packages = [peer.name, *peer.besides]
+    packages = [peer.name, *peer.extras]
     command = [str(python), "-m", "pip", "install", "--quiet", "--no-input", *packages]
     done = _run(command, "")
     return python, "" if done[0] == 0 else f"cannot: {_pick_reason(done[2])}"
@@ -185,7 +185,7 @@ def _run(command: Sequence[str], given: str) -> tuple[int, str, str]:
 
 def _pick_reason(errors: str) -> str:
     """Return the last line of an error, without remarks of the installer."""
-    lines = [line for line in errors.splitlines() if line.strip()] or ["ended without a word"]
+    lines = [line for line in errors.splitlines() if line.strip()] or ["ended without output"]
     remarks = ("WARNING", "[notice]")
     said = [line for line in lines if not line.startswith(remarks)] or lines
     marked = [line for line in said if line.startswith("ERROR")]

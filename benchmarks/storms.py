@@ -205,7 +205,7 @@ def row(outcome: Outcome) -> tuple[object, ...]:
 
 def report(outcomes: Sequence[Outcome]) -> None:
     """Print a row for each voyage and the overall figures."""
-    columns = "voyage,limit,asked h,plan h,plan t,ref h,ref t,%,plan s,"
+    columns = "voyage,limit,required h,plan h,plan t,ref h,ref t,%,plan s,"
     print_table(columns.split(","), map(row, outcomes))
     excess = [e for outcome in outcomes if (e := outcome.excess_pct) is not None]
     print_result(

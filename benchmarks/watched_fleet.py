@@ -131,7 +131,7 @@ def order(service: Installation, orders: int, every_s: float, departs_at: dateti
         began = time.monotonic()
         status, body = service.order(voyage, uuid4().hex)
         if status != 201:
-            raise RuntimeError(f"an order was answered {status}: {body}")
+            raise RuntimeError(f"a request was answered {status}: {body}")
         time.sleep(max(0.0, every_s - (time.monotonic() - began)))
     wait_until(lambda: service.rows(_ACTIVE)[0][0] == 0, PATIENCE_S)
     return [float(row[0]) for row in service.rows(_DELAYS.format(orders))]

@@ -75,7 +75,7 @@ def draw_map(tracks: Sequence[Sequence[tuple[float, float]]], sea: SeaAtlas) -> 
     lines = [line for track in tracks for leg in pairwise(track) for line in _draw_leg(*leg)]
     paths = "".join("M" + "L".join(_on_map(lat, lng) for lng, lat in line) for line in lines)
     drawn = [f'<path class="land" d="{_draw_land(sea)}"/>', f'<path class="track" d="{paths}"/>']
-    title = f"{len(tracks)} tracks that were judged"
+    title = f"{len(tracks)} checked tracks"
     return _svg(360.0 * _MAP_SCALE, 165.0 * _MAP_SCALE, title, drawn)
 
 
