@@ -26,6 +26,8 @@ DEPARTS_AT = datetime(2026, 3, 1, tzinfo=UTC)
 SHIP = ShipParticulars(
     ShipType.BULK_CARRIER, 82_000.0, 229.0, 225.5, 32.26, 20.05, 12.2, 14.45, 14.0, 5.1
 )
+#: The sea canal to St Petersburg takes no more [m].
+DRAFT_M = 11.0
 VOYAGES = {
     "Rotterdam-London": (Position(51.98, 4.0), Position(51.5, 1.2)),
     "Rotterdam-Lisbon": (Position(51.98, 4.0), Position(38.65, -9.35)),
@@ -49,7 +51,7 @@ def time_quote(
     atlas: SeaAtlas, ends: tuple[Position, Position], areas: tuple[Area, ...]
 ) -> tuple[float, float]:
     """Return wall time and processor time [s]."""
-    loading = Loading(12.0, 0.0, 70_000.0)
+    loading = Loading(DRAFT_M, 0.0, 62_000.0)
     request = VoyageRequest(*ends, DEPARTS_AT, SHIP, loading, 13.0, 13.0, areas=areas)
     wall, processor = time.perf_counter(), time.process_time()
     quote_voyage(request, atlas)
