@@ -134,7 +134,7 @@ def test_a_row_that_did_not_come_back_is_named(
             archive.add(path, path.name)
     told = call("restore", forged, empty_cluster, tmp_path / "none")
     assert told.returncode == 1
-    assert "not everything came back:\n  tables: organization" in told.stderr
+    assert "not everything was restored:\n  tables: organization" in told.stderr
 
 
 def test_the_role_that_reads_for_backups_can_do_nothing_else(database_url: str, app: Flask) -> None:
