@@ -1,6 +1,6 @@
-"""Copy the required files of the locked npm packages to static/vendor.
+"""Front-end libraries: installed by npm as locked, the needed files copied to static/vendor.
 
-Pages load nothing from other hosts.
+Pages are served from one host, so nothing is linked from elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# folder under static/vendor: package, and glob patterns of its files
+# folder under static/vendor: package, and which of its files (glob patterns in the package)
 LIBRARIES: Mapping[str, tuple[str, Sequence[str]]] = {
     "leaflet": ("leaflet", ["LICENSE", "dist/leaflet.js", "dist/leaflet.css", "dist/images/*"]),
     "leaflet-geoman": (
@@ -41,11 +41,11 @@ LIBRARIES: Mapping[str, tuple[str, Sequence[str]]] = {
 
 
 def fill(modules: Path, target: Path) -> int:
-    """Copy the libraries' files from node_modules to `target`; return their number.
+    """Copy the libraries' files from node_modules to `target`; give their number.
 
     A file keeps its path inside the package less a leading `dist/` or `files/`. The folder is
-    written next to the old one and then renamed, so that a running server never sees a part of it.
-    Raises FileNotFoundError if a package lacks a required file.
+    made next to the old one and put in its place, so that a running server never sees half of it.
+    Raises FileNotFoundError when a package lacks a file that pages rely on.
     """
     draft = target.with_name(f".{target.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
