@@ -1,4 +1,4 @@
-"""Ordering a voyage that is planned for another arrival."""
+"""Re-planning of a charting for another arrival."""
 
 from datetime import datetime
 from typing import Any
@@ -16,16 +16,16 @@ from app.services.platform.actor import Actor
 def order_arrival(
     session: Session, actor: Actor, charting_id: str, arrival: datetime
 ) -> ChartingView:
-    """Order a planned charting anew, as before but with the least fuel by ``arrival``.
+    """Re-plan a charting with the same request, for the least fuel by ``arrival``.
 
-    Whatever it was planned for: an arrival chosen by its fuel leaves no other wish.
+    The former objective is dropped: the user chose the arrival by its fuel.
 
     Raises
     ------
     Conflict
         Before there is a plan, and while another is being made.
     Invalid
-        When the arrival cannot be asked for.
+        For an arrival that cannot be requested.
     """
     view = chartings.get_planned(session, actor.organization_id, charting_id)
     asked = view.planned.request

@@ -1,8 +1,8 @@
-"""The planning of one revision, from its row to its plan.
+"""Planning of one revision, from its row to its stored plan.
 
 Any number of workers may start to plan the same revision: each start
 raises ``attempt``, and only the newest attempt may write. A worker that dies
-leaves a row that is RUNNING with a heartbeat growing old; the sweeper finds it.
+leaves a RUNNING row with an old heartbeat, which the sweeper finds.
 """
 
 import logging
@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One attempt at planning a revision, in the weather that was there when it began."""
+    """One attempt at planning a revision, with the weather available at its start."""
 
     organization_id: UUID
     charting_id: UUID
@@ -61,9 +61,9 @@ class Run:
 def run(charting_id: UUID, revision: int) -> None:
     """Plan a revision and store the result: a plan or a failure.
 
-    Does nothing for a revision that has ended. Errors of the database and the
-    queue, of a damaged atlas, and of unavailable weather, pass through, so that
-    the job is taken up again.
+    Does nothing for a revision that has ended. Errors of the database, the queue,
+    a damaged atlas and unavailable weather pass through, so that the job is
+    retried.
     """
     _refuse_damaged_atlas()
     organization_id = _find_organization(charting_id, revision)
@@ -79,7 +79,7 @@ def run(charting_id: UUID, revision: int) -> None:
 
 
 def _refuse_damaged_atlas() -> None:
-    """Raise :class:`sea.AtlasDamaged`; without any atlas the revision fails and says why."""
+    """Raise :class:`sea.AtlasDamaged`; a missing atlas is left to fail the revision later."""
     try:
         sea.open_atlas()
     except sea.AtlasDamaged:
@@ -102,7 +102,7 @@ def _carry_out(begun: Run) -> None:
         _fail(begun, error.code, error.detail, error.data)
     except JobTimeoutException:
         _fail(begun, FailureCode.TIMEOUT, _timeout_detail(), {})
-    except DBAPIError:  # of keeping the progress, not of the voyage
+    except DBAPIError:  # from storing the progress, not from planning
         raise
     except Exception:
         logger.exception("planning of charting %s revision %s failed", charting_id, revision)
@@ -137,7 +137,7 @@ def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
 
 
 def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> None:
-    """Have the weather of a revision here, unless it has ended."""
+    """Download the weather runs that a revision needs, unless it has ended."""
     with organization_session(organization_id) as session:
         row = session.get(ChartingRevision, (charting_id, revision))
     if row is not None and row.status in ACTIVE:
@@ -145,7 +145,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:
-    """Take a revision up, unless it has ended or should."""
+    """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         row = session.get(ChartingRevision, (charting_id, revision), with_for_update=True)
         if row is None or row.status not in ACTIVE:
@@ -186,7 +186,7 @@ def _mark_running(session: Session, row: ChartingRevision) -> None:
 
 
 def _give_up(session: Session, row: ChartingRevision) -> None:
-    """Fail a revision whose attempts all died; the last heartbeat shows at which stage."""
+    """Fail a revision whose attempts all died: by timeout if the last one ran that long."""
     allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
     started, last_seen = row.started_at, row.heartbeat_at
     if started and last_seen and last_seen - started >= allowed:
@@ -197,9 +197,9 @@ def _give_up(session: Session, row: ChartingRevision) -> None:
 
 
 def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> None:
-    """Write an attempt's end, unless another attempt has taken over."""
+    """Write the end of an attempt, unless a newer attempt has started."""
     with organization_session(begun.organization_id) as session:
-        # the charting first, as a new order does, so that the two cannot lock each other out
+        # the charting is locked first, as re-planning does, so that the two cannot deadlock
         session.get_one(Charting, begun.charting_id, with_for_update=True)
         key = (begun.charting_id, begun.revision)
         row = session.get(ChartingRevision, key, with_for_update=True)

@@ -1,4 +1,4 @@
-"""Search for chartings: by id, in pages, by text, still active."""
+"""Queries for chartings: by id, by filter, in pages, active ones."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from app.services.platform.paging import Page, count_all, fetch_page
 _Shown = aliased(ChartingRevision, name="shown")
 _DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
 
-#: What may make a request large; lists leave it out.
+#: Fields that may make a request large; lists leave them out.
 BULK: Final = ("noGoAreas", "importedData")
 _LISTED_COLUMNS: Final = [
     getattr(ChartingRevision, column.key)
@@ -51,7 +51,7 @@ _SHOWN_REVISIONS: Final = ChartingRevision.revision.in_(
 )
 
 Numbered = dict[tuple[UUID, int], ChartingRevision]
-#: Rows of revisions; each has the attributes of :class:`ChartingRevision` that a list shows.
+#: Rows of revisions, with the attributes of :class:`ChartingRevision` that a list shows.
 Listed = dict[tuple[UUID, int], Any]
 
 
@@ -73,7 +73,7 @@ def find_with_revisions(
     return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
 
 
-#: Made once, as composing it takes long.
+#: Built once, because building takes long.
 _WITH_REVISIONS: Final = (
     select(Charting, ChartingRevision)
     .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
@@ -87,7 +87,7 @@ _WITH_PLAN: Final = _WITH_REVISIONS.options(undefer(ChartingRevision.plan))
 
 
 class ChartingSort(StrEnum):
-    """The order of a list; a minus is for descending."""
+    """The order of a list; a minus means descending."""
 
     NEWEST = "-createdAt"
     OLDEST = "createdAt"
@@ -96,17 +96,17 @@ class ChartingSort(StrEnum):
 
     @property
     def is_descending(self) -> bool:
-        """Return whether the greatest comes first."""
+        """Return whether the greatest value comes first."""
         return self.startswith("-")
 
     @property
     def by_departure(self) -> bool:
-        """Return whether the departure time is sorted by before the id."""
+        """Return whether the list is sorted by departure time, then by id."""
         return self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
 
 
 class Cursor(NamedTuple):
-    """The place of a charting in a sorted list; ``departs_at`` where that is sorted by."""
+    """The position of a charting in a sorted list; ``departs_at`` only in a list sorted by it."""
 
     departs_at: datetime | None
     id: UUID
@@ -114,12 +114,12 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChartingFilter:
-    """Filter of chartings; ``None`` is any.
+    """Filter of chartings; ``None`` matches any.
 
     Every word of ``search`` must occur in a port's name, the vessel's name or
     IMO number, or begin the charting's id. ``status`` is the newest revision's;
-    ``owner``, ``triggered_by`` and the times of departure are those of the request
-    that the charting shows. Times are inclusive.
+    ``owner``, ``triggered_by`` and the times of departure are those of the shown
+    request. Times are inclusive.
     """
 
     search: str = ""
@@ -148,9 +148,9 @@ def list_page(
     sort: ChartingSort = ChartingSort.NEWEST,
     after: Cursor | None = None,
 ) -> Page[Charting]:
-    """A page of chartings, or the ones that come after a place in the list.
+    """A page of chartings, or the first page after a cursor.
 
-    After a place the page is number 1 of the rest; its total is that of the whole list.
+    With a cursor, the page's number is 1 and its total is that of the whole list.
     """
     query = _matching(organization_id, wanted, with_shown=sort.by_departure)
     keys = (_DEPARTS_AT, Charting.id) if sort.by_departure else (Charting.id,)
@@ -166,7 +166,7 @@ def list_page(
 
 
 class ChartingColumn(StrEnum):
-    """Columns that a list on a page can be sorted by."""
+    """Columns that users can sort the list by."""
 
     CREATED = "created"
     VESSEL = "vessel"
@@ -179,7 +179,7 @@ class ChartingColumn(StrEnum):
 
 
 def _figure(name: str) -> ColumnElement[float]:
-    """A figure of the plan that is shown."""
+    """A summary value of the shown plan."""
     figure: ColumnElement[float] = _Shown.summary[name].as_float()
     return figure
 
@@ -206,7 +206,7 @@ def list_sorted(
     column: ChartingColumn = ChartingColumn.CREATED,
     descending: bool = True,
 ) -> Page[Charting]:
-    """A page of chartings sorted by a column; those without its value come last."""
+    """A page of chartings sorted by a column; chartings without a value come last."""
     key = _SORTED_BY[column]
     ordered = (key.desc() if descending else key.asc()).nulls_last()
     with_shown = column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)
@@ -218,7 +218,7 @@ def list_sorted(
 def _matching(
     organization_id: UUID, wanted: ChartingFilter, *, with_shown: bool
 ) -> Select[Charting]:
-    """Chartings, joined by the revision that they show where that is asked for anything."""
+    """Chartings that match a filter, joined with their shown revision where needed."""
     query = _of(organization_id).options(_WITH_VESSEL_NAME)
     of_request = (wanted.owner, wanted.triggered_by, wanted.departs_from, wanted.departs_to)
     if with_shown or any(value is not None for value in of_request):
@@ -266,10 +266,10 @@ def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
 
 
 def load_revisions(session: Session, chartings: Iterable[Charting]) -> Listed:
-    """The newest and the newest completed revisions of chartings, in one go, to be listed.
+    """Load the newest and the newest completed revisions of chartings for a list, in one query.
 
-    They are rows without what may be large in their requests, and with ``vessel_name`` instead of
-    the whole vessel.
+    The rows lack the bulky fields of their requests and have ``vessel_name`` instead of the
+    whole vessel.
     """
     wanted = [
         (charting.id, number)
@@ -291,8 +291,8 @@ _WANTED: Final = (
     .table_valued("charting_id", "revision")
     .render_derived()
 )
-#: Made once, as composing it takes long. It asks for the revisions of the chartings as they were
-#: read: a planning may have ended since.
+#: Built once, because building takes long. It selects revisions by the numbers that were read
+#: with the chartings: another revision may have been completed since.
 _LISTED: Final = select(*_LISTED_COLUMNS).join(
     _WANTED,
     and_(
@@ -306,12 +306,12 @@ def _of(organization_id: UUID) -> Select[Charting]:
     return select(Charting).join(Charting.vessel).where(Charting.organization_id == organization_id)
 
 
-#: Lists show no more of a vessel than its name.
+#: Lists show only the name of a vessel.
 _WITH_VESSEL_NAME: Final = contains_eager(Charting.vessel).load_only(Vessel.name)
 
 
 def _is_shown() -> ColumnElement[bool]:
-    """The revision whose plan and request a charting shows."""
+    """Condition that joins a charting with its shown revision: completed, else newest."""
     shown = func.coalesce(Charting.completed_revision, Charting.latest_revision)
     return and_(_Shown.charting_id == Charting.id, _Shown.revision == shown)
 

@@ -1,4 +1,4 @@
-"""Chartings as clients see them: submit, read, re-plan, cancel, archive, delete."""
+"""Chartings: submit, read, re-plan, cancel, archive, delete."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ from app.services.problem_codes import ProblemCode
 from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
 
-#: How far ashore a port may lie from the water that is used for it [nm].
+#: Largest distance of a port from the navigable water used for it [nm].
 SNAP_WITHIN_NM = 30.0
-#: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
+#: Largest distance of a ship under way from navigable water, for errors of the coastline [nm].
 UNDER_WAY_WITHIN_NM = 1.0
 
-#: A voyage's deadweight over the vessel's own, at most. The tropical fresh-water mark lies about
-#: 1/24 of the summer draught deeper (Load Lines 1966, reg. 40); the rest is for rounded records.
+#: Largest ratio of a voyage's deadweight to the vessel's. The tropical fresh-water mark lies about
+#: 1/24 of the summer draught deeper (Load Lines 1966, reg. 40); the rest is for rounding.
 MOST_LOADED = 1.1
 
 _NONE = "There is no charting with this id."
@@ -45,10 +45,10 @@ _NONE = "There is no charting with this id."
 
 @dataclass(frozen=True, slots=True)
 class ChartingView:
-    """A charting, its newest state, and the revision that its plan and request are from.
+    """A charting, its newest state, and the revision that gives its plan and request.
 
-    ``state`` is the newest revision; ``planned`` the newest completed one, or
-    ``state`` itself when none is. Asked for one revision, both are that one.
+    ``state`` is the newest revision; ``planned`` is the newest completed one, or
+    ``state`` if there is none. In a view of one revision, both are that one.
     """
 
     charting: Charting
@@ -57,10 +57,10 @@ class ChartingView:
 
 
 def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
-    """Submit a request: stored at once, planned as soon as a worker is free.
+    """Store a request and queue its planning.
 
-    Raises :class:`Invalid` for a request that cannot be planned, whose place is
-    named; nothing is stored then.
+    Raises :class:`Invalid`, with pointers to the fields, for a request that cannot be
+    planned; nothing is stored then.
     """
     quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
@@ -109,9 +109,9 @@ def resubmit(
 
 
 def cancel(session: Session, charting: Charting) -> ChartingView:
-    """Stop the planning of a charting: at once when queued, soon when under way.
+    """Cancel the planning of a charting: at once when queued, soon when running.
 
-    Raises :class:`Conflict` when there is nothing to stop.
+    Raises :class:`Conflict` when there is nothing to cancel.
     """
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status not in ACTIVE:
@@ -124,17 +124,17 @@ def cancel(session: Session, charting: Charting) -> ChartingView:
 
 
 def archive(charting: Charting) -> None:
-    """Leave a charting out of lists from now on; it stays readable by its id."""
+    """Archive a charting: lists leave it out; it stays readable by its id."""
     charting.archived_at = charting.archived_at or utc_now()
 
 
 def restore(charting: Charting) -> None:
-    """Take an archived charting into lists again."""
+    """Restore an archived charting, so that lists show it."""
     charting.archived_at = None
 
 
 def delete(session: Session, actor: Actor, charting: Charting) -> None:
-    """Delete a charting with all its revisions; the audit record keeps what was asked for.
+    """Delete a charting with all its revisions; the audit record keeps the newest request.
 
     Raises :class:`Conflict` while its route is being planned.
     """
@@ -172,7 +172,7 @@ def get_view(
     *,
     with_plan: bool = True,
 ) -> ChartingView:
-    """A charting with its newest state and plan, or with one revision's."""
+    """A charting with its newest state and plan, or with those of one revision."""
     if revision is not None:
         charting = get(session, organization_id, charting_id)
         chosen = get_revision(session, charting, revision, with_plan=with_plan)
@@ -189,10 +189,7 @@ def get_view(
 def get_planned(
     session: Session, organization_id: UUID, charting_id: str, revision: int | None = None
 ) -> ChartingView:
-    """A charting that has a plan, which is loaded.
-
-    Raises :class:`Conflict` before there is one.
-    """
+    """A charting with its plan loaded; raises :class:`Conflict` if there is none yet."""
     view = get_view(session, organization_id, charting_id, revision)
     if view.planned.status != ChartingStatus.COMPLETED:
         raise Conflict(
@@ -239,7 +236,7 @@ def view_of(
 def _prepare(
     session: Session, actor: Actor, asked: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Vessel]:
-    """Check all that can be checked before planning."""
+    """Validate a request before planning, and load its vessel."""
     request = charting_request.normalise(asked)
     vessel = vessels.find(session, actor.organization_id, request["vesselId"])
     if vessel is None:
@@ -251,11 +248,11 @@ def _prepare(
 
 
 def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
-    """Refuse a loading, or particulars for this voyage, that the vessel cannot have.
+    """Check a voyage's loading and particulars against the vessel.
 
-    Raises :class:`Invalid`.
+    Raises :class:`Invalid` for values that the vessel cannot have.
     """
-    # only length and pitch are this voyage's own; what is odd is so because of them
+    # the request gives only length and pitch, so one of them causes any implausible value
     faults = [
         fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
         for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
@@ -277,7 +274,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
 
 
 def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
-    """Return an error of the voyage's draught, or ``None``."""
+    """Find an error of the voyage's draught; ``None`` if there is none."""
     deepest_m = vessel.draft_scantling_m
     if draft_m <= deepest_m:
         return None
@@ -289,7 +286,7 @@ def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
 
 
 def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
-    """Refuse ends that no navigable water lies near; raises :class:`Invalid`."""
+    """Raise :class:`Invalid` for a departure or arrival that is not near navigable water."""
     from_within_nm = UNDER_WAY_WITHIN_NM if request["isAlterFrom"] else SNAP_WITHIN_NM
     ends = (
         ("/latFrom", charting_request.departure_of(request), from_within_nm),

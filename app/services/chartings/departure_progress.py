@@ -1,4 +1,4 @@
-"""Progress of a comparison of departures: what was found is stored as it comes."""
+"""Progress of a comparison of departures, which stores results as they are found."""
 
 import time
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ from app.services.platform import queue
 from app.services.platform.run_progress import RunProgress
 from app.services.platform.sessions import organization_session
 
-#: A worker compares for so long before it looks for other work [s].
+#: Longest turn of a worker at a comparison before it takes other work [s].
 TURN_S: Final = 120.0
 
 
 class GivesWay(Exception):
-    """An order waits for a worker, or the turn is over: the comparison goes on later."""
+    """The comparison pauses: a charting waits for a worker, or the turn is over."""
 
 
 def note_alive(organization_id: UUID, charting_id: UUID) -> None:
-    """Let a row show that it is being compared, when the comparison itself cannot say so."""
+    """Write a heartbeat for a running comparison from outside of the comparison itself."""
     row = DepartureComparisonRecord
     running = update(row).where(
         row.organization_id == organization_id,
@@ -42,7 +42,7 @@ def note_alive(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def orders_wait() -> bool:
-    """Return whether an order waits for a worker; without a queue nobody knows of any."""
+    """Return whether a charting waits for a worker; false if the queue is unreachable."""
     try:
         return queue.planning_queue().count > 0
     except RedisError:
@@ -51,7 +51,7 @@ def orders_wait() -> bool:
 
 @dataclass
 class DepartureProgress(RunProgress):
-    """Progress of one attempt at a comparison; gives way to orders."""
+    """Progress of one attempt at a comparison, which pauses when chartings wait."""
 
     comparison_id: UUID
     attempt: int
@@ -59,11 +59,11 @@ class DepartureProgress(RunProgress):
     _began_at: float = field(default_factory=time.monotonic, init=False)
 
     def receive(self, searched: SearchedDeparture) -> None:
-        """Take what was found of a departure; it is stored with the next report."""
+        """Receive the result of one departure; it is stored with the next progress report."""
         self._found.append(searched)
 
     def store(self, session: Session) -> None:
-        """Store what was found since the last time."""
+        """Store the results received since the last call."""
         rows = {each.outcome.departs_at: self._row(each) for each in self._found}
         if rows:
             adding = insert(ComparedDeparture).values([*rows.values()])
@@ -117,7 +117,7 @@ _CHANGED: Final = ("is_refined", "figures", "infeasible", "cost", "coarse_cost")
 
 
 def load_found(session: Session, row: DepartureComparisonRecord) -> Iterable[SearchedDeparture]:
-    """Load what was found of the departures of a comparison so far."""
+    """Load the results of a comparison so far."""
     query = select(ComparedDeparture).where(
         ComparedDeparture.organization_id == row.organization_id,
         ComparedDeparture.comparison_id == row.id,

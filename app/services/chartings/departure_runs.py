@@ -1,7 +1,7 @@
-"""The comparison of a window's departures, from its row to its end.
+"""Comparison of a window's departures, from its row to its end.
 
-It gives way to orders: while one waits for a worker it is neither begun nor gone on with. What was
-found is stored as it comes, so that the next worker goes on from there, also where one was killed.
+Planning has priority: a comparison neither begins nor continues while a charting waits for a
+worker. Results are stored as they are found, so that the next attempt continues from them.
 """
 
 import json
@@ -55,7 +55,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One attempt at a comparison, in the weather that was there when it began."""
+    """One attempt at a comparison, with the weather available at its start."""
 
     progress: DepartureProgress
     request: VoyageRequest
@@ -65,10 +65,10 @@ class Run:
 
 
 def run(organization_id: UUID, charting_id: UUID) -> None:
-    """Compare the departures of a charting's window, or go on with it.
+    """Compare the departures of a charting's window, or continue to.
 
-    Does nothing for a comparison that has ended, and while an order waits. Errors of the database
-    and the queue, of a damaged atlas, and of unavailable weather, pass through.
+    Does nothing for a comparison that has ended, and while a charting waits. Errors of the
+    database, the queue, a damaged atlas and unavailable weather pass through.
     """
     if orders_wait():
         logger.info("the comparison of departures waits for an order")
@@ -86,7 +86,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def _carry_out(begun: Run, compare: Callable[[], DepartureComparison]) -> None:
-    """Compare, and store the end."""
+    """Compare the departures, and store the end of the attempt."""
     progress = begun.progress
     try:
         with progress.heartbeat():
@@ -101,7 +101,7 @@ def _carry_out(begun: Run, compare: Callable[[], DepartureComparison]) -> None:
         _fail(progress, error.code, error.detail, error.data)
     except JobTimeoutException:
         _fail(progress, FailureCode.TIMEOUT, "A comparison took longer than its worker may.", {})
-    except DBAPIError:  # of keeping the progress, not of the voyage
+    except DBAPIError:  # from storing the progress, not from planning
         raise
     except Exception:
         logger.exception("the comparison of departures failed")
@@ -119,7 +119,7 @@ def _select(organization_id: UUID, charting_id: UUID) -> Select[DepartureCompari
 
 
 def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
-    """Have the weather of a comparison here, unless it has ended."""
+    """Download the weather runs that a comparison needs, unless it has ended."""
     with organization_session(organization_id) as session:
         row = session.scalar(_select(organization_id, charting_id))
     if row is not None and row.status in ACTIVE:
@@ -127,7 +127,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
-    """Take a comparison up, unless it has ended or should."""
+    """Begin an attempt at a comparison; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         row = session.scalar(_select(organization_id, charting_id).with_for_update())
         if row is None or row.status not in ACTIVE:
@@ -148,7 +148,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
 
 
 def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
-    """Read what departures are compared with; what was found in other weather is forgotten."""
+    """Load the inputs of an attempt; delete earlier results if weather, UKC or areas changed."""
     asked = _ask(session, row)
     areas = tuple(list_areas(session, asked))
     margin_m = organizations.get(session, row.organization_id).ukc_margin_m
@@ -170,7 +170,7 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
 
 
 def _ask(session: Session, row: DepartureComparisonRecord) -> ChartingRevision:
-    """What is compared: the revision's own request from the start of the window; never stored."""
+    """Build an unsaved revision whose request starts at the beginning of the window."""
     planned = session.get_one(ChartingRevision, (row.charting_id, row.revision))
     arrive_by = None if row.arrive_by is None else format_instant(row.arrive_by)
     times = {"startDate": format_instant(row.depart_from), "endDate": arrive_by}
@@ -186,7 +186,7 @@ def _ask(session: Session, row: DepartureComparisonRecord) -> ChartingRevision:
 def _end(
     progress: DepartureProgress, action: Callable[[Session, DepartureComparisonRecord], None]
 ) -> None:
-    """Store what was found and write an attempt's end, unless another has taken over."""
+    """Store results and write the end of an attempt, unless a newer attempt has started."""
     with organization_session(progress.organization_id) as session:
         row = session.get(DepartureComparisonRecord, progress.comparison_id, with_for_update=True)
         is_own = (
@@ -200,7 +200,7 @@ def _end(
 
 
 def _lay_aside(_session: Session, row: DepartureComparisonRecord) -> None:
-    """Let a comparison wait for its next turn; only attempts whose worker died are counted."""
+    """Queue a comparison for its next turn; a turn that ended regularly is no failed attempt."""
     row.status, row.stage, row.queued_at = ChartingStatus.QUEUED, None, utc_now()
     row.attempt -= 1
 

@@ -1,4 +1,4 @@
-"""Windows of departures: asked for, read, cancelled, and one of them planned."""
+"""Comparisons of departures in a window: start, read, cancel, plan one departure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,15 +37,15 @@ from app.services.platform import events, queue
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import after_commit
 
-#: Fields of a request that ask for a window; the plan of a charting does not depend on them.
+#: Fields of a request that define a window; the plan of a charting does not depend on them.
 WINDOW_FIELDS: Final = ("departFrom", "departTo", "departStepH", "departDurationH")
-#: What may change between plannings without making a comparison that of another voyage.
+#: Fields of a request that may change while a comparison stays valid.
 _OF_DEPARTURE: Final = frozenset({*WINDOW_FIELDS, "startDate", "endDate"})
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """A comparison with all departures of its window, the soonest first."""
+    """A comparison with all departures of its window, the earliest first."""
 
     row: DepartureComparisonRecord
     departures: tuple[DepartureView, ...]
@@ -57,7 +57,7 @@ class ComparisonView:
 
     @property
     def done(self) -> int:
-        """Number of departures that have figures, or are known to be infeasible."""
+        """Number of departures that are evaluated or known to be infeasible."""
         return sum(each.state is not DepartureState.PENDING for each in self.departures)
 
     @property
@@ -71,10 +71,10 @@ def start(
 ) -> ComparisonView:
     """Compare the departures of a window for a charting's newest plan, in the background.
 
-    ``endDate`` is the latest arrival of all, that of the charting's order unless it is given;
-    with ``departDurationH`` each departure has so many hours instead. Takes the place of an
-    earlier comparison. Raises :class:`Conflict` before there is a plan and while one runs,
-    :class:`Invalid` for a window that cannot be.
+    ``endDate`` is the latest arrival of all departures, by default that of the charting's
+    request; with ``departDurationH`` each departure has that many hours instead. Replaces an
+    earlier comparison. Raises :class:`Conflict` if there is no plan yet or a comparison runs,
+    :class:`Invalid` for an invalid window.
     """
     actor.require(Role.PLANNER)
     session.refresh(charting, with_for_update=True)
@@ -97,9 +97,9 @@ def start(
 
 
 def settle_planned(session: Session, planned: ChartingRevision) -> None:
-    """Start the window that a charting was ordered with, now that it is planned.
+    """Start the comparison that a charting's request contains, after it is planned.
 
-    Without one, an earlier comparison stays if the voyage is the same but for its times.
+    Without one, an earlier comparison stays if the requests differ only in their times.
     """
     charting = session.get_one(Charting, planned.charting_id)
     asked = planned.request
@@ -120,7 +120,7 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
 def find(
     session: Session, charting: Charting, *, lock: bool = False
 ) -> DepartureComparisonRecord | None:
-    """Find the comparison of a charting."""
+    """Find the comparison of a charting; ``None`` if there is none."""
     query = select(DepartureComparisonRecord).where(
         DepartureComparisonRecord.organization_id == charting.organization_id,
         DepartureComparisonRecord.charting_id == charting.id,
@@ -129,7 +129,7 @@ def find(
 
 
 def find_view(session: Session, charting: Charting) -> ComparisonView | None:
-    """Find the comparison of a charting, with its departures."""
+    """Find the comparison of a charting, with its departures; ``None`` if there is none."""
     row = find(session, charting)
     return None if row is None else read(session, row)
 
@@ -143,7 +143,7 @@ def get_view(session: Session, charting: Charting) -> ComparisonView:
 
 
 def read(session: Session, row: DepartureComparisonRecord) -> ComparisonView:
-    """Read the departures of a comparison, as far as they have been compared."""
+    """Load the departures of a comparison, with the results so far."""
     query = select(ComparedDeparture).where(
         ComparedDeparture.organization_id == row.organization_id,
         ComparedDeparture.comparison_id == row.id,
@@ -159,9 +159,9 @@ def window_of(row: DepartureComparisonRecord) -> DepartureWindow:
 
 
 def cancel(session: Session, actor: Actor, charting: Charting) -> ComparisonView:
-    """Stop a comparison: at once when it waits, soon when under way; what was found stays.
+    """Cancel a comparison: at once when queued, soon when running; results so far stay.
 
-    Raises :class:`NotFound` where none was started, :class:`Conflict` for one that has ended.
+    Raises :class:`NotFound` if none was started, :class:`Conflict` for one that has ended.
     """
     actor.require(Role.PLANNER)
     row = find(session, charting, lock=True)
@@ -182,7 +182,7 @@ def end(
     status: ChartingStatus,
     failure: dict[str, Any] | None = None,
 ) -> None:
-    """End a comparison, and tell of it."""
+    """End a comparison, and record an event."""
     row.status, row.stage, row.failure, row.finished_at = status, None, failure, utc_now()
     session.flush()
     view = read(session, row)
@@ -201,7 +201,7 @@ def end(
 def order_departure(
     session: Session, actor: Actor, charting_id: str, departs_at: datetime
 ) -> ChartingView:
-    """Order a charting anew with a departure of its window, all else as it was compared.
+    """Re-plan a charting with a departure of its window and the compared request.
 
     The comparison stays. Raises :class:`NotFound` for a time that was not compared,
     :class:`Conflict` while another revision is being planned.
@@ -222,7 +222,7 @@ def order_departure(
 def _replace(
     session: Session, planned: ChartingRevision, window: Mapping[str, Any], *, by: str
 ) -> DepartureComparisonRecord:
-    """Put a new comparison in the place of an earlier one, and queue it."""
+    """Replace an earlier comparison by a new one, and queue it."""
     charting = session.get_one(Charting, planned.charting_id)
     _remove(session, charting)
     within_h = window["departDurationH"]
@@ -260,7 +260,7 @@ def _read_instant(kept: str | None) -> datetime | None:
 
 
 def _voyage_of(revision: ChartingRevision) -> dict[str, Any]:
-    """What a revision asks for but for its times, and the ship that it is asked for."""
+    """A revision's request without its times, and its vessel."""
     asked = {name: value for name, value in revision.request.items() if name not in _OF_DEPARTURE}
     return asked | {"vessel": revision.vessel}
 
@@ -274,7 +274,7 @@ def _view(
         state = DepartureState.REFINED if found.is_refined else DepartureState.COARSE
         figures = DepartureFiguresSchema.read(found.figures)
         return DepartureView(departs_at, state, departs_at == best, figures)
-    if not found.is_refined:  # a thorough search may still find what a coarse one missed
+    if not found.is_refined:  # the refined search may still find a route
         return DepartureView(departs_at, DepartureState.PENDING)
     infeasible = InfeasibleSchema.read(found.infeasible or {})
     return DepartureView(departs_at, DepartureState.INFEASIBLE, infeasible=infeasible)

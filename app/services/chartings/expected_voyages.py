@@ -1,4 +1,4 @@
-"""Plans that are to be sailed: each new one is expected to depart, or is followed from now on."""
+"""Expected voyages: a new plan creates one, or replaces the plan of a voyage under way."""
 
 from datetime import timedelta
 from typing import Final
@@ -17,15 +17,15 @@ from app.models import (
 )
 from app.records.instants import parse_instant
 
-#: How long before and after its planned departure a voyage is expected to depart.
+#: Time before and after its planned departure in which a voyage is expected to depart.
 EXPECTED_BEFORE: Final = timedelta(hours=24)
 EXPECTED_AFTER: Final = timedelta(hours=72)
 
 
 def expect(session: Session, charting: Charting, planned: ChartingRevision) -> None:
-    """Expect a charting's voyage to be sailed by its newest plan, unless that lies in the past.
+    """Create or update the expected voyage of a charting's newest plan, unless it is past.
 
-    A voyage under way follows the new plan from now on; one that has ended stays as it is.
+    A voyage under way follows the new plan from now on; one that has ended does not change.
     """
     row = session.scalar(
         select(VoyageExecution)
@@ -45,13 +45,13 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
         row.due_at = departs_at - EXPECTED_BEFORE
     elif row.state == ExecutionState.UNDER_WAY and row.vessel_id == charting.vessel_id:
         row.revision, row.due_at = planned.revision, now
-        # what was foreseen and advised is of the plan before
+        # outlook and advice belong to the former plan
         row.outlook = row.watched_at = None
         supersede_advice(session, row)
 
 
 def supersede_advice(session: Session, row: VoyageExecution) -> None:
-    """Close the open advice of a voyage: other advice, a new plan or the end took its place."""
+    """Close the open advice of a voyage, replaced by other advice, a new plan or the end."""
     session.execute(
         update(VoyageAdvice)
         .where(
@@ -64,7 +64,7 @@ def supersede_advice(session: Session, row: VoyageExecution) -> None:
 
 
 def make_expected(charting: Charting, planned: ChartingRevision) -> VoyageExecution:
-    """Make the row of a voyage that is expected to depart."""
+    """Build the row of a voyage that is expected to depart."""
     return VoyageExecution(
         organization_id=charting.organization_id,
         charting_id=charting.id,

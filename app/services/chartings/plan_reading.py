@@ -24,13 +24,13 @@ from app.services.engine_mapping import build_voyage_request, load_plan, read_ar
 from app.services.errors import FieldError, Invalid, NotFound
 from app.services.identity import organizations
 
-#: How many plans' critical points a process keeps: they are asked for with every page and tick.
+#: Plans whose critical points a process caches: every page and every review needs them.
 _PLANS_KEPT: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Explanation of a route: paragraphs, and when they were written."""
+    """Explanation of a route: paragraphs, and the time of their writing."""
 
     summary: str
     generated_at: datetime
@@ -47,22 +47,19 @@ class AreaMet:
 
 
 def _version(session: Session, revision: ChartingRevision) -> Hashable:
-    """Return all that the critical points of a completed revision depend on."""
+    """Return the cache key of a completed revision's critical points."""
     margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
     return revision.charting_id, revision.revision, revision.finished_at, margin_m
 
 
 @cached(LRUCache(_PLANS_KEPT), key=_version, lock=Lock())
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
-    """The points of a completed revision that the bridge should look at twice, by time."""
+    """The critical points of a completed revision, by time."""
     return find_critical_points(load_plan(revision), build_request(session, revision))
 
 
 def get_spread(revision: ChartingRevision) -> dict[str, Any]:
-    """The spread of a completed revision, as it is stored and served.
-
-    Raises :class:`NotFound` for a plan that has none.
-    """
+    """The stored spread of a completed revision; raises :class:`NotFound` if it has none."""
     spread: dict[str, Any] | None = (revision.plan or {}).get("spread")
     if spread is None:
         raise NotFound("This plan has no spread. Re-plan the voyage with weather to have one.")
@@ -70,7 +67,7 @@ def get_spread(revision: ChartingRevision) -> dict[str, Any]:
 
 
 def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
-    """Every stay inside an area that a completed revision was planned with, by time.
+    """Stays inside the areas that a completed revision was planned with, by time.
 
     Accurate to the nearest sample of the dense profile, half an hour or 5 nm.
     """
@@ -97,9 +94,9 @@ def _is_in_force(area: Area, time: datetime) -> bool:
 def list_segments(
     revision: ChartingRevision, split_indices: Sequence[int] | None
 ) -> tuple[Segment, ...]:
-    """A completed revision in parts, split at waypoints; by leg without indices.
+    """Segments of a completed revision, split at waypoints; one per leg without indices.
 
-    Raises :class:`Invalid` for an index that the plan cannot be split at.
+    Raises :class:`Invalid` for an index at which the plan cannot be split.
     """
     try:
         return compute_segments(load_plan(revision), split_indices)
@@ -108,7 +105,7 @@ def list_segments(
 
 
 def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:
-    """The explanation of a completed revision, written once and kept with its plan."""
+    """The explanation of a completed revision, written once and stored with its plan."""
     plan = revision.plan or {}
     if "explanation" not in plan:
         session.refresh(revision, ["plan"], with_for_update=True)
@@ -138,7 +135,7 @@ def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str
 
 
 def _degree(asked: dict[str, Any], limit: str, unit: str, by_scale: str, scale: str) -> str | None:
-    """A limit as the captain gave it, where that was by a scale's degree."""
+    """A limit in the degrees of a scale, if it was given so; ``None`` otherwise."""
     value = asked[limit]
     return f"{scale} {value:g}" if value is not None and asked[unit] == by_scale else None
 

@@ -1,4 +1,4 @@
-"""Progress and cancellation of a running planning."""
+"""Progress and cancellation of planning."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from app.services.platform.sessions import organization_session
 
 
 def note_alive(organization_id: UUID, charting_id: UUID, revision: int) -> None:
-    """Let a row show that it is being planned, when the planning itself cannot say so."""
+    """Write a heartbeat for a running revision from outside of the planning itself."""
     running = (
         update(ChartingRevision)
         .where(

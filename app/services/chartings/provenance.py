@@ -1,4 +1,4 @@
-"""Provenance of a plan: everything needed to judge and reproduce it."""
+"""Provenance of a plan: versions and names of its sources, to judge and reproduce it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from app.zones.catalogue import ZONE_KINDS
 
 
 def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
-    """The edges [deg] of the forecasts that cover a part of the world only, by run."""
+    """Bounds [deg] of the regional forecasts, by run."""
     return {
         name: dict(zip(("south", "west", "north", "east"), bounds, strict=True))
         for name, bounds in weather.regional_bounds.items()
@@ -23,7 +23,7 @@ _NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
 
 
 def describe_ship(vessel: Mapping[str, Any]) -> dict[str, Any]:
-    """What the ship's model rests on, by a vessel's snapshot."""
+    """Basis of the ship's model, from a vessel's snapshot."""
     active = vessel.get("calibration")
     if active:
         kept = {name: active[name] for name in ("id", "number", "acceptedAt")}
@@ -38,7 +38,7 @@ def describe(
     weather: WeatherField | None,
     vessel: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Name every source that went into a plan."""
+    """List every source of a plan."""
     areas = tuple(areas)
     covered = {} if weather is None else {"weatherAreas": describe_areas(weather)}
     return {

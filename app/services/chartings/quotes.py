@@ -1,4 +1,4 @@
-"""Quotes: what a voyage takes in a calm sea, answered at once and not kept."""
+"""Quotes: estimates of a voyage in calm sea, computed at once and not stored."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
-    """Price a voyage for a vessel of the organization or one that is described.
+    """Estimate a voyage for a vessel of the organization or for given particulars.
 
-    Areas bind as for a charting. Raises :class:`Invalid` for what cannot be priced, and the
-    engine's typed errors where there is no route.
+    Areas apply as for a charting. Raises :class:`Invalid` for an invalid request, and the
+    engine's typed errors if there is no route.
     """
-    # brings numba with it, which processes that quote nothing need not wait for
+    # imports numba, which would slow down the start of processes that need no quotes
     from app.engine.quote import quote_voyage
 
     vessel = find_vessel(session, actor, asked)
@@ -44,7 +44,7 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
         raise Invalid([fault])
     atlas = sea.open_atlas()
     check_ends_are_at_sea(request, atlas)
-    # a revision that is never stored: a quote is the calm voyage of such a charting
+    # a revision that is never stored: a quote is the calm-water voyage of such a charting
     revision = ChartingRevision(
         organization_id=actor.organization_id, request=request, vessel=snapshot_vessel(vessel)
     )
@@ -54,7 +54,7 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
 
 
 def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
-    """The vessel that is named, or one made of the particulars and not stored."""
+    """The stored vessel that is named, or an unsaved vessel with the given particulars."""
     particulars = asked["particulars"]
     if (asked["vesselId"] is None) == (particulars is None):
         raise Invalid([FieldError("/vesselId", "Send either vesselId or particulars.")])
@@ -73,7 +73,7 @@ def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Ves
 
 
 def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
-    """The charting of the voyage, at one speed for the least fuel."""
+    """The charting request of a quote: one speed, for the least fuel."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
     loading = load_to_draft(ship, asked["draft"])
     return {

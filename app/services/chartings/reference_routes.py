@@ -1,6 +1,6 @@
 """Reference routes from files: RTZ, GPX, KML, GeoJSON and CSV, recognised by content.
 
-Read only as waypoints in order.
+Only the order and positions of waypoints are read.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRoute:
-    """A route's name and its places in order, (lat, lng) [deg]."""
+    """A route's name and its positions in order, (lat, lng) [deg]."""
 
     name: str
     places: tuple[Place, ...]
@@ -27,7 +27,7 @@ class ReferenceRoute:
 def read_route(content: bytes, file_name: str) -> ReferenceRoute:
     """Read a file's first route.
 
-    Raises :class:`Invalid` with what is wrong, and where in the file.
+    Raises :class:`Invalid` with the error and its place in the file.
     """
     try:
         route = read_route_file(content)

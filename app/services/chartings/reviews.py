@@ -1,4 +1,4 @@
-"""Ticks on critical points: who looked at each, and when, kept per revision."""
+"""Reviews of critical points: user and time of each tick, stored per revision."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ class PointKey(NamedTuple):
 def list_reviews(
     session: Session, revision: ChartingRevision, points: Sequence[CriticalPoint]
 ) -> Mapping[PointKey, PointReview]:
-    """The reviews that still hold: of points that say what they said when looked at."""
+    """The valid reviews: of points whose description has not changed since the review."""
     query = select(PointReview).where(
         PointReview.organization_id == revision.organization_id,
         PointReview.charting_id == revision.charting_id,
@@ -48,10 +48,10 @@ def review(
     *,
     name: str | None,
 ) -> PointReview:
-    """Tick a point in somebody's name; one that is ticked keeps its first name and time.
+    """Store a review of a point; an existing review keeps its name and time.
 
-    Raises :class:`NotFound` where the revision has no such point, and
-    :class:`NotAllowed` to those who may only look.
+    Raises :class:`NotFound` if the revision has no such point, and
+    :class:`NotAllowed` for users below the role of master.
     """
     actor.require(Role.MASTER)
     point = next((point for point in points if PointKey.of(point) == key), None)
@@ -82,7 +82,7 @@ def take_back(
     revision: ChartingRevision,
     key: PointKey,
 ) -> None:
-    """Take a tick away; where there is none, nothing happens."""
+    """Delete the review of a point, if there is one."""
     actor.require(Role.MASTER)
     row = session.get(PointReview, (revision.charting_id, revision.revision, *key))
     if row is not None:

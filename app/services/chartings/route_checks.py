@@ -1,4 +1,4 @@
-"""Checks of routes from elsewhere, answered at once and not kept."""
+"""Checks of given routes, computed at once and not stored."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ from app.services.sea import sea
 from app.services.vessels.loading import load_to_draft
 from app.services.weather import weather
 
-# What judges routes brings numba with it, which processes that check nothing need not wait for.
+# The checks import numba, which would slow down the start of processes that need no checks.
 if TYPE_CHECKING:
     from app.engine.checking import CheckedRoute, Finding
     from app.engine.planning.context import PlanningContext
     from app.engine.planning.given_route import GivenWaypoint
 
-#: Best speeds are looked for from this share of service speed on: main engines run no slower for
-#: long.
+#: Lowest speed of the search for best speeds, as a share of service speed: main engines do not
+#: run slower for long.
 _SLOWEST_SHARE: Final = 0.5
-#: Speeds and times belong to legs: there is one fewer than waypoints.
+#: Speeds and times belong to legs; a route has one leg fewer than waypoints.
 _ONE_PER_LEG: Final = "There are {} waypoints: send {} values, one for each leg."
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCheck:
-    """What was found on a route, the gravest first, and what it takes.
+    """Findings on a route, the most severe first, and the route's figures.
 
-    ``summary`` is ``None`` where the route cannot be sailed at all. ``waypoints`` and the route
-    ``at_best_speeds`` for the same arrival are there if prices were asked for.
+    ``summary`` is ``None`` if the route cannot be sailed. ``waypoints``, and the summary
+    ``at_best_speeds`` for the same arrival, are present if prices were requested.
     """
 
     findings: tuple[Finding, ...]
@@ -66,10 +66,10 @@ class RouteCheck:
 def check(
     session: Session, actor: Actor, asked: Mapping[str, Any], content: bytes | None = None
 ) -> RouteCheck:
-    """Check a route for a vessel of the organization, or one that is described.
+    """Check a route for a vessel of the organization or for given particulars.
 
-    ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits bind as
-    for a charting. Raises :class:`Invalid` for what holds no route, with the line of a file.
+    ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits apply
+    as for a charting. Raises :class:`Invalid` if there is no route, with the line of a file.
     """
     from app.engine.checking import check_route
 
@@ -83,14 +83,14 @@ def check(
 
 
 def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:
-    """What was found on a route and in its file, the gravest first."""
+    """Findings on a route and in its file, the most severe first."""
     from app.engine.checking.findings import sort_findings
 
     return sort_findings([*checked.findings, *map(_as_finding, route.faults)])
 
 
 def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
-    """The route of a file or of the request, whichever is sent."""
+    """The route of the file or of the request; raises :class:`Invalid` unless one is sent."""
     waypoints = asked["waypoints"]
     if (content is None) == (waypoints is None):
         detail = "Send either waypoints, or a file as multipart/form-data."
@@ -127,7 +127,7 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
 
 
 def add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
-    """The waypoints with the speeds and times of the request where the route leaves them open."""
+    """The waypoints, with speeds and times of the request where the route gives none."""
     count = len(waypoints) - 1
     speeds = _per_leg("speeds", asked, count) or [asked["speed"]] * count
     etas = _per_leg("etas", asked, count) or [None] * count
@@ -139,9 +139,9 @@ def give_waypoints(
     speeds_kn: Sequence[float | None],
     etas: Sequence[datetime | None],
 ) -> list[GivenWaypoint]:
-    """The waypoints as the engine takes them; speeds and times are of each leg, if any.
+    """Convert waypoints to the engine's type; speeds and times are those of each leg, if any.
 
-    A leg whose line is not given is a rhumb line, as on an ECDIS.
+    A leg without a given geometry is a rhumb line, as on an ECDIS.
     """
     from app.engine.planning.given_route import GivenWaypoint
 
@@ -155,7 +155,7 @@ def give_waypoints(
             passage=each.passage,
             xtd_m=each.xtd_m,
             turn_radius_nm=each.turn_radius_nm,
-            # the request says when the ship leaves the first
+            # the departure time of the request applies to the first waypoint
             leaves=None if number == 0 else each.etd,
             id=each.id,
         )
@@ -177,7 +177,7 @@ def _build_context(
     vessel: Vessel,
     waypoints: Sequence[FileWaypoint],
 ) -> PlanningContext:
-    """The ship, the sea, the weather and what binds the voyage."""
+    """Build the planning context: request with areas and limits, ship, sea and weather."""
     from app.engine.planning.context import PlanningContext
     from app.engine.vessel import build_ship
 
@@ -186,7 +186,7 @@ def _build_context(
         raise Invalid([fault])
     departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
     conditions = _charting(asked, vessel, waypoints, departs_at)
-    # a revision that is never stored: areas bind as they would bind such a charting
+    # a revision that is never stored: areas apply as for such a charting
     revision = ChartingRevision(
         organization_id=actor.organization_id,
         request=charting_request.normalise_conditions(conditions),
@@ -204,7 +204,7 @@ def _charting(
     waypoints: Sequence[FileWaypoint],
     departs_at: datetime,
 ) -> dict[str, Any]:
-    """The charting whose track the route would be."""
+    """The charting request that corresponds to the route."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
     loading = load_to_draft(ship, asked["draft"])
     start, end = waypoints[0].position, waypoints[-1].position
@@ -244,7 +244,7 @@ def _as_finding(fault: FileFault) -> Finding:
 
 
 def _sum_up(context: PlanningContext, checked: CheckedRoute, is_priced: bool) -> RouteCheck:
-    """The route's figures, and if asked for those of each leg and at the best speeds."""
+    """Summarise the route and, if priced, each leg and the route at the best speeds."""
     from app.engine.planning.given_comparison import find_best_speeds
     from app.engine.report.passage_plan import write_summary, write_waypoints
 

@@ -1,4 +1,4 @@
-"""Routes from elsewhere beside the plan of a charting."""
+"""Comparisons of given routes with the plan of a charting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,9 +23,9 @@ from app.services.engine_mapping import load_plan
 
 @dataclass(frozen=True, slots=True)
 class RouteComparison:
-    """What was found on a route, and its figures beside those of a plan in the same weather.
+    """Findings on a route, and its figures and those of a plan in the same weather.
 
-    All but the findings and the plan are ``None`` where the route cannot be sailed at all.
+    All but the findings and the plan are ``None`` if the route cannot be sailed.
     """
 
     revision: int
@@ -46,8 +46,8 @@ def compare(
     """Compare a route with the plan of a revision: same ship, areas, limits and departure.
 
     The times of the route are moved to that departure. Plan and route are simulated in the
-    weather as it is known now. ``content`` is a route file; without one ``asked`` has the
-    waypoints. Raises :class:`Invalid` for what holds no route.
+    present weather. ``content`` is a route file; without one ``asked`` has the
+    waypoints. Raises :class:`Invalid` if there is no route.
     """
     route = read_given(asked, content)
     context = build_context(session, revision)
@@ -76,7 +76,7 @@ def compare(
 def _depart_at(
     departs_at: datetime, waypoints: tuple[FileWaypoint, ...]
 ) -> tuple[FileWaypoint, ...]:
-    """Move the times of a route so that it begins at another time."""
+    """Shift the times of a route to another departure."""
     begins_at = waypoints[0].etd or waypoints[0].eta
     if begins_at is None:
         return waypoints

@@ -1,4 +1,4 @@
-"""Edits of a planned route: checked and priced while they are made, saved as a revision."""
+"""Edits of a planned route: check, and save as a new revision."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,26 +26,26 @@ from app.services.sea import sea
 from app.services.weather import weather
 from app.services.weather.weather_age import warn_of_stale_forecast
 
-#: Longest reason that may be given.
+#: Longest reason of an edit [characters].
 LONGEST_REASON = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedEdit:
-    """An edited route as checked."""
+    """An edited route with the result of its check."""
 
     context: PlanningContext
     checked: CheckedRoute
 
     @property
     def summary(self) -> VoyageSummary | None:
-        """The route in figures; ``None`` where it cannot be sailed at all."""
+        """The route's figures; ``None`` if it cannot be sailed."""
         route = self.checked.route
         return None if route is None else write_summary(self.context, route)
 
     @property
     def waypoints(self) -> tuple[Waypoint, ...]:
-        """The waypoints with what each leg takes; none where the route cannot be sailed at all."""
+        """The waypoints with the figures of each leg; empty if the route cannot be sailed."""
         route = self.checked.route
         return () if route is None else write_narrowed(self.context, route)
 
@@ -53,7 +53,7 @@ class CheckedEdit:
 def check_edit(
     session: Session, revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
 ) -> CheckedEdit:
-    """Check an edited route in the ship, areas and limits of a revision, in today's weather."""
+    """Check an edited route with the ship, areas and limits of a revision, in present weather."""
     context = build_context(session, revision)
     return CheckedEdit(context, check_route(context, waypoints, revision.label or ""))
 
@@ -68,9 +68,9 @@ def save_edit(
 ) -> ChartingView:
     """Save an edited route as the charting's next revision.
 
-    Raises :class:`Invalid` where a finding of danger has no reason, or where the route cannot be
-    sailed; :class:`Conflict` while the route is being planned, or where a newer revision than the
-    one that was edited has a plan.
+    Raises :class:`Invalid` if there is a finding of danger and no reason, or if the route cannot
+    be sailed; :class:`Conflict` while the route is being planned, or if a newer revision than
+    ``base`` has a plan.
     """
     actor.require(Role.PLANNER)
     chartings.refuse_active(session, charting)
@@ -100,7 +100,7 @@ def save_edit(
 
 
 def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
-    """The plan of an edit; refuses one that cannot be sailed, and a danger without a reason."""
+    """Write the plan of an edit; raises :class:`Invalid` as :func:`save_edit` does."""
     if edit.checked.route is None:
         raise Invalid([FieldError("/waypoints", edit.checked.findings[0].message)])
     dangers = [f for f in edit.checked.findings if f.severity is Severity.DANGER]
@@ -127,9 +127,9 @@ def build_context(
     revision: ChartingRevision,
     sailed: tuple[datetime, datetime] | None = None,
 ) -> PlanningContext:
-    """The ship, areas and limits that a revision was planned with, in the weather as it is now.
+    """Build the planning context of a revision: its ship, areas and limits, in present weather.
 
-    A voyage that was ``sailed`` from one time to another has the forecasts that cover these.
+    ``sailed`` are the start and end of a voyage that was sailed; its forecasts cover them.
     """
     request = plan_reading.build_request(session, revision)
     departs_at, ends_at = sailed or (request.departs_at, None)
@@ -168,7 +168,7 @@ def _complete(
     actor: Actor,
     reason: str,
 ) -> None:
-    """Lay the edited plan, what was found and why it was saved into a revision."""
+    """Store the edited plan, the findings and the reason in a revision."""
     store_plan(row, plan)
     now = utc_now()
     row.edit = {
@@ -191,7 +191,7 @@ def _complete(
 
 
 def _explain(row: ChartingRevision, base: ChartingRevision, findings: Sequence[Finding]) -> str:
-    """Explain an edited route: who changed it, what that costs, what was found, and why."""
+    """Explain an edited route: editor, difference in fuel and time, findings, reason."""
     edit, after, before = row.edit or {}, row.summary or {}, base.summary or {}
     more_t = after["fuelMt"] - before["fuelMt"]
     more_h = after["durationH"] - before["durationH"]
@@ -207,7 +207,7 @@ def _explain(row: ChartingRevision, base: ChartingRevision, findings: Sequence[F
 
 
 def _count(grave: Sequence[Finding], findings: Sequence[Finding]) -> str:
-    """Say how much was found."""
+    """Describe the number of findings."""
     if not findings:
         return "The check found nothing."
     return f"Findings of the check: {len(findings)}, dangers and warnings among them: {len(grave)}."

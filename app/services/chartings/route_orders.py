@@ -1,7 +1,7 @@
-"""Routes requested by names: a ship's IMO number, two ports, a day; the rest from its particulars.
+"""Routes requested by names: a ship's IMO number, two ports and a departure.
 
-What is not said is taken from the ship as registered: design draught on even
-keel, the deadweight that goes with it, speeds up to service speed.
+All other fields come from the registered particulars: design draught on even
+keel with its deadweight, speeds up to service speed.
 """
 
 import math
@@ -33,15 +33,15 @@ from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessels
 from app.services.vessels.loading import load_to_draft
 
-#: The lowest speed ordered over the service speed: slower, most engines are below
-#: a quarter of their power, where they are not to be run for days.
+#: Ratio of the lowest speed to the service speed: at lower speeds most engines are
+#: below a quarter of their power, at which they should not run for days.
 LOWEST_SPEED: Final = 0.65
-#: Shaft speed allowed over that of service speed in calm water: weather costs some.
+#: Ratio of the highest shaft speed to that at service speed in calm water, for weather.
 SHAFT_MARGIN: Final = 1.15
-#: Most suggestions when a name fits several ports.
+#: Largest number of suggestions for an ambiguous port name.
 MOST_SUGGESTIONS: Final = 5
 
-#: Where a fault of the charting comes from in the order.
+#: Pointers into a route order by the pointers of charting errors.
 _PLACES: Final[Mapping[str, str]] = {
     "/latFrom": "/from",
     "/latTo": "/to",
@@ -53,7 +53,7 @@ _PLACES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RouteOrder:
-    """What is asked for by name; ``cii_target`` is a rating, A to E."""
+    """A route requested by names; ``cii_target`` is a rating, A to E."""
 
     vessel_imo: str
     departure: str
@@ -66,10 +66,9 @@ class RouteOrder:
 
 
 def submit(session: Session, actor: Actor, order: RouteOrder) -> ChartingView:
-    """Turn an order into a charting and submit it.
+    """Convert an order to a charting request and submit it.
 
-    Raises :class:`Invalid` for names that stand for nothing or for several
-    things, with what they may have meant.
+    Raises :class:`Invalid` for unknown or ambiguous names, with suggestions.
     """
     vessel = vessels.find_by_imo(session, actor.organization_id, order.vessel_imo)
     if vessel is None:
@@ -97,9 +96,9 @@ def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
 
 
 def get_port_called(name: str, pointer: str = "") -> Port:
-    """The one port that a name, UN/LOCODE or list id stands for.
+    """The port with a name, UN/LOCODE or list id.
 
-    The only port called so, else the only one that the words fit.
+    The only port of that exact name, else the only one that matches the words.
     Raises :class:`Invalid` at ``pointer``, with suggestions, for any other name.
     """
     port = find_sole_port(name)
@@ -160,9 +159,9 @@ def _highest_rpm(ship: ShipParticulars, loading: Loading) -> int:
 
 
 def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
-    """Service speed, or the highest below it that meets the rating asked for.
+    """Service speed [kn], or the highest lower speed that meets the requested rating.
 
-    The rating is that of consumption in ordinary service at a steady speed, by
+    The rating follows from consumption in ordinary service at a steady speed, in
     steps of a twentieth of the service speed.
     """
     if order.cii_target is None:
@@ -185,7 +184,7 @@ def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
 
 
 def _rating_at(ship: ShipParticulars, point: FocPoint, year: int) -> str | None:
-    """The carbon intensity rating of a day at a speed."""
+    """Carbon intensity rating of a day at a speed; ``None`` if there is none."""
     intensity = find_carbon_intensity(
         ship_type=ship.ship_type,
         dwt_t=ship.dwt_t,

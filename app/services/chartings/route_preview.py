@@ -1,4 +1,4 @@
-"""Effect of avoided zones on a voyage, shown before it is planned."""
+"""Preview of the effect of avoided zones on a voyage, before it is planned."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from app.services.sea import sea
 if TYPE_CHECKING:
     from app.engine.sea.path import SeaPath
 
-#: Switches that close waters, with what they keep out of.
+#: Request fields that close zones, with the names of the zones.
 SWITCHES: Final[Mapping[str, str]] = {
     "avoidWarZones": "war-risk areas",
     "avoidPiracyAreas": "piracy areas",
 }
 
 
-#: What the switches keep out of; ice and seasons bind whatever is switched.
+#: Kinds of zones that these fields close; ice and seasonal zones always apply.
 _AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedRoute:
-    """The route as requested, the shorter closed route, and what closes it."""
+    """The requested route, the shorter route that is closed, and the zones that close it."""
 
     label: str
     distance_nm: float
@@ -48,12 +48,12 @@ def find_closed_route(
     draft_m: float,
     avoided: Mapping[str, bool],
 ) -> ClosedRoute | None:
-    """Return the shorter route that is closed by the zones a voyage avoids, if any.
+    """Find the shorter route that is closed by the zones a voyage avoids.
 
-    ``avoided`` are the switches by name. ``None`` also if no route is
-    found: planning then reports why.
+    ``avoided`` are the fields of :data:`SWITCHES`. ``None`` if there is none, and if
+    no route is found: planning then reports the reason.
     """
-    # brings numba with it, which commands and short-lived processes need not wait for
+    # imports numba, which would slow down the start of short-lived processes
     from app.engine.sea.path import ShipSize
 
     ship = ShipSize(draft_m=draft_m, breadth_m=vessel.breadth_m, loa_m=vessel.loa_m)

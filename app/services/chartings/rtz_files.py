@@ -1,4 +1,4 @@
-"""A revision's route as an RTZ file."""
+"""RTZ files of stored plans."""
 
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision
@@ -8,7 +8,7 @@ from app.services.engine_mapping import load_plan
 def write_rtz(
     revision: ChartingRevision, route_name: str, version: RtzVersion = RtzVersion.V1_1
 ) -> bytes:
-    """Write the plan of a completed revision as RTZ; its history says who edited it and why."""
+    """Write the plan of a completed revision as RTZ, with the editor and reason of an edit."""
     ship = revision.vessel
     return render_rtz(
         load_plan(revision),

@@ -1,7 +1,7 @@
-"""Changes of users' e-mail addresses, which a one-time link to the new address confirms.
+"""Changes of users' e-mail addresses, confirmed by a one-time link to the new address.
 
-Until then the user signs in with the former one. A link that was mailed proves that the user
-reads the address; where no mail is sent, an admin hands the link over and answers for it.
+Until then the user signs in with the former one. A mailed link proves that the user reads the
+address; without mail, an admin hands over the link and is responsible for it.
 """
 
 from datetime import timedelta
@@ -16,7 +16,7 @@ from app.services.platform import auditing
 from app.services.platform.sessions import organization_session
 from app.services.problem_codes import ProblemCode
 
-#: How long a new address waits to be confirmed.
+#: Validity of the confirmation link.
 LASTS: Final = timedelta(days=1)
 PAGE: Final = "confirm-address"
 
@@ -35,29 +35,29 @@ If you did not ask for this, inform an admin of your organization.
 
 
 def is_another(user: User, email: str) -> bool:
-    """Return whether an address is not the user's own in other letters."""
+    """Return whether an address differs from the user's own, ignoring case."""
     return user.email.lower() != email.lower()
 
 
 def request(session: Session, user: User, email: str, made_by: str, root_url: str) -> str | None:
-    """Have a new address confirmed; answers the link to hand over, ``None`` where it was mailed.
+    """Request a new address; return the link to hand over, or ``None`` if it was mailed.
 
-    Raises :class:`Conflict` where another user of the organization has the address.
+    Raises :class:`Conflict` if another user of the organization has the address.
     """
     link = issue(session, user, email, made_by, root_url)
     return None if mail.send(email, SUBJECT, write_letter(user, link)) else link
 
 
 def write_letter(user: User, link: str) -> str:
-    """The text that goes to the new address."""
+    """Text of the mail to the new address."""
     return _LETTER.format(former=user.email, link=link)
 
 
 def issue(session: Session, user: User, email: str, made_by: str, root_url: str) -> str:
-    """Make the link that confirms a new address.
+    """Create the link that confirms a new address.
 
-    Raises :class:`Conflict` where another user of the organization has the address; those of
-    other organizations are not asked for.
+    Raises :class:`Conflict` if another user of the same organization has the address; other
+    organizations may use it.
     """
     if users.find_in(session, user.organization_id, email) is not None:
         raise Conflict(

@@ -1,4 +1,4 @@
-"""Secrets that have to be read again, enciphered with a key derived from ``SECRET_KEY``."""
+"""Encryption of secrets that must be read again, with a key derived from ``SECRET_KEY``."""
 
 import base64
 from typing import Final
@@ -15,12 +15,12 @@ _PURPOSE: Final = b"chartroom: secrets of second factors, version 1"
 
 
 def encipher(secret: str) -> bytes:
-    """Encipher a text (Fernet: AES-128-CBC with HMAC-SHA-256)."""
+    """Encrypt a text (Fernet: AES-128-CBC with HMAC-SHA-256)."""
     return _cipher().encrypt(secret.encode())
 
 
 def decipher(enciphered: bytes) -> str:
-    """Read an enciphered text; raises :class:`Unavailable` after ``SECRET_KEY`` was changed."""
+    """Decrypt a text; raises :class:`Unavailable` if ``SECRET_KEY`` has changed since."""
     try:
         return _cipher().decrypt(enciphered).decode()
     except InvalidToken:

@@ -1,4 +1,4 @@
-"""API keys: issue, recognise, rotate, revoke."""
+"""API keys: issue, authenticate, rotate, revoke."""
 
 import hashlib
 import secrets
@@ -24,7 +24,7 @@ from app.services.problem_codes import ProblemCode
 
 KeyKind = Literal["live", "test"]
 
-#: How exactly the last use of a key is kept; finer would write on every request.
+#: Resolution of the last use of a key; a finer one would write on every request.
 LAST_USED_STEP = timedelta(minutes=1)
 
 _PREFIX_LENGTH = len("vk_live_") + 8
@@ -34,7 +34,7 @@ _NO_GOOD = "The key is not known, has expired or has been revoked."
 
 
 class KeyState(StrEnum):
-    """State of a key: valid, or why not."""
+    """State of a key."""
 
     ACTIVE = "ACTIVE"
     EXPIRED = "EXPIRED"
@@ -43,7 +43,7 @@ class KeyState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """A new key with its secret, which is never to be seen again."""
+    """A new key with its secret, which is not stored and shown only once."""
 
     key: ApiKey
     secret: str
@@ -61,7 +61,7 @@ def issue(
     scopes: Iterable[str] = ALL_SCOPES,
     networks: Iterable[str] = (),
 ) -> IssuedKey:
-    """Make a key for an organization; ``networks`` as :func:`read_networks` gives them."""
+    """Create a key for an organization; ``networks`` as :func:`read_networks` returns them."""
     secret = f"vk_{kind}_{secrets.token_urlsafe(32)}"
     key = ApiKey(
         id=new_id(),
@@ -88,9 +88,9 @@ def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
 
 
 def read_networks(texts: Iterable[str]) -> list[str]:
-    """CIDR blocks in their canonical spelling; an address stands for itself alone.
+    """CIDR blocks in canonical spelling; an address becomes a block of one.
 
-    Raises :class:`ValueError`, in words, for a text that is neither.
+    Raises :class:`ValueError` with a message for users if a text is neither.
     """
     return [_read_network(text) for text in texts]
 
@@ -123,7 +123,7 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 
 
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
-    """Return whether a secret is that of a key of the organization, be it revoked or expired."""
+    """Return whether a secret belongs to a key of the organization, also a revoked or expired one."""
     query = select(ApiKey.id).where(
         ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
     )
@@ -131,10 +131,10 @@ def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
 
 
 def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
-    """Issue a key like this one, which itself stays good for ``overlap`` more.
+    """Issue a successor of a key, which itself stays valid for ``overlap``.
 
-    A successor lives as long as its predecessor was given to live. Raises
-    :class:`Conflict` for a key that is no good or has a successor already.
+    The successor has the same lifetime as its predecessor. Raises :class:`Conflict`
+    for an invalid key and for one that has a successor already.
     """
     old = get_key(session, organization_id, key_id)
     session.refresh(old, with_for_update=True)
@@ -174,7 +174,7 @@ def kind_of(key: ApiKey) -> KeyKind:
 
 
 def state_of(key: ApiKey) -> KeyState:
-    """Return whether a key is good now."""
+    """Return the present state of a key."""
     if key.revoked_at is not None:
         return KeyState.REVOKED
     return KeyState.ACTIVE if _is_good(key, utc_now()) else KeyState.EXPIRED
@@ -182,12 +182,12 @@ def state_of(key: ApiKey) -> KeyState:
 
 @contextmanager
 def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, Actor]]:
-    """A session of the organization whose key this is, and who asks by it.
+    """Open a session of the organization of a key; yield it with the key's actor.
 
-    ``origin`` is the network address that the request comes from. Raises
-    :class:`Unauthenticated`, in the same words whatever is wrong, so
-    that nobody learns from them which keys there are, and :class:`NotAllowed`
-    for a good key that may not be used from there.
+    ``origin`` is the network address of the request. Raises :class:`Unauthenticated`
+    for an unknown, expired or revoked key, always with the same text so that it does
+    not reveal which keys exist, and :class:`NotAllowed` for a valid key that may not
+    be used from ``origin``.
     """
     if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
         raise Unauthenticated(_NO_GOOD)
@@ -203,7 +203,7 @@ def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, A
 
 
 def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:
-    """Return whether a key may be used from an address; anywhere if it has no networks."""
+    """Return whether a key may be used from an address; from any if it has no networks."""
     if not networks:
         return True
     try:
@@ -225,7 +225,7 @@ def _actor_of(key: FoundKey) -> Actor:
 
 
 def _note_use(key_id: UUID, now: datetime) -> None:
-    """Note a use in a transaction of its own, so that requests don't wait for each other."""
+    """Store the time of use in a separate transaction, so that requests do not block each other."""
     with cross_tenant_session() as session:
         session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
 

@@ -1,7 +1,7 @@
-"""One-time links by which users choose their passwords or confirm new addresses.
+"""One-time links with which users choose their passwords or confirm new addresses.
 
-The token stands behind the address's ``#``: browsers send it to no server and
-to no other site; the page's script puts it into the form.
+The token is in the URL's fragment, which browsers never send to a server; the
+page's script puts it into the form.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from app.services.identity import mail, users
 from app.services.platform import auditing
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
-#: How long a link is good: an invitation waits for its reader, a reset is asked for now.
+#: Validity of links: an invitation may be read days later, a reset is requested just now.
 INVITATION_LASTS: Final = timedelta(days=7)
 RESET_LASTS: Final = timedelta(hours=1)
 
@@ -48,10 +48,10 @@ def issue(
     page: str = "choose-password",
     new_email: str | None = None,
 ) -> str:
-    """Make a link to a page for a user; those made before are no good any more.
+    """Create a link to a page for a user, and invalidate the user's earlier links.
 
-    ``root_url`` is where the request came to; ``PUBLIC_URL`` goes before it.
-    ``new_email`` is what the link confirms; it then chooses no password.
+    ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
+    A link with ``new_email`` confirms that address and does not set a password.
     """
     token, now = secrets.token_urlsafe(32), utc_now()
     older = update(OneTimeLink).where(OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None))
@@ -74,18 +74,18 @@ def issue(
 
 
 def hand_over(user: User, link: str, letter: str) -> str | None:
-    """Mail a link to its user; the link itself where that cannot be, to be handed over."""
+    """Mail a link to its user; return ``None``, or the link if it could not be mailed."""
     sent = mail.send(user.email, SUBJECT, letter.format(email=user.email, link=link))
     return None if sent else link
 
 
 def redeem(token: str, password: str, origin: str | None = None) -> str:
-    """Give the link's user the password, once; answers their e-mail address.
+    """Set the password of the link's user, once; return their e-mail address.
 
-    ``origin`` is the network address that it comes from.
+    ``origin`` is the network address of the request.
 
-    Raises :class:`Unauthenticated` for a link that is no good, and
-    :class:`app.services.errors.Invalid` for a password that is none, which leaves it good.
+    Raises :class:`Unauthenticated` for an invalid link, and
+    :class:`app.services.errors.Invalid` for an unacceptable password; the link stays valid.
     """
     link_id, organization_id = find(token)
     with organization_session(organization_id) as session:
@@ -100,7 +100,7 @@ def redeem(token: str, password: str, origin: str | None = None) -> str:
 
 
 def find(token: str) -> tuple[UUID, UUID]:
-    """The link of a token and its organization; raises :class:`Unauthenticated`."""
+    """Ids of a token's link and its organization; raises :class:`Unauthenticated`."""
     query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
         OneTimeLink.token_sha256 == _digest(token),
         OneTimeLink.used_at.is_(None),

@@ -1,4 +1,4 @@
-"""Mail to users, by the operator's server, if one is named."""
+"""Mail to users through the operator's server, if one is configured."""
 
 import logging
 import smtplib
@@ -21,12 +21,12 @@ def is_configured() -> bool:
 
 
 def send(to: str, subject: str, text: str) -> bool:
-    """Send a message; answers whether the server took it."""
+    """Send a message; return whether the server accepted it."""
     return send_by(chartroom().settings, to, subject, text)
 
 
 def send_by(settings: Settings, to: str, subject: str, text: str) -> bool:
-    """The same outside of an application's context, as a thread has it."""
+    """Send a message as :func:`send` does, without an application context, for threads."""
     if settings.smtp_url is None:
         return False
     message = EmailMessage()
@@ -43,7 +43,7 @@ def send_by(settings: Settings, to: str, subject: str, text: str) -> bool:
 
 
 def _hand_over(smtp_url: str, message: EmailMessage) -> None:
-    """Hand a message to the server: ``smtp`` by STARTTLS where it offers it, ``smtps`` by TLS."""
+    """Submit a message to the server: ``smtp`` with STARTTLS if offered, ``smtps`` with TLS."""
     url = urlsplit(smtp_url)
     kind = smtplib.SMTP_SSL if url.scheme == "smtps" else smtplib.SMTP
     port = url.port or _DEFAULT_PORT[url.scheme]

@@ -1,7 +1,7 @@
 """OpenID sign-in: a person's organization, role and user.
 
-The organization is the one that the operator names, or the one that a claim
-names; an e-mail address's domain says nothing of it.
+The operator's settings or a claim name the organization; the domain of the e-mail
+address does not determine it.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ Claims = Mapping[str, Any]
 
 
 def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
-    """The user of verified claims, made at the first time; the role is that of the claims.
+    """Sign in the user of verified claims, created at the first sign-in, with the claims' role.
 
-    Raises :class:`NotAllowed`, in words for the person, who is not let in.
+    Raises :class:`NotAllowed` with a message for the person.
     """
     organization_id = _organization_of(settings, claims)
     role = _role_of(settings, claims)
@@ -64,7 +64,7 @@ def _organization_of(settings: OpenIdSettings, claims: Claims) -> UUID:
 
 
 def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
-    """The highest role that the claims give; ``None`` where roles are managed here."""
+    """The highest role in the claims; ``None`` if roles are managed here."""
     if not settings.roles:
         return None
     given = claims.get(settings.role_claim, ())
@@ -76,7 +76,7 @@ def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
 
 
 def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -> User:
-    """The organization's user with the provider's verified address, else a new one."""
+    """Find the organization's user by verified address, or create one."""
     email = claims.get("email")
     if not isinstance(email, str) or claims.get("email_verified") is False:
         raise NotAllowed("Your provider gives no verified e-mail address for you.")
@@ -98,7 +98,7 @@ def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -
 
 
 def _change_role(session: Session, user: User, role: Role) -> None:
-    """Give the user the provider's role; the last admin stays one."""
+    """Set the provider's role; the last admin keeps the role of admin."""
     before = user.role
     try:
         users.change(session, user, {"role": role})

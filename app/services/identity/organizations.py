@@ -1,4 +1,4 @@
-"""Organizations: made by the operator, read by their own."""
+"""Organizations: created by the operator, read and changed by their users."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ from app.services.platform.sessions import cross_tenant_session, operator_sessio
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
-#: The most addresses that advice is mailed to.
+#: Largest number of addresses for advice mail.
 MOST_ADVICE_MAIL: Final = 20
 #: A hundred years.
 LONGEST_KEPT_DAYS: Final = 36_500
@@ -22,7 +22,7 @@ LONGEST_ERASE_AFTER_DAYS: Final = 365
 
 
 def create(name: str) -> UUID:
-    """Make an organization; raises :class:`Conflict` when the name is taken."""
+    """Create an organization; raises :class:`Conflict` if the name is taken."""
     if find_by_name(name) is not None:
         raise Conflict(f"There is already an organization named {name!r}.")
     organization_id = new_id()
@@ -32,7 +32,7 @@ def create(name: str) -> UUID:
 
 
 def find_by_name(name: str) -> UUID | None:
-    """The id of the organization of this name."""
+    """Find the id of the organization of this name."""
     with cross_tenant_session() as session:
         return session.scalar(select(Organization.id).where(Organization.name == name))
 
@@ -52,7 +52,7 @@ def list_ids() -> list[UUID]:
 
 
 def exists(organization_id: UUID) -> bool:
-    """Return whether there is an organization of this id, whoever asks."""
+    """Return whether there is an organization with this id."""
     with cross_tenant_session() as session:
         found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
     return found is not None

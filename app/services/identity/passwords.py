@@ -1,8 +1,8 @@
-"""Password rules: long enough, and not easily guessed.
+"""Password rules: minimum length and strength.
 
-Guessing is estimated by zxcvbn (Wheeler, USENIX Security 2016), which knows common
-passwords, names, words, repeats and keyboard runs; NIST SP 800-63B-4, 3.1.1.2 asks for a
-length and such a list and forbids rules on kinds of characters.
+zxcvbn (Wheeler, USENIX Security 2016) estimates the strength from common passwords, names,
+words, repeats and keyboard runs. NIST SP 800-63B-4, 3.1.1.2 requires a length and such a list
+and forbids rules on kinds of characters.
 """
 
 import re
@@ -24,16 +24,16 @@ GUESSED: Final = (
 
 #: "Safely unguessable": 10^8 guesses or more, on zxcvbn's scale of 0 to 4.
 _LEAST_SCORE: Final = 3
-#: What zxcvbn looks at; its time grows faster than the length.
+#: Leading characters that zxcvbn examines; its time grows faster than the length.
 _LOOKED_AT: Final = 72
-#: Shorter parts of a name stand in many words by chance.
+#: Shortest part of a name that is compared; shorter ones occur in many words by chance.
 _SHORTEST_WORD: Final = 3
 
 
 def check(password: str, *own: str | None) -> None:
     """Raise :class:`Invalid` for an unacceptable password.
 
-    ``own`` are the user's address and name, which whoever guesses begins with.
+    ``own`` are the user's address and name, which attackers try first.
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise Invalid([FieldError("/password", LENGTH)])
@@ -50,7 +50,7 @@ def check(password: str, *own: str | None) -> None:
 
 
 def _estimate(password: str, words: Iterable[str] = ()) -> dict[str, Any]:
-    """Ask zxcvbn, which has no types of its own."""
+    """Estimate the strength with zxcvbn, which has no type hints."""
     estimate: dict[str, Any] = zxcvbn(password, list(words))  # type: ignore[no-untyped-call]
     return estimate
 

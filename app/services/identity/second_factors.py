@@ -1,4 +1,4 @@
-"""Authenticators: time-based codes (RFC 6238) and recovery codes for when one is lost."""
+"""Second factors: time-based codes (RFC 6238), and recovery codes for a lost authenticator."""
 
 import hashlib
 import io
@@ -21,14 +21,14 @@ from app.services.identity import ciphers
 
 ISSUER: Final = "Chartroom"
 RECOVERY_CODES: Final = 10
-#: Wrong codes that a user may give within the window.
+#: Wrong codes that a user may enter within the window [s].
 MOST_WRONG: Final = 5
 WINDOW_S: Final = 900
 
 _STEP_S: Final = 30
 #: Steps that an authenticator's clock may be off (RFC 6238, 5.2).
 _DRIFT: Final = 1
-#: No letters or digits that are taken for each other.
+#: Letters and digits that are not easily confused.
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _LETTERS_A_CODE: Final = 12
 
@@ -55,7 +55,7 @@ def is_in_use(session: Session, user_id: UUID) -> bool:
 
 
 def offer(session: Session, user: User) -> Offer:
-    """The authenticator that a user is about to set up: the same until it is confirmed."""
+    """Offer an authenticator to set up; the same one until it is confirmed."""
     factor = find(session, user.id)
     if factor is None:
         factor = SecondFactor(
@@ -73,7 +73,7 @@ def offer(session: Session, user: User) -> Offer:
 
 
 def confirm(session: Session, user: User, code: str) -> list[str]:
-    """Take an authenticator into use by its first code; answers the recovery codes.
+    """Confirm an authenticator with its first code; return the recovery codes.
 
     Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
     """
@@ -84,7 +84,7 @@ def confirm(session: Session, user: User, code: str) -> list[str]:
 
 
 def renew_recovery_codes(session: Session, user: User) -> list[str]:
-    """Make new recovery codes; those of before are no good any more."""
+    """Create new recovery codes, and delete the former ones."""
     session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
     codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
     session.add_all(
@@ -101,7 +101,7 @@ def renew_recovery_codes(session: Session, user: User) -> list[str]:
 
 
 def check(session: Session, user_id: UUID, code: str) -> None:
-    """Take a code of the authenticator or a recovery code, which no one can give again.
+    """Accept a code of the authenticator or a recovery code; each is valid only once.
 
     Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
     """
@@ -117,7 +117,7 @@ def check(session: Session, user_id: UUID, code: str) -> None:
 
 
 def remove(session: Session, user_id: UUID) -> None:
-    """Let a user sign in without a second factor."""
+    """Remove a user's second factor and recovery codes."""
     for table in (RecoveryCode, SecondFactor):
         session.execute(delete(table).where(table.user_id == user_id))
 
@@ -139,9 +139,9 @@ def codes_left(session: Session, user_id: UUID) -> int:
 
 
 def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
-    """Count wrong codes; whoever gives too many waits, also with the right one."""
+    """Limit wrong codes: after too many, even the correct code is refused for a while."""
     redis, name = chartroom().redis, f"chartroom:code:{user_id}"
-    # counted before it is looked at: tries at the same moment are all counted
+    # counted before the check, so that concurrent attempts are all counted
     wrong = int(redis.incr(name))  # type: ignore[arg-type]
     redis.expire(name, WINDOW_S, nx=True)
     if wrong > MOST_WRONG:
@@ -156,7 +156,7 @@ def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
 
 
 def _take_code(factor: SecondFactor, code: str) -> bool:
-    """Take a current code newer than the last one taken; return whether it was."""
+    """Accept a current code that is newer than the last accepted one; return whether it is."""
     totp = pyotp.TOTP(ciphers.decipher(factor.secret_enciphered))
     typed, now = code.replace(" ", ""), int(time.time()) // _STEP_S
     for step in range(now - _DRIFT, now + _DRIFT + 1):
@@ -186,13 +186,13 @@ def _make_recovery_code() -> str:
 
 
 def _digest(code: str) -> bytes:
-    """A digest of a code, however it is typed; 59 random bits need no slow hash."""
+    """Digest of a code without case, hyphens and spaces; 59 random bits need no slow hash."""
     plain = code.lower().replace("-", "").replace(" ", "")
     return hashlib.sha256(plain.encode()).digest()
 
 
 def _draw(address: str) -> str:
-    """The address as a QR code, dark on light in every palette."""
+    """Draw the address as a QR code, dark on light in every theme."""
     out = io.BytesIO()
     segno.make(address, error="m").save(
         out,

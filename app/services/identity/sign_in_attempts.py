@@ -1,9 +1,9 @@
-"""Guessing passwords is slow: who fails waits, and nobody else does.
+"""Limits on failed sign-ins: increasing delays by account and network address.
 
-Failures are counted by account and network address together, in Redis; what is lost there is only
-a count. A stranger's failures make the stranger wait and not the account's owner, who comes from
-another address. Addresses that fail with many accounts wait as a whole, but for accounts that have
-signed in from there before.
+Failures are counted in Redis for each pair of account and network address, so that failures from
+a foreign address do not delay the account's owner; losing Redis loses only counts. An address
+with failures for many accounts is blocked for all accounts but those that have signed in from
+there before.
 """
 
 import ipaddress
@@ -12,20 +12,20 @@ from typing import Final
 from app.extensions import chartroom
 from app.services.errors import TooManyRequests
 
-#: Failures are forgotten after [s].
+#: Period over which failures are counted [s].
 WINDOW_S: Final = 3600
-#: Failures of one account from one address before it waits, and of one address in all.
+#: Failures allowed for one account from one address, and for one address in all.
 FREE_TRIES: Final = 5
 MOST_PER_ORIGIN: Final = 50
-#: The first wait, which doubles with each failure more, and the longest [s].
+#: The first delay, which doubles with each further failure, and the longest [s].
 FIRST_WAIT_S: Final = 30
 LONGEST_WAIT_S: Final = 900
-#: How long an address is known as one that an account has signed in from [s].
+#: Time for which an address counts as known to an account after a sign-in [s].
 KNOWN_S: Final = 90 * 86_400
 
 
 def check(email: str, origin: str) -> None:
-    """Raise :class:`TooManyRequests` while this account waits at this address."""
+    """Raise :class:`TooManyRequests` while sign-in of this account is delayed at this address."""
     redis = chartroom().redis
     wait_s = int(redis.ttl(_key("wait", email, origin)))  # type: ignore[arg-type]
     if wait_s > 0:
@@ -37,7 +37,7 @@ def check(email: str, origin: str) -> None:
 
 
 def count_failure(email: str, origin: str) -> None:
-    """Remember a failed try, and let the next one wait if there were many."""
+    """Count a failed sign-in, and delay the next one if there were many."""
     pipeline = chartroom().redis.pipeline()
     pipeline.incr(_key("tries", email, origin))
     pipeline.expire(_key("tries", email, origin), WINDOW_S)
@@ -50,7 +50,7 @@ def count_failure(email: str, origin: str) -> None:
 
 
 def forget(email: str, origin: str) -> None:
-    """Start anew for an account whose owner has signed in from this address."""
+    """Reset the counts of an account after a successful sign-in from this address."""
     pipeline = chartroom().redis.pipeline()
     pipeline.delete(_key("tries", email, origin), _key("wait", email, origin))
     pipeline.set(_key("known", email, origin), 1, ex=KNOWN_S)
@@ -72,7 +72,7 @@ def _key(kind: str, *parts: str) -> str:
 
 
 def _network(origin: str) -> str:
-    """An address as who has it: of version 6 a household has 2⁶⁴."""
+    """Network of one subscriber: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         address = ipaddress.ip_address(origin)
     except ValueError:

@@ -1,4 +1,4 @@
-"""User sessions, stored on the server so that they can be ended here."""
+"""User sessions, stored on the server so that it can end them."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -10,14 +10,14 @@ from sqlalchemy.orm import Session
 from app.models import User, utc_now
 from app.services.platform.sessions import cross_tenant_session
 
-#: A session ends this long after it began, however much it is used (NIST SP 800-63B-4, 2.2.3).
+#: Longest duration of a session, in use or not (NIST SP 800-63B-4, 2.2.3).
 LONGEST: Final = timedelta(hours=24)
-#: Sessions of one user at the same time; the oldest is ended.
+#: Largest number of sessions of one user; beyond it the oldest ends.
 MOST_OF_USER: Final = 20
 
 
 def begin(user_id: UUID) -> str:
-    """Begin a session of a user who has shown who they are; gives its name."""
+    """Begin a session of an authenticated user; return its name."""
     name = uuid4().hex
     with cross_tenant_session() as session:
         kept = sorted(_live(_of(session, user_id)).items(), key=lambda item: item[1])
@@ -33,13 +33,13 @@ def end(user_id: UUID, name: str) -> None:
 
 
 def end_all(user_id: UUID) -> None:
-    """End all sessions of a user, wherever they are."""
+    """End all sessions of a user, on all devices."""
     with cross_tenant_session() as session:
         _keep(session, user_id, {})
 
 
 def is_live(sessions: dict[str, str], name: str) -> bool:
-    """Return whether a session has begun, was not ended, and is not too old."""
+    """Return whether a session exists and is not too old."""
     return name in _live(sessions)
 
 

@@ -1,4 +1,4 @@
-"""People who sign in."""
+"""Users: create, change, sign in."""
 
 import hashlib
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ from app.services.platform.sessions import cross_tenant_session
 from app.services.problem_codes import ProblemCode
 
 _hasher = PasswordHasher()  # argon2id by the parameters of RFC 9106, second choice
-#: What a wrong address is checked against, so that it takes as long as a wrong password: the hash
-#: of random bytes that nobody kept, written out because hashing takes long at every start.
+#: Hash that an unknown address is checked against, so that it takes as long as a wrong password:
+#: that of discarded random bytes, written out because hashing would slow down every start.
 _NOBODY: Final = (
     "$argon2id$v=19$m=65536,t=3,p=4"
     "$n7zGJkPkBssvPHcApw7C8Q"
     "$8tg4n5EnjI7HjrMNCRAmDpr4++xT46xHkDApg2RPbtQ"
 )
-#: Passwords that a sign-in tries at least, so that its time does not show whether an address has a
-#: user elsewhere, and most users of an address.
+#: Least number of hashes that a sign-in checks, so that its duration does not show if an address
+#: has a user in another organization, and largest number of users of one address.
 _LEAST_TRIED: Final = 2
 _MOST_OF_ADDRESS: Final = 10
 
@@ -59,16 +59,16 @@ _KNOWN = select(
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A user who has shown who they are."""
+    """An authenticated user."""
 
     user_id: UUID
-    #: Another once the password is another, so that what was signed in with the old one ends.
+    #: Changes with the password, so that sessions begun with the old one end.
     stamp: str
     email: str
     name: str | None
     actor: Actor
     has_second_factor: bool = False
-    #: Whether the organization wants one that the user has not set up.
+    #: True if the organization requires a second factor that the user has not set up.
     needs_second_factor: bool = False
 
 
@@ -81,9 +81,9 @@ def create(
     password: str | None = None,
     name: str | None = None,
 ) -> User:
-    """Make a user; an e-mail address has one in each organization, which knows of no other's.
+    """Create a user; an e-mail address may have one in each organization, independently.
 
-    Without a password they choose one by a link, see :mod:`app.services.identity.links`.
+    Without a password, the user chooses one with a link, see :mod:`app.services.identity.links`.
     """
     user = User(
         id=new_id(),
@@ -124,16 +124,16 @@ def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
 
 
 def find_in(session: Session, organization_id: UUID, email: str) -> User | None:
-    """The organization's user with this address, if there is one."""
+    """Find the organization's user with this address."""
     query = select(User).where(User.organization_id == organization_id)
     return session.scalar(query.where(func.lower(User.email) == email.lower()))
 
 
 def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
-    """Change what is named; ``password`` too.
+    """Change the named attributes; ``password`` is hashed.
 
-    Raises :class:`Conflict` when the organization would be left without an
-    admin, or the new address is another user's, and
+    Raises :class:`Conflict` if the organization would have no admin left, or
+    another user has the new address, and
     :class:`app.services.errors.Invalid` for a password that is easily guessed.
     """
     changed = dict(changes)
@@ -150,12 +150,12 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
 
 
 def deactivate(session: Session, user: User) -> None:
-    """Let a user in no more; raises :class:`Conflict` for the last admin."""
+    """Deactivate a user; raises :class:`Conflict` for the last admin."""
     change(session, user, {"is_active": False})
 
 
 def set_password(session: Session, organization_id: UUID, email: str, password: str) -> None:
-    """Give a user of an organization another password."""
+    """Set a new password for a user of an organization."""
     change(session, get_by_email(session, organization_id, email), {"password": password})
 
 
@@ -176,7 +176,7 @@ def sign_in(email: str, password: str) -> SignedIn:
 
 
 def _list_fitting(email: str, password: str) -> list[Row[*tuple[Any, ...]]]:
-    """The users with this address whose password this is; all are tried, and at least some."""
+    """List the users with this address and password; checks at least ``_LEAST_TRIED`` hashes."""
     rows = list_by_email(email)
     missing = max(0, _LEAST_TRIED - len(rows))
     hashes = [row.password_hash or _NOBODY for row in rows] + [_NOBODY] * missing
@@ -192,7 +192,7 @@ def _is_password(password_hash: str, password: str) -> bool:
 
 
 def note_sign_in(user: User) -> None:
-    """Note that a user has signed in now."""
+    """Store the time of a sign-in."""
     user.last_signed_in_at = utc_now()
 
 
@@ -206,26 +206,26 @@ def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
 
 
 def list_known(email: str) -> list[SignedIn]:
-    """The users with this address, whether they may come in or not."""
+    """The users with this address, active or not."""
     return [*map(_signed_in, list_by_email(email))]
 
 
 def find_active(user_id: UUID) -> SignedIn | None:
-    """A user by id, if they may come in."""
+    """Find an active user by id."""
     with cross_tenant_session() as session:
         row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     return _signed_in(row) if row is not None and row.is_active else None
 
 
 def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
-    """Return what sign-in needs to know of the users with this address, the oldest first."""
+    """Sign-in data of the users with this address, the oldest first."""
     query = _KNOWN.where(func.lower(User.email) == email.lower())
     with cross_tenant_session() as session:
         return list(session.execute(query.order_by(User.id).limit(_MOST_OF_ADDRESS)))
 
 
 def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
-    """Those who can sign in as admins; none of them changes before this transaction ends."""
+    """Lock and return the active admins, who cannot change before this transaction ends."""
     query = select(User).where(
         User.organization_id == organization_id, User.role == Role.ADMIN, User.is_active
     )

@@ -11,8 +11,8 @@ from app.services.errors import NotAllowed
 class Actor:
     """A key or user of one organization.
 
-    ``name`` is what audit columns keep; ``is_operator`` allows what touches
-    other organizations. A key may be limited to some scopes; users have them all.
+    Audit columns store ``name``. ``is_operator`` allows operations on other
+    organizations. A key may be limited to some scopes; users have all of them.
     """
 
     organization_id: UUID
@@ -29,7 +29,7 @@ class Actor:
             )
 
     def require_scope(self, scope: Scope | None) -> None:
-        """Raise :class:`NotAllowed` unless this actor has the scope; ``None`` asks for none."""
+        """Raise :class:`NotAllowed` unless this actor has the scope; ``None`` needs none."""
         if scope is not None and scope not in self.scopes:
             owned = ", ".join(scope for scope in Scope if scope in self.scopes)
             raise NotAllowed(

@@ -1,4 +1,4 @@
-"""The record of who did what: what is not noticed by :mod:`app.services.platform.auditing`."""
+"""Audit record: explicit entries and lists; :mod:`app.services.platform.auditing` adds the rest."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -29,7 +29,7 @@ EXPORTED: Final = "charting.exported"
 SIGNED_IN: Final = "user.signed_in"
 SIGN_IN_FAILED: Final = "user.sign_in_failed"
 SIGNED_OUT: Final = "user.signed_out"
-#: What is done is named by what it is done to.
+#: Names of all actions, each beginning with the kind of its subject.
 ACTIONS: Final = tuple(
     dict.fromkeys(
         (
@@ -68,7 +68,7 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Keep what was done, in the transaction that does it.
+    """Add an audit entry in the transaction of the action itself.
 
     ``before`` and ``after`` hold JSON types.
     """
@@ -89,7 +89,7 @@ def record(
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Entries by whose name holds ``who``, and of one action; empty is any."""
+    """Filter of entries: actor names that contain ``who``, and one action; empty is any."""
 
     who: str = ""
     action: str = ""
@@ -112,7 +112,7 @@ def list_page(
 def list_all(
     session: Session, organization_id: UUID, wanted: AuditFilter = EVERYTHING
 ) -> ScalarResult[AuditEntry]:
-    """All entries of an organization, newest first, fetched as they are read."""
+    """All entries of an organization, newest first, fetched while they are iterated."""
     query = _matching(organization_id, wanted)
     return session.scalars(query.execution_options(yield_per=1000))
 

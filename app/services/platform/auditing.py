@@ -1,7 +1,7 @@
-"""Keeps a record of every change to what an organization owns, in the transaction that makes it.
+"""Automatic audit entries for changes to an organization's rows, in the changing transaction.
 
-Nobody has to think of it: the session notices rows of :data:`AUDITED` tables that are made, changed
-or deleted. Who does it and from where is in ``g.acting``; secrets are never kept.
+A session event adds an entry for each row of an :data:`AUDITED` table that is created, changed or
+deleted. ``g.acting`` holds the actor and the network address; secrets are never recorded.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from app.models import (
     utc_now,
 )
 
-#: What is kept a record of, and what it is called there.
+#: Audited tables, with the name of each kind in the record.
 AUDITED: Final[dict[type[Base], str]] = {
     ApiKey: "key",
     AreaRecord: "area",
@@ -39,7 +39,7 @@ AUDITED: Final[dict[type[Base], str]] = {
     Vessel: "vessel",
     WebhookEndpoint: "webhook",
 }
-#: Columns that say nothing of their own, and geometries, which are large.
+#: Columns that are not recorded: bookkeeping, and geometries, which are large.
 _LEFT_OUT: Final = frozenset(
     {"id", "organization_id", "created_at", "updated_at", "version", "geometry", "drawn",
      "last_used_at", "last_signed_in_at", "silent_since", "completed_revision"}
@@ -48,7 +48,7 @@ _OPERATOR: Final = "operator"
 
 
 def name_actor(actor: str, origin: str | None) -> None:
-    """Say who does what follows in this request, and from which address."""
+    """Set the actor and the network address of this request's further changes."""
     g.acting = (actor, origin)
 
 
@@ -70,7 +70,7 @@ def _entries(session: Session) -> Iterator[AuditEntry]:
         kind = AUDITED.get(type(row))
         if kind is None or (kind == "organization" and verb == "created"):
             continue
-        if row.id is None:  # else made as it is written, and the entry is to name it
+        if row.id is None:  # the database would assign it later, but the entry needs it now
             row.id = new_id()
         before, after = _difference(row)
         if verb == "deleted":

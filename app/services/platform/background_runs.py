@@ -1,4 +1,4 @@
-"""Rows that workers carry out: taken up, shown to live, ended, whatever becomes of a worker."""
+"""Runs of background work stored as rows: begun, kept alive by heartbeats, ended."""
 
 import logging
 from collections.abc import Callable
@@ -22,16 +22,16 @@ from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
 
-#: Why a run failed: a code for programs, words for people, and more where there is more.
+#: Reason why a run failed: ``code``, ``detail``, and further members of some codes.
 Failure: TypeAlias = dict[str, Any]
 Found = TypeVar("Found")
 
-#: The kinds that there are, with what people call them.
+#: All kinds of runs, with their names in messages.
 NOUNS: Final[dict[RunKind, str]] = {VesselCalibration: "calibration", NoonImport: "import"}
 
 
 class RunFailure(StrEnum):
-    """Why runs of any kind fail."""
+    """Failure codes that runs of any kind share."""
 
     TIMEOUT = "TIMEOUT"
     INTERNAL = "INTERNAL"
@@ -61,12 +61,12 @@ class BackgroundProgress(RunProgress):
 
 
 def as_failure(code: StrEnum, detail: str, **more: Any) -> Failure:
-    """Say why a run failed, in JSON types."""
+    """Build the reason why a run failed, in JSON types."""
     return {"code": str(code), "detail": detail, **more}
 
 
 def note_alive(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
-    """Let a row show that it is being worked on, when the work itself cannot say so."""
+    """Write a heartbeat for a running row from outside of the work itself."""
     running = update(kind).where(
         kind.organization_id == organization_id,
         kind.id == run_id,
@@ -77,7 +77,7 @@ def note_alive(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
 
 
 def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgress | None:
-    """Take a run up, unless it has ended or should."""
+    """Begin an attempt at a run; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         row = _lock(session, kind, organization_id, run_id)
         if row is None or row.run_status not in ACTIVE:
@@ -101,10 +101,10 @@ def carry_out(
     keep: Callable[[Session, Any, Found], None],
     explain: Callable[[Exception], Failure | None],
 ) -> None:
-    """Do the work, and keep what it found together with the end of its row.
+    """Do the work, and store its result in the transaction that ends the row.
 
-    ``explain`` says why the work failed, where that is no fault of the service. Errors of the
-    database and the queue pass through.
+    ``explain`` returns the reason for an expected failure, and ``None`` for an error of the
+    service. Errors of the database and the queue pass through.
     """
 
     def complete(session: Session, row: Run, found: Found) -> None:
@@ -124,7 +124,7 @@ def carry_out(
     except JobTimeoutException:
         detail = f"The {noun} took longer than its worker may."
         _fail(progress, as_failure(RunFailure.TIMEOUT, detail))
-    except DBAPIError:  # of reading or keeping, not of the work
+    except DBAPIError:  # from loading or storing, not from the work
         raise
     except Exception as fault:
         failure = explain(fault)
@@ -136,7 +136,7 @@ def carry_out(
 
 
 def cancel(session: Session, row: Run) -> None:
-    """Stop a run: at once when it waits, soon when under way.
+    """Cancel a run: at once when it is queued, at the next progress report when it is running.
 
     Raises :class:`Conflict` for one that has ended.
     """
@@ -150,7 +150,7 @@ def cancel(session: Session, row: Run) -> None:
 
 
 def end(row: Run, status: ChartingStatus, failure: Failure | None = None) -> None:
-    """Write down how a run ended, and where it failed why."""
+    """End a run with a status, and with the reason if it failed."""
     row.run_status, row.stage, row.finished_at = status, None, utc_now()
     row.failure = failure
     if isinstance(row, NoonImport):
@@ -162,7 +162,7 @@ def _fail(progress: BackgroundProgress, failure: Failure) -> None:
 
 
 def _end_own(progress: BackgroundProgress, action: Callable[[Session, Run], None]) -> None:
-    """Write an attempt's end, unless another has taken over."""
+    """Write the end of an attempt, unless a newer attempt has started."""
     with organization_session(progress.organization_id) as session:
         row = _lock(session, progress.kind, progress.organization_id, progress.subject_id)
         is_running = row is not None and row.run_status == ChartingStatus.RUNNING

@@ -1,8 +1,8 @@
-"""The events of an organization in an order in which none comes late.
+"""The event stream of an organization, in an order in which no event appears late.
 
-A transaction that began earlier may commit later, so an event's number alone does not say what was
-seen. Events are read by transaction, and only those of transactions before which none is open any
-more: whoever has read up to one has missed nothing.
+A transaction that began earlier may commit later, so sequence numbers alone do not give a safe
+position. Events are ordered by transaction, and an event is read only after all earlier
+transactions have ended: a client that has read up to a position has missed no event.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from app.services.platform.events import payload_of
 
 #: Media type of server-sent events.
 MEDIA_TYPE: Final = "text/event-stream"
-#: Events that one answer holds at most.
+#: Largest number of events in one response.
 MOST_EVENTS: Final = 200
 
 #: All transactions before this one have ended.
@@ -28,7 +28,7 @@ _ALL_ENDED_BEFORE: Final = cast(
 
 
 class Place(NamedTuple):
-    """A place in an organization's events: the last one read."""
+    """A position in an organization's events: the last event read."""
 
     transaction: int
     sequence: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "Place":
-        """Read what was written; raises :class:`Invalid`."""
+        """Parse the text form of a position; raises :class:`Invalid`."""
         transaction, _, sequence = text.partition("-")
         are_numbers = all(part.isascii() and part.isdigit() for part in (transaction, sequence))
         if not are_numbers or len(text) > 38:
@@ -47,12 +47,12 @@ class Place(NamedTuple):
 
 
 def find_place(session: Session) -> Place:
-    """Return the place behind all events that there are now."""
+    """Return the position after all present events."""
     return Place((session.scalar(select(_ALL_ENDED_BEFORE)) or 1) - 1, 2**62)
 
 
 def list_after(session: Session, organization_id: UUID, place: Place) -> Sequence[Event]:
-    """List an organization's next events after a place, in order."""
+    """List an organization's next events after a position, in order."""
     query = (
         select(Event)
         .where(
@@ -68,15 +68,15 @@ def list_after(session: Session, organization_id: UUID, place: Place) -> Sequenc
 
 
 def write_events(events: Sequence[Event], retry_ms: int) -> str:
-    """Write events as server-sent ones, each with its place as ``id``.
+    """Write events as server-sent events, each with its position as ``id``.
 
-    A client connects again ``retry_ms`` after the answer [ms].
+    A client reconnects ``retry_ms`` after the response [ms].
     """
     return _retry(retry_ms) + ("".join(map(_write, events)) or ": nothing happened\n\n")
 
 
 def write_place(place: Place, retry_ms: int) -> str:
-    """Write a place alone, from which a client goes on ``retry_ms`` after the answer [ms]."""
+    """Write a position alone; a client reconnects from it ``retry_ms`` after the response [ms]."""
     return f"{_retry(retry_ms)}id: {place}\n\n"
 
 

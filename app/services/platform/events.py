@@ -1,4 +1,4 @@
-"""Events, written in the transaction that causes them and sent after it."""
+"""Events: stored in the transaction that causes them, dispatched after its commit."""
 
 import json
 from typing import Any, Final
@@ -10,7 +10,7 @@ from app.records.instants import format_instant
 from app.services.platform import queue
 from app.services.platform.sessions import after_commit
 
-#: Fields of the request by which a receiver finds its own records.
+#: Fields of the request that are repeated, so that a receiver can match its own records.
 _ECHOED: Final = ("vesselId", "owner", "triggeredBy")
 
 
@@ -36,7 +36,7 @@ def record_charting(
 
 
 def payload_of(event: Event) -> str:
-    """The body of an event as webhooks and streams send it; the same bytes at every attempt."""
+    """The JSON body of an event in webhooks and streams; the same bytes at every attempt."""
     payload = {
         "type": event.kind,
         "timestamp": format_instant(event.created_at),

@@ -1,8 +1,8 @@
-"""Queues that take turns between organizations, of jobs that can be nothing but our own.
+"""Fair queues: organizations take turns, and only known functions run.
 
-A job stands in its queue behind as many of every other organization's as it has of its own before
-it: whoever orders a hundred routes makes nobody else wait for more than one. Jobs are JSON and name
-one of a few functions, so that writing to Redis is not running code.
+The n-th waiting job of an organization runs after at most n jobs of each other organization: an
+organization that queues a hundred routes delays the others by one route. Jobs are JSON and name
+one of a few functions, so write access to Redis does not allow running code.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from rq import Queue, worker_registration
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-#: The queue of work other than orders.
+#: Name of the queue of all work other than planning, weather and webhooks.
 MONITORING: Final = "monitoring"
 
 OPTIMISE: Final = "app.jobs.optimise_charting"
@@ -25,7 +25,7 @@ IMPORT_NOON_REPORTS: Final = "app.jobs.import_noon_reports"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
 MAIL_ADVICE: Final = "app.jobs.mail_advice"
-#: A job is named by its path, so that web processes need not import the work.
+#: Jobs name functions by path, so that web processes need not import the work.
 FUNCTIONS: Final = frozenset(
     {
         OPTIMISE,
@@ -41,8 +41,9 @@ FUNCTIONS: Final = frozenset(
     }
 )
 
-#: Moves a job from the queue's end to its organization's next turn. A waiting job's round is its
-#: place among those of its organization; the job goes before the first of a later round.
+#: Lua script that moves a job from the queue's end to its organization's next turn. The round of
+#: a waiting job is its number among its organization's jobs; the moved job goes before the first
+#: job of a later round.
 _TAKE_TURN: Final = """
 local queue, job, prefix = KEYS[1], ARGV[1], ARGV[2]
 local function owner(id)
@@ -74,7 +75,7 @@ return redis.call('RPUSH', queue, job)
 
 
 class NotOurs(Exception):
-    """A job that names something else than our own work."""
+    """A job names a function that is not one of :data:`FUNCTIONS`."""
 
 
 class KnownJob(Job):
@@ -89,26 +90,26 @@ class KnownJob(Job):
 
     @property
     def success_callback(self) -> None:
-        """None: our jobs have no callbacks, and a stored name of one is not imported."""
+        """``None``: jobs have no callbacks, and a stored callback name must not be imported."""
 
     @property
     def failure_callback(self) -> None:
-        """None, as above."""
+        """``None``, as above."""
 
     @property
     def stopped_callback(self) -> None:
-        """None, as above."""
+        """``None``, as above."""
 
 
 def _leaves_a_worker(of: Queue) -> bool:
-    """Return whether a queue may take one more worker: of several, one stays free."""
+    """Return whether a queue may use one more worker; if there are several, one stays free."""
     workers = len(worker_registration.get_keys(of))
     busy: int = of.started_job_registry.get_job_count(cleanup=False)
     return workers < 2 or busy < workers - 1
 
 
 class FairQueue(Queue):
-    """A queue whose jobs are dealt round to the organizations in their ``meta``."""
+    """A queue in which the organizations named in the jobs' ``meta`` take turns."""
 
     def __init__(self, name: str, connection: Any, **options: Any) -> None:
         given = {"serializer": JSONSerializer, "job_class": KnownJob}
@@ -118,7 +119,7 @@ class FairQueue(Queue):
     def dequeue_any(
         cls, queues: Iterable[Queue], timeout: int | None, *given: Any, **options: Any
     ) -> tuple[Job, Queue] | None:
-        """Take the next job of some queues; of several workers one is always left to orders."""
+        """Take the next job of the queues; one of several workers stays free for planning."""
         open_ones = [each for each in queues if each.name != MONITORING or _leaves_a_worker(each)]
         return super().dequeue_any(open_ones, timeout, *given, **options)
 

@@ -1,4 +1,4 @@
-"""Requests that may be sent again: the work is done once and the first answer given again."""
+"""Idempotency: a repeated request is answered with the stored first response."""
 
 import hmac
 import re
@@ -15,7 +15,7 @@ from app.services.errors import Conflict, FieldError, Invalid
 from app.services.platform.actor import Actor
 from app.services.problem_codes import ProblemCode
 
-#: How long an answer is kept.
+#: Retention of stored responses.
 KEPT_FOR = timedelta(hours=24)
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -23,7 +23,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP answer as it was given."""
+    """A stored HTTP response."""
 
     status: int
     headers: Mapping[str, str]
@@ -31,19 +31,19 @@ class Answer:
 
 
 def request_digest(method: str, path: str, body: bytes) -> bytes:
-    """Return the digest by which equal requests are recognised.
+    """Return the digest that identifies equal requests.
 
-    Keyed with the installation's secret, because a body may hold a password and
-    a plain digest of it could be guessed from.
+    It is keyed with the installation's secret: a body may hold a password, which
+    could be guessed from a plain digest.
     """
     secret = (chartroom().settings.secret_key or "").encode()
     return hmac.digest(secret, b"\n".join((method.encode(), path.encode(), body)), "sha256")
 
 
 def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answer | None:
-    """The answer given before to this request, or ``None`` when it is the first.
+    """Find the stored response of this request; ``None`` if it is the first one.
 
-    From here to the end of the transaction the key belongs to this request.
+    The key is locked for this request until the end of the transaction.
 
     Raises :class:`Conflict` while another request with the key is in progress and
     :class:`Invalid` when the key was used for another request.
@@ -74,7 +74,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
 
 
 def keep_answer(session: Session, actor: Actor, key: str, digest: bytes, answer: Answer) -> None:
-    """Keep an answer in the transaction that did the work."""
+    """Store a response in the transaction that did the work."""
     session.add(
         IdempotencyRecord(
             organization_id=actor.organization_id,
@@ -89,6 +89,6 @@ def keep_answer(session: Session, actor: Actor, key: str, digest: bytes, answer:
 
 
 def forget_old(session: Session) -> None:
-    """Delete the answers that need not be kept any longer; for a gate session."""
+    """Delete responses whose retention has ended; needs a cross-tenant session."""
     kept_since = utc_now() - KEPT_FOR
     session.execute(delete(IdempotencyRecord).where(IdempotencyRecord.created_at < kept_since))

@@ -1,10 +1,10 @@
-"""Ids, which are opaque to clients: a text that is not one simply finds nothing."""
+"""Parsing of ids, which are opaque to clients: malformed ids match no row."""
 
 from uuid import UUID
 
 
 def find_id(text: str) -> UUID | None:
-    """The id that a text is, in its one spelling, or ``None``."""
+    """Parse an id in canonical spelling; ``None`` for any other text."""
     try:
         parsed = UUID(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The installation's figures for whoever watches it: what waits, what works, how long it takes."""
+"""Metrics of the installation: queues, workers, planning durations."""
 
 import logging
 import math
@@ -18,16 +18,16 @@ from app.services.platform.sessions import common_session, cross_tenant_session
 
 logger = logging.getLogger(__name__)
 
-#: Upper bounds of the histogram of plannings [s].
+#: Upper bounds of the histogram of planning durations [s].
 BUCKETS_S: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, math.inf)
 
-#: A hash in Redis, so that work-horses, which live for one job each, count together.
+#: A hash in Redis: work-horses live for one job each, so they share the counts there.
 _PLANNINGS: Final = "chartroom:plannings"
 
 
 @dataclass(frozen=True, slots=True)
 class Durations:
-    """A histogram: how many took up to each of ``BUCKETS_S``, not cumulated, and their sum [s]."""
+    """A histogram: counts by bucket of ``BUCKETS_S``, not cumulative, and the sum [s]."""
 
     counts: tuple[int, ...]
     sum_s: float
@@ -35,9 +35,9 @@ class Durations:
 
 @dataclass(frozen=True, slots=True)
 class QueueMetrics:
-    """Jobs that wait in each queue, workers by their state, and plannings by how they ended.
+    """Waiting jobs by queue, workers by state, and planning durations by final status.
 
-    The plannings are counted since Redis was last emptied.
+    Durations are counted since Redis was last emptied.
     """
 
     waiting: Mapping[str, int]
@@ -49,7 +49,7 @@ class QueueMetrics:
 class DatabaseMetrics:
     """Chartings that are queued or being planned, and the newest forecast's reference time.
 
-    ``longest_wait_s`` is how long the oldest of the queued has waited [s].
+    ``longest_wait_s`` is the waiting time of the oldest queued charting [s].
     """
 
     active: Mapping[str, int]
@@ -58,7 +58,7 @@ class DatabaseMetrics:
 
 
 def count_planning(status: str, seconds: float) -> None:
-    """Count a planning that has ended; a queue that is away goes without."""
+    """Count a planning that has ended; it is not counted while Redis is unreachable."""
     bucket = next(index for index, bound in enumerate(BUCKETS_S) if seconds <= bound)
     try:
         with chartroom().redis.pipeline(transaction=False) as pipeline:
@@ -70,7 +70,7 @@ def count_planning(status: str, seconds: float) -> None:
 
 
 def read_queue() -> QueueMetrics:
-    """Ask the queue; raises redis' own errors when it is away."""
+    """Read the queue's metrics; raises redis' own errors when it is unreachable."""
     workers = [str(worker.get_state()) for worker in Worker.all(connection=chartroom().redis)]
     return QueueMetrics(
         waiting={waiting.name: waiting.count for waiting in queue.all_queues()},
@@ -80,7 +80,7 @@ def read_queue() -> QueueMetrics:
 
 
 def read_database() -> DatabaseMetrics:
-    """Ask the database; raises SQLAlchemy's own errors when it is away."""
+    """Read the database's metrics; raises SQLAlchemy's own errors when it is unreachable."""
     revision = ChartingRevision
     query = (
         select(revision.status, func.count(), func.min(revision.queued_at))

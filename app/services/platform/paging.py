@@ -1,4 +1,4 @@
-"""One page of a list."""
+"""Paging of lists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, TypeVar
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-#: Items of a page whose size is not given.
+#: Items per page if the request gives no size.
 DEFAULT_PAGE_SIZE: Final = 20
 
 Item = TypeVar("Item")
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 class Page(Generic[Item]):
     """A page of ``items`` out of ``total``; pages count from 1.
 
-    ``has_more`` says whether items follow, where the page's number does not show it.
+    ``has_more`` tells whether items follow where the page's number cannot tell it.
     """
 
     items: Sequence[Item]
@@ -40,9 +40,9 @@ class Page(Generic[Item]):
 
 
 def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) -> Page[Any]:
-    """Fetch one page of an ordered query of single entities, and count them all.
+    """Fetch one page of an ordered query of single entities, and count all of them.
 
-    One statement does both; only a page past the end takes another.
+    One statement does both; only a page past the end takes a second one.
     """
     offset = (page - 1) * page_size
     counted = query.add_columns(_count_of(query).scalar_subquery())

@@ -1,4 +1,4 @@
-"""The queues of planning, weather and webhooks: ids only, nothing that rows do not say better."""
+"""The queues of planning, weather, monitoring and webhooks; jobs carry only the ids of rows."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -46,35 +46,35 @@ WEATHER = "weather"
 WEBHOOKS = "webhooks"
 WEBHOOKS_LATER = "webhooks-later"
 
-#: How often a job is taken up again whose work-horse was killed under it.
+#: Retries of a job whose work-horse was killed.
 RETRIES = 2
 
-#: A fetch may take this long, and is not queued again before this time [s].
+#: Timeout of a fetch, and shortest time between two fetches [s].
 _WEATHER_TIMEOUT_S = 3600
 _WEATHER_EVERY_S = 3600
 
-#: After fetches that failed the next one waits twice as long each time, up to this [s].
+#: Longest delay of the next fetch; the delay doubles with each failure [s].
 _LONGEST_WEATHER_WAIT_S = 6 * 3600
 _WEATHER_FAILURES = "chartroom:weather-failures"
 _WEATHER_PUT_OFF = "chartroom:weather-put-off"
 
-#: A look at a voyage may take this long [s].
+#: Timeout of a voyage's monitoring job [s].
 _MONITORING_TIMEOUT_S = 120
-#: A failed job of what is looked after goes so soon that the sweeper can queue it again [s].
+#: Retention of a failed job; short, so that the sweeper can queue it again [s].
 _FAILED_GOES_S = 20
-#: A worker's turn at what takes long may last this long; it ends by itself far sooner [s].
+#: Timeout of one turn at long background work, which normally ends much earlier [s].
 _TURN_TIMEOUT_S = 900
 
-#: An attempt to deliver may take this long in all, whatever the receiver does [s].
+#: Timeout of one delivery attempt in all [s].
 DELIVERY_TIMEOUT_S = 30
 
-#: How often what is kept no longer is looked for [s].
+#: Interval of the clean-up of expired data [s].
 _RETIRE_EVERY_S = 3600
 
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
-#: What a worker does for a row, by its kind.
+#: Job function of each kind of run.
 FUNCTION_OF: Final[Mapping[RunKind, str]] = {
     VesselCalibration: CALIBRATE_VESSEL,
     NoonImport: IMPORT_NOON_REPORTS,
@@ -84,38 +84,38 @@ _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, Job
 
 
 def is_time_to_retire() -> bool:
-    """Return whether nobody has looked within the hour for what is kept no longer."""
+    """Return whether the hourly clean-up of expired data is due, and start its next interval."""
     name = "chartroom:retired"
     return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
 
 
 def planning_queue() -> FairQueue:
-    """The queue of plannings."""
+    """The queue of planning jobs."""
     return FairQueue(PLANNING, chartroom().redis)
 
 
 def weather_queue() -> FairQueue:
-    """The queue of fetching weather; workers turn to it and to planning by turns."""
+    """The queue of weather fetches; workers alternate between it and planning."""
     return FairQueue(WEATHER, chartroom().redis)
 
 
 def all_queues() -> list[FairQueue]:
-    """All there are."""
+    """All queues."""
     return [planning_queue(), weather_queue(), monitoring_queue(), *webhook_queues()]
 
 
 def monitoring_queue() -> FairQueue:
-    """The queue of voyages under way, of comparing departures and of runs for vessels."""
+    """The queue of voyages under way, departure comparisons and runs for vessels."""
     return FairQueue(MONITORING, chartroom().redis)
 
 
 def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
-    """Queue a look at a voyage, unless it is queued already."""
+    """Queue the position check of a voyage, unless it is queued already."""
     _enqueue_voyage(MONITOR_VOYAGE, f"monitor_{charting_id}", organization_id, charting_id)
 
 
 def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:
-    """Queue a watch of a voyage, unless it is queued already."""
+    """Queue the re-planning check of a voyage, unless it is queued already."""
     _enqueue_voyage(WATCH_VOYAGE, f"watch_{charting_id}", organization_id, charting_id)
 
 
@@ -133,13 +133,13 @@ def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def departures_wait(charting_id: UUID, *, may_be_taken: bool) -> bool:
-    """Return whether a comparison's job stands in the queue, or is just being taken from it."""
+    """Return whether a comparison's job is queued or, with ``may_be_taken``, being started."""
     job_id = _departures_job(charting_id)
     return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
 
 
 def forget_departures(charting_id: UUID) -> None:
-    """Take a comparison's job away, whatever became of it."""
+    """Delete a comparison's job in any state."""
     _forget(_departures_job(charting_id))
 
 
@@ -148,20 +148,20 @@ def _departures_job(charting_id: UUID) -> str:
 
 
 def enqueue_run(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
-    """Queue what a row of this kind asks for, unless it is queued already."""
+    """Queue the job of a run, unless it is queued already."""
     job_id, what = _run_job(kind, run_id), f"{kind.__tablename__} {run_id}"
     args = (organization_id, run_id)
     _enqueue_once(monitoring_queue(), FUNCTION_OF[kind], job_id, args, what, _TURN_TIMEOUT_S)
 
 
 def run_waits(kind: RunKind, run_id: UUID, *, may_be_taken: bool) -> bool:
-    """Return whether a row's job stands in the queue, or is just being taken from it."""
+    """Return whether a run's job is queued or, with ``may_be_taken``, being started."""
     job_id = _run_job(kind, run_id)
     return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
 
 
 def forget_run(kind: RunKind, run_id: UUID) -> None:
-    """Take a row's job away, whatever became of it."""
+    """Delete a run's job in any state."""
     _forget(_run_job(kind, run_id))
 
 
@@ -172,7 +172,7 @@ def _run_job(kind: RunKind, run_id: UUID) -> str:
 def _enqueue_once(
     to: FairQueue, function: str, job_id: str, args: tuple[UUID, UUID], what: str, timeout_s: int
 ) -> None:
-    """Queue a job of an organization and one of its rows, which says what is left to do."""
+    """Queue a job with the ids of an organization and of one of its rows."""
     with _left_to_sweeper(what):
         to.enqueue(
             function,
@@ -188,7 +188,7 @@ def _enqueue_once(
 
 
 def enqueue_weather(source: str) -> None:
-    """Queue a fetch of the weather, unless one was queued within the last hour or put off."""
+    """Queue a weather fetch, unless one was queued in the last hour or fetches are delayed."""
     if chartroom().redis.exists(_WEATHER_PUT_OFF):
         return
     with suppress(DuplicateJobError):
@@ -205,7 +205,7 @@ def enqueue_weather(source: str) -> None:
 
 
 def put_off_weather() -> int:
-    """Remember that a fetch failed; answers how long the next one waits [s]."""
+    """Count a failed fetch; return the delay until the next one [s]."""
     redis: Any = chartroom().redis  # its stubs promise an awaitable
     failures = int(redis.incr(_WEATHER_FAILURES))
     doubled: int = _WEATHER_EVERY_S << min(failures - 1, 8)
@@ -216,20 +216,20 @@ def put_off_weather() -> int:
 
 
 def forget_weather_failures() -> None:
-    """Let the next fetch of the weather come as soon as any."""
+    """Reset the count of failed fetches and the delay of the next one."""
     chartroom().redis.delete(_WEATHER_FAILURES, _WEATHER_PUT_OFF)
 
 
 def webhook_queue() -> FairQueue:
-    """The queue of webhooks, which has workers of its own: receivers may be slow."""
+    """The queue of webhooks, which has its own workers because receivers may be slow."""
     return FairQueue(WEBHOOKS, chartroom().redis)
 
 
 def webhook_queues() -> list[FairQueue]:
     """The queues of webhooks, the more urgent first.
 
-    The second holds what may take long: deliveries to receivers that did not answer
-    lately, and what was forgotten. It keeps nobody else's webhooks waiting.
+    The second holds slow work, which must not delay other webhooks: deliveries to receivers
+    that did not answer lately, and deliveries that the sweeper queues again.
     """
     return [webhook_queue(), FairQueue(WEBHOOKS_LATER, chartroom().redis)]
 
@@ -251,7 +251,7 @@ def enqueue_dispatch(organization_id: UUID) -> None:
 def enqueue_delivery(
     organization_id: UUID, delivery_id: UUID, at: datetime, *, is_urgent: bool = True
 ) -> None:
-    """Queue an attempt to deliver for a time, now or later, unless it is queued already."""
+    """Queue a delivery attempt for a time, now or later, unless it is queued already."""
     urgent, later = webhook_queues()
     queue = urgent if is_urgent else later
     job = queue.create_job(
@@ -261,7 +261,7 @@ def enqueue_delivery(
         job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
         timeout=DELIVERY_TIMEOUT_S,
         result_ttl=0,
-        failure_ttl=DELIVERY_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
+        failure_ttl=DELIVERY_TIMEOUT_S,  # short, so that the sweeper can queue it again
         description=f"webhook delivery {delivery_id}",
     )
     with _left_to_sweeper(f"webhook delivery {delivery_id}"):
@@ -279,12 +279,12 @@ def enqueue_advice_mail(organization_id: UUID, advice_id: UUID) -> None:
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:
-    """The one job of a revision; the name keeps it from being queued twice."""
+    """The job id of a revision; equal ids prevent a second job in the queue."""
     return f"{charting_id}_{revision}"
 
 
 def check() -> None:
-    """Raise redis' own error when the queue is away."""
+    """Raise redis' own error when the queue is unreachable."""
     chartroom().redis.ping()
 
 
@@ -293,8 +293,8 @@ def enqueue(
 ) -> None:
     """Queue the planning of an organization's revision, unless it is queued already.
 
-    A queue that has just gone away is no error here: the row is stored, and the
-    sweeper queues it.
+    An unreachable queue is no error here: the row is stored, and the sweeper
+    queues it later.
     """
     with _left_to_sweeper(f"charting {charting_id}"):
         planning_queue().enqueue(
@@ -314,12 +314,12 @@ def enqueue(
 
 
 def is_waiting(charting_id: UUID, revision: int) -> bool:
-    """Return whether a job of the revision stands in the queue, or is being taken from it."""
+    """Return whether a job of the revision is queued or being started."""
     return _is_waiting(job_id_of(charting_id, revision))
 
 
 def stands_in_queue(charting_id: UUID, revision: int) -> bool:
-    """Return whether a job of the revision stands in the queue, not yet taken from it."""
+    """Return whether a job of the revision is queued and not yet taken by a worker."""
     return _stands_in_queue(job_id_of(charting_id, revision))
 
 
@@ -336,13 +336,13 @@ def _stands_in_queue(job_id: str) -> bool:
 
 
 def withdraw(charting_id: UUID, revision: int) -> None:
-    """Take a cancelled revision's job away, so that it holds no place in the queue."""
+    """Delete a cancelled revision's job, so that it does not delay others."""
     with _left_to_sweeper(f"cancelled charting {charting_id}"):
         forget(charting_id, revision)
 
 
 def place_of(revision: ChartingRevision) -> int | None:
-    """The place of a revision among all that wait, from 1; ``None`` when it does not wait."""
+    """Position of a revision's job in the planning queue, from 1; ``None`` if it is not there."""
     if revision.status != ChartingStatus.QUEUED:
         return None
     try:
@@ -354,7 +354,7 @@ def place_of(revision: ChartingRevision) -> int | None:
 
 
 def forget(charting_id: UUID, revision: int) -> None:
-    """Take a revision's job away, whatever became of it."""
+    """Delete a revision's job in any state."""
     _forget(job_id_of(charting_id, revision))
 
 
@@ -365,7 +365,7 @@ def _forget(job_id: str) -> None:
     try:
         job.delete()
     except ValueError:
-        # RQ reads each execution that its registry names, and one of them has run out
+        # RQ reads each execution that its registry names, and one of them has expired
         chartroom().redis.delete(job.execution_registry.key)
         job.delete()
 
@@ -378,13 +378,13 @@ def _find(job_id: str) -> Job | None:
 
 
 def _of(organization_id: UUID) -> dict[str, str]:
-    """Return a job's owner, by which the queue takes turns, and the trace that it belongs to."""
+    """Return a job's meta data: the organization for fair queuing, and the trace context."""
     return {"organization": str(organization_id)} | tracing.carrier()
 
 
 @contextmanager
 def _left_to_sweeper(what: str) -> Iterator[None]:
-    """Go on when a job is queued already, or the queue is away: the row is stored."""
+    """Suppress errors of a duplicate job or an unreachable queue: the row is stored."""
     try:
         yield
     except DuplicateJobError:

@@ -17,7 +17,7 @@ ACTIVE_ORDERS: Final = "most_active_orders"
 AREAS: Final = "most_areas"
 TELEMETRY: Final = "most_telemetry_records"
 
-#: When to ask again whether an order has ended [s].
+#: Retry-After of a refusal because of active orders [s].
 ORDER_ENDS_IN_S: Final = 30
 
 
@@ -69,12 +69,12 @@ def describe(session: Session, organization_id: UUID) -> dict[str, Usage]:
 
 
 def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -> None:
-    """Raise :class:`Conflict` when the organization may not have so many more.
+    """Raise :class:`Conflict` when ``adding`` more would exceed the organization's quota.
 
-    Active orders end by themselves: beyond their number it is :class:`TooManyRequests`.
+    For active orders, which end by themselves, it is :class:`TooManyRequests`.
 
-    Requests at the same moment may pass together: the limit keeps the installation
-    well, not an account.
+    Concurrent requests may exceed the limit together: it protects the installation's
+    capacity and is no exact account.
     """
     limit = _limit(session.get_one(Organization, organization_id), name)
     if limit is None:
@@ -101,6 +101,6 @@ def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -
 
 
 def _limit(organization: Organization, name: str) -> int | None:
-    """The operator's limit for the organization; active orders have one in any case."""
+    """The operator's limit for the organization; active orders always have one."""
     own: int | None = getattr(organization, name)
     return chartroom().settings.active_orders if own is None and name == ACTIVE_ORDERS else own

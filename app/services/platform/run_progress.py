@@ -1,4 +1,4 @@
-"""Progress, heartbeat and cancellation of what a worker has taken up."""
+"""Progress, heartbeat and cancellation of a worker's run."""
 
 import contextvars
 import logging
@@ -21,22 +21,22 @@ from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
 
-#: Progress is written this often at most [s]; the heartbeat comes this often [s].
+#: Shortest time between two writes of progress, and interval of the heartbeat [s].
 WRITE_EVERY_S: Final = 1.0
 HEARTBEAT_EVERY_S: Final = 5.0
-#: How often work is begun whose worker died before it is given up.
+#: Attempts at a run whose worker died, after which the run fails.
 MOST_ATTEMPTS: Final = 3
 
 
 class Superseded(Exception):
-    """Another attempt has taken the row over, or it has ended."""
+    """A newer attempt has started, or the row has ended."""
 
 
 @dataclass
 class RunProgress(ABC):
-    """Progress of one attempt at a row that a worker has taken up, for a charting or a vessel.
+    """Progress of one attempt at a row, for a charting or a vessel.
 
-    The engine's only callback: reports progress and raises what is to stop it.
+    The engine's only callback: it stores progress, and raises an exception to stop the engine.
     """
 
     organization_id: UUID
@@ -48,7 +48,7 @@ class RunProgress(ABC):
     _stages: tracing.Stages = field(default_factory=tracing.Stages, init=False)
 
     def __call__(self, fraction: float, stage: str) -> None:
-        """Note how far the engine is; raises what is to stop it."""
+        """Report progress; raises :class:`PlanningCancelled` or :class:`Superseded` to stop."""
         self._fraction = min(max(fraction, self._fraction), 1.0)
         is_due = stage != self._stage or time.monotonic() - self._written_at >= WRITE_EVERY_S
         if stage != self._stage:
@@ -61,10 +61,10 @@ class RunProgress(ABC):
 
     @contextmanager
     def heartbeat(self) -> Iterator[None]:
-        """Let the row show that a worker lives, also where the engine is long silent."""
+        """Write heartbeats while the block runs, also when the engine reports no progress."""
         ended = threading.Event()
         app = current_app._get_current_object()  # type: ignore[attr-defined]
-        # in this one's context, so that its log lines carry the same ids
+        # the thread copies the context, so that its log lines carry the same ids
         run = contextvars.copy_context().run
         beat = threading.Thread(target=run, args=(self._beat, app, ended), daemon=True)
         beat.start()
@@ -81,11 +81,11 @@ class RunProgress(ABC):
                 try:
                     self._write()
                 except SQLAlchemyError:
-                    # the run itself may still end well; the sweeper waits its time
+                    # the run itself may still succeed: the sweeper tolerates missing heartbeats
                     logger.warning("heartbeat of %s failed", self.subject_id)
 
     def _report(self) -> None:
-        """Write how far the engine is, in its own thread."""
+        """Write progress, in the engine's thread."""
         self._write()
 
     def _write(self) -> None:
@@ -102,4 +102,4 @@ class RunProgress(ABC):
 
     @abstractmethod
     def _note(self) -> ReturningUpdate[Any]:
-        """Write heartbeat and progress to this attempt's row; answers ``cancel_requested_at``."""
+        """Build the update of this attempt's row, which returns ``cancel_requested_at``."""

@@ -1,8 +1,8 @@
-"""Database sessions: every transaction has an owner and a role.
+"""Database sessions: every transaction has an organization and a role.
 
-A session begins each transaction by naming the organization it works for and
-the database role it works as, in one statement; PostgreSQL's row-level security
-does the rest. A session made otherwise sees no rows at all.
+A session begins each transaction with one statement that sets the organization
+and the database role; PostgreSQL's row-level security uses both. A session that
+is made in any other way sees no rows.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session, SessionTransaction
 from app.extensions import chartroom
 
 _BEGIN = "SELECT set_config('role', %s, true), set_config('app.organization', %s, true)"
-#: The same for whoever's key it is; nobody's rows are seen when there is no such key.
+#: The same for the organization of an API key; an unknown key sees no rows.
 _BEGIN_BY_KEY = (
     "SELECT key.*, set_config('role', %s, true),"
     " set_config('app.organization', key.organization_id::text, true)"
@@ -35,7 +35,7 @@ WORKER = "chartroom_worker"
 
 
 class FoundKey(NamedTuple):
-    """Data of a key, found by its secret."""
+    """Data of an API key, found by its secret."""
 
     id: UUID
     organization_id: UUID
@@ -52,7 +52,7 @@ class FoundKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeySession:
-    """A session of the organization whose key was shown, and the key, if there is such a one."""
+    """A session of the organization of an API key, and the key; ``None`` if it is unknown."""
 
     session: Session
     key: FoundKey | None
@@ -60,17 +60,17 @@ class KeySession:
 
 @contextmanager
 def organization_session(organization_id: UUID) -> Iterator[Session]:
-    """Work for one organization: committed at the end, rolled back on any error."""
+    """Open a session of one organization; it commits at the end and rolls back on any error."""
     with _session(_working_role(), str(organization_id)) as session:
         yield session
 
 
 @contextmanager
 def cross_tenant_session() -> Iterator[Session]:
-    """Look across organizations with the narrow right to do just that.
+    """Open a session across organizations, with a narrow database role.
 
-    For finding out whose a key, an e-mail address or a forgotten charting is;
-    the columns that say more cannot be read.
+    It serves to find the organization of a key, an e-mail address or a stale
+    charting; all other columns are not readable.
     """
     with _session(GATE, "") as session:
         yield session
@@ -78,16 +78,16 @@ def cross_tenant_session() -> Iterator[Session]:
 
 @contextmanager
 def common_session() -> Iterator[Session]:
-    """Read what belongs to everyone alike, with no more than the process's own right."""
+    """Open a session for data shared by all organizations, with the process's usual role."""
     with _session(_working_role(), "") as session:
         yield session
 
 
 @contextmanager
 def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
-    """Find out whose a key is and work for that organization, by one statement.
+    """Find an API key and open a session of its organization, by one statement.
 
-    A key that is no good any more is found too: who asks has to look.
+    Expired and revoked keys are found too: the caller must check.
     """
     with _session(_working_role(), "", key=(prefix, secret_sha256)) as session:
         session.connection()
@@ -96,27 +96,27 @@ def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
 
 @contextmanager
 def worker_session(organization_id: UUID) -> Iterator[Session]:
-    """Do a worker's work for one organization; the sweep and commands erase what is due by it."""
+    """Open a session of one organization with the worker's role, which may erase expired data."""
     with _session(WORKER, str(organization_id)) as session:
         yield session
 
 
 @contextmanager
 def operator_session(organization_id: UUID) -> Iterator[Session]:
-    """Do what only the operator may, for one organization; commands use it."""
+    """Open a session of one organization with the owner's role, for the operator's commands."""
     with _session(OWNER, str(organization_id)) as session:
         yield session
 
 
 @contextmanager
 def installation_session() -> Iterator[Session]:
-    """Change what belongs to no organization: the catalogue of weather."""
+    """Open a session that may change data of no organization: the weather catalogue."""
     with _session(WORKER, "") as session:
         yield session
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Do something once the session's work is safely stored, and only then."""
+    """Call ``action`` after the session's commit; never after a rollback."""
     session.info.setdefault("after_commit", []).append(action)
 
 
@@ -131,9 +131,9 @@ def _session(role: str, organization: str, **more: Any) -> Iterator[Session]:
 
 
 def fetch_first(session: Session, statement: str, values: Mapping[str, Any]) -> Any:
-    """Run a statement by the driver itself; return its first row, with names, or ``None``.
+    """Run a statement directly with the driver; return its first row by names, or ``None``.
 
-    For the few statements that most requests run: SQLAlchemy takes longer over them than the
+    For the few statements that most requests run, where SQLAlchemy takes longer than the
     database. Nothing is flushed before.
     """
     return _execute(session.connection(), statement, values, namedtuple_row)
@@ -143,7 +143,7 @@ def fetch_first(session: Session, statement: str, values: Mapping[str, Any]) -> 
 def _name_the_transaction(
     session: Session, _transaction: SessionTransaction, connection: Connection
 ) -> None:
-    """Name every transaction of every session; one that is nobody's fails right here."""
+    """Set role and organization in every transaction; a session without them fails here."""
     role, key = session.info["role"], session.info.pop("key", None)
     if key is None:
         _execute(connection, _BEGIN, (role, session.info["organization"]), tuple_row)
@@ -160,7 +160,7 @@ def _execute(
     values: Sequence[Any] | Mapping[str, Any],
     row_factory: Callable[..., Any],
 ) -> Any:
-    """Run a statement by the driver and return its first row; errors are raised as SQLAlchemy's."""
+    """Run a statement with the driver; return its first row, raise errors as SQLAlchemy's."""
     driver: Any = connection.connection.driver_connection
     try:
         return driver.cursor(row_factory=row_factory).execute(statement, values).fetchone()
