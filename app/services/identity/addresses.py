@@ -67,12 +67,12 @@ def issue(session: Session, user: User, email: str, made_by: str, root_url: str)
 
 
 def confirm(token: str, origin: str | None = None) -> str:
-    """Give the link's user the new address, once; answers it, and the former one is informed.
+    """Set the new address of the link's user, return it, and inform the former address.
 
-    ``origin`` is the network address that it comes from.
+    ``origin`` is the network address of the request.
 
-    Raises :class:`Unauthenticated` for a link that is no good, in the same words where somebody
-    else has the address meanwhile.
+    Raises :class:`Unauthenticated` for an invalid link, and with the same text if another user
+    has taken the address meanwhile.
     """
     link_id, organization_id = links.find(token)
     try:

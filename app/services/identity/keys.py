@@ -123,7 +123,7 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 
 
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
-    """Return whether a secret belongs to a key of the organization, also a revoked or expired one."""
+    """Return whether a secret belongs to any key of the organization, valid or not."""
     query = select(ApiKey.id).where(
         ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
     )

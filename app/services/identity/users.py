@@ -160,12 +160,12 @@ def set_password(session: Session, organization_id: UUID, email: str, password: 
 
 
 def sign_in(email: str, password: str) -> SignedIn:
-    """Find out whether this is who they say.
+    """Authenticate a user by e-mail address and password.
 
-    An address that has users in several organizations is the one whose password it is.
+    If an address has users in several organizations, the password selects the user.
 
-    Raises :class:`Unauthenticated`, in the same words and after the same time
-    whether the address or the password is wrong.
+    Raises :class:`Unauthenticated` with the same text and after the same time for a
+    wrong address and for a wrong password.
     """
     row = next((row for row in _list_fitting(email, password) if row.is_active), None)
     if row is None:

@@ -1,4 +1,4 @@
-"""Vessels' positions by AIS: one of each minute is stored, whatever a station sends."""
+"""AIS positions of vessels, of which at most one per minute is stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ from app.services.vessels.telemetry import refuse_reversed
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
 from app.services.vessels.telemetry_sums import hours_of
 
-#: Rows of one statement: PostgreSQL takes 65,535 values.
+#: Rows per statement: PostgreSQL accepts at most 65,535 values.
 _ROWS_AT_ONCE: Final = 5_000
 
 
 @dataclass(slots=True)
 class Received:
-    """What became of sentences: positions stored, those of minutes that have one, others' ships.
+    """Counts of received positions: stored, duplicates of a minute, of other ships.
 
-    ``faults`` are of lines that cannot be used.
+    ``faults`` are those of unusable lines.
     """
 
     stored: int = 0
@@ -44,9 +44,9 @@ def store(
     found: Iterable[ReportedPosition | LineFault],
     now: datetime,
 ) -> Received:
-    """Store positions of a fleet by MMSI; under ``None`` is whose log has own positions.
+    """Store positions of a fleet, a mapping by MMSI; ``None`` is the key of the own ship.
 
-    Raises :class:`Conflict` where the organization has as much telemetry as it may.
+    Raises :class:`Conflict` if the organization's telemetry quota is used up.
     """
     quotas.check(session, organization_id, quotas.TELEMETRY)
     received = Received()
@@ -126,7 +126,7 @@ def _minute(instant: datetime) -> int:
 
 
 def _insert(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert rows but those of minutes that have one; answers how many are new."""
+    """Insert rows except those of minutes that have one; return the number of new rows."""
     stored = 0
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         adding = insert(AisPosition).values(rows[start : start + _ROWS_AT_ONCE])

@@ -1,4 +1,4 @@
-"""A TCP feed of AIS sentences, as receivers and aggregators offer it: what comes is stored."""
+"""Client of a TCP feed of AIS sentences, which stores the received positions."""
 
 import logging
 import socket
@@ -18,20 +18,20 @@ from app.services.vessels.ais import Received
 
 logger = logging.getLogger(__name__)
 
-#: What came within this time is stored together [s], or as many lines.
+#: Time [s] and number of lines after which received lines are stored together.
 _FLUSH_S: Final = 5.0
 _MOST_LINES: Final = 20_000
 _CONNECT_S: Final = 10.0
-#: Pauses before a feed that was lost is connected again [s].
+#: Shortest and longest pause before reconnecting [s].
 _LEAST_PAUSE_S, _MOST_PAUSE_S = 1.0, 60.0
-#: More than this without a line's end is no feed of sentences [bytes].
+#: Longest line; a feed without line ends is rejected [bytes].
 _LONGEST_LINE: Final = 4096
 
 
 def follow(organization_id: UUID, host: str, port: int) -> Iterator[Received]:
-    """Follow a feed without end: store what comes for the organization's vessels, by MMSI.
+    """Follow a feed forever: store the positions of the organization's vessels, by MMSI.
 
-    A feed is read no faster than it is stored. One that is lost is connected again.
+    The feed is read no faster than positions are stored. A lost connection is reopened.
     """
     pause_s = _LEAST_PAUSE_S
     while True:
@@ -55,7 +55,7 @@ def _store(organization_id: UUID, lines: list[bytes]) -> Received:
 
 
 def _receive(host: str, port: int) -> Iterator[list[bytes]]:
-    """Receive lines, some seconds' together, until the sender ends."""
+    """Receive lines in groups of a few seconds until the sender closes the connection."""
     with socket.create_connection((host, port), timeout=_CONNECT_S) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         connection.settimeout(_FLUSH_S)
@@ -69,7 +69,7 @@ def _receive(host: str, port: int) -> Iterator[list[bytes]]:
                 *whole, rest = (rest + received).split(b"\n")
                 lines += whole
             if len(rest) > _LONGEST_LINE:
-                raise OSError("what comes has no lines")
+                raise OSError(f"no line end within {_LONGEST_LINE} bytes: not an AIS feed")
             is_due = time.monotonic() - flushed_at >= _FLUSH_S or len(lines) >= _MOST_LINES
             if lines and (is_due or received == b""):
                 yield lines

@@ -1,4 +1,4 @@
-"""What speaks for a calibration, and against it, in JSON types."""
+"""Evidence for and against a calibration, in JSON types."""
 
 from collections import Counter
 from typing import Any, Final
@@ -13,14 +13,14 @@ from app.records.instants import format_instant
 from app.services.vessels.calibration_reports import Gathered
 from app.services.vessels.telemetry_sums import instant_of
 
-#: Reports left out that are listed one by one; all are counted by their reason.
+#: Largest number of listed outliers; the counts by reason include all.
 MOST_OUTLIERS: Final = 200
-#: Residuals that are kept for plots.
+#: Largest number of residuals stored for plots.
 MOST_RESIDUALS: Final = 400
 
 
 def describe(ship: ShipParticulars, gathered: Gathered, found: Calibration) -> dict[str, Any]:
-    """The evidence of a calibration."""
+    """Describe the evidence of a calibration."""
     reports = gathered.reports
     left_out = {outlier.index for outlier in found.outliers}
     used = reports.take(np.array([i not in left_out for i in range(reports.times_h.size)]))
@@ -57,7 +57,7 @@ def describe(ship: ShipParticulars, gathered: Gathered, found: Calibration) -> d
 
 
 def _describe_held_out(held_out: HeldOut) -> dict[str, Any]:
-    """Errors on what the fit had not seen."""
+    """Errors on the held-out reports."""
     kept = held_out._asdict()
     gain = held_out.before_median_abs_pct - held_out.after_median_abs_pct
     return {
@@ -74,7 +74,7 @@ def _describe_held_out(held_out: HeldOut) -> dict[str, Any]:
 def _list_residuals(
     ship: ShipParticulars, used: ShipReports, found: Calibration
 ) -> list[dict[str, Any]]:
-    """Reported fuel over that expected, before and after, at evenly chosen reports."""
+    """Deviation of reported from expected fuel [%], before and after, at evenly chosen reports."""
     count = used.times_h.size
     chosen = used.take(np.unique(np.linspace(0, count - 1, min(count, MOST_RESIDUALS)).astype(int)))
     before = 100.0 * np.expm1(compare_with_estimate(ship, chosen))

@@ -1,4 +1,4 @@
-"""A vessel's own reports as calibration takes them: every source is joined here."""
+"""Reports of a vessel for calibration, merged from telemetry and noon reports."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,9 +21,9 @@ from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
 from app.services.vessels.telemetry_sums import instant_of
 from app.services.weather import weather
 
-#: Hours of telemetry that a calibration reads at most, the latest: more than two years.
+#: Largest number of hours of telemetry in a calibration, the latest: more than two years.
 MOST_HOURS: Final = 20_000
-#: Means of each hour: dense records err alike, and an hour is short against a change of weather.
+#: Hourly means: errors of dense records are correlated, and weather changes little in an hour.
 _HOURS: Final = text(
     "SELECT 1 + date_part('epoch', date_trunc('hour', timestamp, 'UTC')) / 3600,"
     " avg(speed_kn), atan2d(avg(sind(heading_deg)), avg(cosd(heading_deg))), avg(draft_m),"
@@ -37,7 +37,7 @@ _HOURS: Final = text(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Reports in order of time, hours counted from 1970, and where their weather comes from."""
+    """Reports in order of time, in hours since 1970, and counts by the source of their weather."""
 
     reports: ShipReports
     by_records: int
@@ -46,7 +46,7 @@ class Gathered:
 
 
 def has_any(session: Session, vessel: Vessel) -> bool:
-    """Return whether a vessel has any report that a calibration could read."""
+    """Return whether a vessel has any report for a calibration."""
     return any(
         session.scalar(select(exists().where(table.vessel_id == vessel.id)))
         for table in (TelemetryRecord, NoonReport)
@@ -54,14 +54,14 @@ def has_any(session: Session, vessel: Vessel) -> bool:
 
 
 def gather(session: Session, vessel: Vessel) -> Gathered:
-    """All reports of a vessel that a calibration reads."""
+    """Gather all reports of a vessel for a calibration."""
     telemetry = _gather_telemetry(session, vessel)
     noon = noon_evidence.leave_out(noon_evidence.gather(session, vessel), telemetry.reports.times_h)
     return _join([telemetry, _count_origins(noon)])
 
 
 def _count_origins(noon: NoonEvidence) -> Gathered:
-    """Noon reports, counted by the poorer origin of their wind and waves."""
+    """Count noon reports by the less certain origin of their wind and waves."""
     counts = Counter(map(_poorer, noon.wind_origins, noon.wave_origins))
     return Gathered(
         noon.reports,
@@ -128,12 +128,12 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
 
 
 def _sample(session: Session, lats: Floats, lngs: Floats, times_h: Floats) -> WeatherSamples | None:
-    """The store's weather along records; ``None`` where the installation has none."""
+    """Sample the store's weather along records; ``None`` if the installation has no weather."""
     first, last = instant_of(float(times_h[0])), instant_of(float(times_h[-1]))
     field = weather.find_field(session, first, last + timedelta(hours=1))
     return None if field is None else field.sample(lats, lngs, times_h - 0.5)
 
 
 def _lay(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:
-    """Lay samples of the records that lack weather into those that are wanted."""
+    """Fill the wanted values from samples, which exist for the records that lack weather."""
     values[wanted] = sampled[wanted[lacks]]

@@ -1,4 +1,4 @@
-"""The fit of a vessel's calibration to its reports, from its row to its end."""
+"""Calibration runs: fit a vessel's model to its reports, from the row to its end."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -28,7 +28,7 @@ from app.services.vessels.telemetry_sums import hours_of
 
 
 class Asked(NamedTuple):
-    """What a calibration is fitted to."""
+    """Inputs of a calibration."""
 
     ship: ShipParticulars
     particulars: dict[str, Any]
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """What a fit found, in JSON types, and the particulars that it holds for."""
+    """Result of a fit in JSON types, and the particulars for which it is valid."""
 
     particulars: dict[str, Any]
     response: dict[str, Any]
@@ -87,7 +87,7 @@ def _read(organization_id: UUID, vessel_id: UUID) -> Asked:
 
 
 def ship_of(vessel: Vessel) -> ShipParticulars:
-    """The ship by its particulars alone."""
+    """Build the ship from its particulars alone."""
     kept = snapshot_vessel(vessel) | {"performance": None, "calibration": None}
     return build_ship_particulars(kept)
 

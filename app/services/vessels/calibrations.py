@@ -21,7 +21,7 @@ from app.services.vessels import calibration_reports
 
 
 class CalibrationStatus(StrEnum):
-    """What a version is at present."""
+    """Status of a version."""
 
     QUEUED = "QUEUED"
     RUNNING = "RUNNING"
@@ -35,7 +35,7 @@ class CalibrationStatus(StrEnum):
 
 
 class CalibrationFailure(StrEnum):
-    """Why a calibration could not be fitted."""
+    """Reasons why a calibration failed."""
 
     TOO_FEW_REPORTS = "TOO_FEW_REPORTS"
     TIMEOUT = "TIMEOUT"
@@ -43,7 +43,7 @@ class CalibrationFailure(StrEnum):
 
 
 def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
-    """What a version of a vessel is at present."""
+    """Present status of a vessel's version."""
     if version.run_status != ChartingStatus.COMPLETED:
         return CalibrationStatus(version.run_status)
     if (vessel.calibration or {}).get("id") == str(version.id):
@@ -56,18 +56,18 @@ def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
 
 
 def is_better(version: VesselCalibration) -> bool:
-    """Return whether a version was fitted, and is better on what it had not seen."""
+    """Return whether a version was fitted and is better on the held-out reports."""
     return version.evidence is not None and bool(version.evidence["isBetter"])
 
 
 def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
-    """Queue a fit of a vessel's model to its reports; it changes nothing by itself.
+    """Queue a fit of a vessel's model to its reports; plans change only once it is accepted.
 
-    Raises :class:`Conflict` while another of its fits is queued or running, and where it has no
-    reports.
+    Raises :class:`Conflict` while another fit of the vessel is queued or running, and if the
+    vessel has no reports.
     """
     actor.require(Role.PLANNER)
-    # versions are numbered one after the other; telemetry comes in meanwhile
+    # the lock keeps version numbers unique; its strength lets telemetry be stored meanwhile
     session.refresh(vessel, with_for_update={"key_share": True})
     active = find_running(session, vessel)
     if active is not None:
@@ -99,7 +99,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
 
 
 def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
-    """Stop a calibration: at once when it waits, soon when under way.
+    """Cancel a calibration: at once when queued, soon when running.
 
     Raises :class:`Conflict` for one that has ended.
     """
@@ -114,7 +114,7 @@ def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:
 
 
 def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:
-    """Find the newest calibration of a vessel, whatever became of it."""
+    """Find the newest calibration of a vessel in any status."""
     return session.scalar(_newest_first(vessel).limit(1))
 
 
@@ -133,7 +133,7 @@ def list_page(
 
 
 def list_fitted(session: Session, vessel: Vessel, most: int) -> Sequence[VesselCalibration]:
-    """The newest versions of a vessel that were fitted."""
+    """The newest fitted versions of a vessel."""
     fitted = _newest_first(vessel).where(VesselCalibration.run_status == ChartingStatus.COMPLETED)
     return session.scalars(fitted.limit(most)).all()
 
@@ -150,10 +150,10 @@ def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibrat
 
 
 def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration) -> None:
-    """Let plans and estimates rest on a version from now on.
+    """Activate a version for plans and estimates.
 
-    Raises :class:`Conflict` for one that is not fitted, or is not better on what it had not seen,
-    or that was fitted to other particulars.
+    Raises :class:`Conflict` for a version that is not fitted, is not better on the held-out
+    reports, or was fitted to other particulars.
     """
     if version.run_status != ChartingStatus.COMPLETED:
         raise Conflict(f"The calibration is {version.run_status}; it has no figures to accept.")
@@ -173,9 +173,9 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
 
 
 def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration | None:
-    """Withdraw the active version; answers the earlier one, active again, or ``None``.
+    """Withdraw the active version; return the earlier one, active again, or ``None``.
 
-    Raises :class:`Conflict` when no version is active.
+    Raises :class:`Conflict` if no version is active.
     """
     if vessel.calibration is None:
         raise Conflict("No calibration of this vessel is active.")
@@ -190,7 +190,7 @@ def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration 
 def _activate(
     session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration | None, action: str
 ) -> None:
-    """Let a vessel's model rest on a version, or on none, and keep a record of it."""
+    """Set a vessel's active version, or none, and add an audit entry."""
     before = vessel.calibration
     vessel.calibration = None if version is None else _as_active(version)
     session.flush()
@@ -198,12 +198,12 @@ def _activate(
 
 
 def find_active(session: Session, vessel: Vessel) -> VesselCalibration | None:
-    """The version that plans rest on, if any."""
+    """Find the active version."""
     return get(session, vessel, vessel.calibration["id"]) if vessel.calibration else None
 
 
 def _find_earlier(session: Session, vessel: Vessel) -> VesselCalibration | None:
-    """The version accepted last that still holds for the vessel's particulars."""
+    """Find the last accepted version that is valid for the vessel's particulars."""
     row = VesselCalibration
     accepted = (
         select(row)
@@ -215,7 +215,7 @@ def _find_earlier(session: Session, vessel: Vessel) -> VesselCalibration | None:
 
 
 def _as_active(version: VesselCalibration) -> dict[str, Any]:
-    """What the vessel, and each plan with it, keeps of a version."""
+    """The data of a version that are stored with the vessel and with each plan."""
     if version.accepted_at is None:
         raise ValueError(f"calibration {version.id} is not accepted")
     return {
@@ -227,7 +227,7 @@ def _as_active(version: VesselCalibration) -> dict[str, Any]:
 
 
 def modelled(vessel: Vessel) -> dict[str, Any]:
-    """Particulars that a vessel's model rests on."""
+    """Particulars that determine a vessel's model."""
     kept = snapshot_vessel(vessel)
     return {name: kept[name] for name in MODELLED}
 

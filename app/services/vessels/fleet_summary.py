@@ -22,9 +22,9 @@ _YEAR: Final = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class VesselSummary:
-    """A vessel's row in the fleet; ``None`` where its records don't suffice.
+    """A vessel's row in the fleet; ``None`` where its records do not suffice.
 
-    ``rating`` is its carbon intensity's in the calendar year so far. Fuel per mile and
+    ``rating`` is that of its carbon intensity in the calendar year so far. Fuel per mile and
     ``off_pct``, fuel used against predicted, are of the last twelve months.
     """
 

@@ -5,6 +5,6 @@ from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displace
 
 
 def load_to_draft(ship: ShipParticulars, draft_m: float) -> Loading:
-    """A draught on even keel [m], with the deadweight that it leaves room for."""
+    """The loading at a draught [m] on even keel, with its deadweight."""
     lighter_t = summer_displacement_t(ship) - displacement_at_draft_t(ship, draft_m)
     return Loading(draft_m, 0.0, max(ship.dwt_t - lighter_t, 1.0))

@@ -1,7 +1,7 @@
-"""A vessel's noon reports as calibration takes them, with the weather along each.
+"""Noon reports of a vessel for calibration, with the weather along each leg.
 
-Weather is that of the store's runs at those hours; where no run covers a report, what the ship
-itself reported; else the climatology. Each record says which.
+Weather comes from the store's runs; where no run covers a report, from the report itself; else
+from the climatology. Each record has the origin.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ Flags = NDArray[np.bool_]
 
 
 class WeatherOrigin(StrEnum):
-    """Where the weather of a record comes from."""
+    """Origin of a record's weather, from the most to the least certain."""
 
     STORE = "STORE"
     REPORT = "REPORT"
@@ -45,9 +45,9 @@ class NoonEvidence(NamedTuple):
     wave_origins: tuple[WeatherOrigin, ...]
 
 
-#: A report covers a day unless it says so; one that is longer after another does not begin there.
+#: Usual period of a report, and longest gap to the previous report at which it begins there [h].
 _DAY_H, _LONGEST_H = 24.0, 30.0
-#: Where along its leg a report's weather is looked up, as shares of its time.
+#: Points along its leg at which a report's weather is sampled, as shares of its time.
 _ALONG: Final = np.array([0.125, 0.375, 0.625, 0.875])
 
 
@@ -62,7 +62,7 @@ class _Weather(NamedTuple):
 
 
 def gather(session: Session, vessel: Vessel) -> NoonEvidence:
-    """All noon reports of a vessel as calibration takes them."""
+    """Gather all noon reports of a vessel for calibration."""
     rows = noon_reports.list_all(session, vessel)
     table = {
         field.name: np.array(
@@ -85,14 +85,14 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
 
 
 def _find_hours(steaming: Floats, times_h: Floats) -> Floats:
-    """Hours that each report covers: as it says, else since the one before, else a day."""
+    """Hours that each report covers: as reported, else since the previous report, else a day."""
     gaps = np.diff(times_h, prepend=np.nan)
     since = np.where((gaps > 0.0) & (gaps <= _LONGEST_H), gaps, _DAY_H)
     return np.where(np.isfinite(steaming), steaming, since)
 
 
 class _Legs:
-    """Where the ship was in the hours that each report covers."""
+    """Positions of the ship in the hours that each report covers."""
 
     def __init__(self, times_h: Floats, hours: Floats, lats: Floats, lngs: Floats) -> None:
         gaps = np.diff(times_h, prepend=np.nan)
@@ -110,12 +110,12 @@ class _Legs:
         self.courses_deg = np.where(follows, courses, np.nan)
 
     def is_known(self) -> Flags:
-        """Mask of reports whose place is known."""
+        """Mask of reports whose positions are known."""
         return np.asarray(np.isfinite(self.lats).all(axis=1))
 
 
 def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
-    """What the ship reported; a grown sea where it saw the wind alone."""
+    """Reported weather; waves of a fully developed sea where only wind is reported."""
     force = BEAUFORT_MS * table["windBeaufort"] ** 1.5
     wind = np.where(np.isfinite(table["windSpeed"]), table["windSpeed"], force)
     wind_from = np.where(
@@ -139,7 +139,7 @@ def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
 def _sample_store(
     session: Session, legs: _Legs, own: _Weather
 ) -> tuple[_Weather, tuple[Flags, Flags]]:
-    """Weather of each report, and which reports' wind and waves are the store's."""
+    """Weather of each report, and masks of reports whose wind and waves come from the store."""
     size = legs.times_h.shape[0]
     stored = (np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_))
     found = _Weather(*(values.copy() for values in own))
@@ -165,7 +165,7 @@ def _sample_store(
 
 
 def _newest_first(session: Session) -> Sequence[WeatherRunRecord]:
-    """Runs by reference time: of those that cover an hour the newest knows it best."""
+    """Runs with wind or waves, newest first: the newest forecast of an hour is the best."""
     records = weather.list_records(session)
     wanted = {Group.WIND.value, Group.WAVE.value}
     return [record for record in records if wanted.intersection(record.groups)]
@@ -186,7 +186,7 @@ def _sample(field: WeatherField, legs: _Legs, chosen: Flags) -> WeatherSamples:
 
 
 def _whole(weight: Floats, chosen: Flags) -> Flags:
-    """Reports whose samples all come from the run alone."""
+    """Mask of reports whose samples all come from the run alone."""
     whole = np.zeros(chosen.size, dtype=np.bool_)
     whole[chosen] = (weight >= 1.0).all(axis=1)
     return whole
@@ -195,7 +195,7 @@ def _whole(weight: Floats, chosen: Flags) -> Flags:
 def _lay(
     found: _Weather, sampled: WeatherSamples, chosen: Flags, wanted: tuple[Flags, Flags]
 ) -> None:
-    """Lay the means of samples into the reports whose wind, and whose waves, are wanted.
+    """Fill the mean of samples into the reports whose wind or waves are wanted.
 
     Wind is the mean vector's direction at the mean speed; resistance goes with the square of
     wave height, whose mean is therefore quadratic.
@@ -260,7 +260,7 @@ def _as_reports(
 
 
 def leave_out(evidence: NoonEvidence, telemetry_h: Floats) -> NoonEvidence:
-    """Evidence without reports in whose time there is telemetry: it says the same more closely."""
+    """Remove reports whose period has telemetry, which is more accurate."""
     reports = evidence.reports
     sorted_h = np.sort(telemetry_h)
     begun = np.searchsorted(sorted_h, reports.times_h - reports.hours, side="right")

@@ -1,4 +1,4 @@
-"""Files of noon reports in JSON types, for programs and for the page."""
+"""Noon report files in JSON types, for the API and for pages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from app.services.vessels.noon_reports import Imported
 
 
 def read_choices(asked: Mapping[str, Any]) -> tuple[dict[str, Choice], DateOrder | None]:
-    """What a user says of a file, for the reader of it."""
+    """Read a user's column mapping and date order."""
     chosen = {each["column"]: Choice(each["field"], each["unit"]) for each in asked["mapping"]}
     order = asked["dateOrder"]
     return chosen, DateOrder(order) if order else None
@@ -48,6 +48,6 @@ def _assumed_unit(field: str | None) -> str | None:
 
 
 def present_import(imported: Imported) -> dict[str, Any]:
-    """What became of a table as JSON."""
+    """The result of an import as JSON."""
     counts = {"stored": imported.stored, "duplicates": imported.duplicates}
     return present_table(imported.table) | counts

@@ -1,4 +1,4 @@
-"""Files of noon reports imported by workers: queued, followed, cancelled."""
+"""Imports of noon report files by workers: start, read, run."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,9 +30,9 @@ def start(
     *,
     keep_good_rows: bool,
 ) -> NoonImport:
-    """Queue the import of a file, by what a user says of it.
+    """Queue the import of a file, with a user's column mapping.
 
-    Raises :class:`Conflict` while another of the vessel is queued or running.
+    Raises :class:`Conflict` while another import for the vessel is queued or running.
     """
     actor.require(Role.PLANNER)
     session.refresh(vessel, with_for_update={"key_share": True})
@@ -103,7 +103,7 @@ def _store(session: Session, row: NoonImport, table: NoonTable) -> None:
 
 
 def _explain(fault: Exception) -> Failure | None:
-    """Say what is wrong with a file or keeps it from being stored."""
+    """Describe an error of the file; ``None`` for any other error."""
     if not isinstance(fault, ServiceError):
         return None
     if not isinstance(fault, Invalid):

@@ -29,16 +29,16 @@ from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.telemetry import refuse_reversed
 
-#: Most reports that a vessel may have: a century of noons.
+#: Largest number of reports of a vessel.
 MOST_REPORTS: Final = 100_000
 _CONFLICT: Final = "another report is stored for this time; delete that one first"
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A file as it was read, and what became of its reports.
+    """A file's table, with counts of new and duplicate reports.
 
-    ``duplicates`` were stored before, the same in all.
+    Duplicates equal a stored report in all fields.
     """
 
     table: NoonTable
@@ -54,7 +54,7 @@ def read_file(
     *,
     on_progress: Progress = ignore_progress,
 ) -> NoonTable:
-    """Read the reports of a file; nothing is stored. Raises :class:`Invalid` for no table."""
+    """Read the reports of a file without storing; raises :class:`Invalid` if it has no table."""
     try:
         return read_noon_reports(
             content,
@@ -71,7 +71,7 @@ def read_file(
 def read_records(
     vessel: Vessel, records: Sequence[Mapping[str, Any] | None], faults: Iterable[RowFault]
 ) -> NoonTable:
-    """A table of records by column, ``None`` for those that ``faults`` refused already."""
+    """Build a table of records by column; ``None`` stands for records with ``faults``."""
     rows = [number for number, each in enumerate(records, 1) if each is not None]
     given = [each for each in records if each is not None]
     table = NoonTable((), "JSON", rows=rows, faults=list(faults))
@@ -114,9 +114,9 @@ def _value_of(table: NoonTable, field: str, index: int) -> str:
 def store(
     session: Session, actor: Actor, vessel: Vessel, table: NoonTable, *, keep_good_rows: bool
 ) -> Imported:
-    """Store a table's reports: all, or where it is asked for those without a fault.
+    """Store all reports of a table, or with ``keep_good_rows`` those without faults.
 
-    Raises :class:`Invalid` with the faults when any stands in the way; nothing is stored then.
+    Raises :class:`Invalid` with the faults if they prevent storing; nothing is stored then.
     """
     refuse_unmatched(table)
     if table.faults and not keep_good_rows:
@@ -136,7 +136,7 @@ def store(
 
 
 def refuse_unmatched(table: NoonTable) -> None:
-    """Raise :class:`Invalid` where a needed column is not found or a chosen unit is wrong."""
+    """Raise :class:`Invalid` if a required column is missing or a chosen unit is wrong."""
     faults = [
         FieldError("/mapping", f"{column.header}: {column.fault}")
         for column in table.columns
@@ -162,13 +162,13 @@ def _refuse(table: NoonTable) -> None:
 
 
 def _pointer(fault: RowFault) -> str:
-    """Where a fault is, as a JSON pointer: ``/rows/7/ME fuel (mt)``."""
+    """JSON pointer to a fault: ``/rows/7/ME fuel (mt)``."""
     column = fault.column.replace("~", "~0").replace("/", "~1")
     return f"/rows/{fault.row}" + (f"/{column}" if column else "")
 
 
 def describe_fault(fault: RowFault) -> str:
-    """A fault in words: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
+    """A fault as text: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
     value = f" “{fault.value}”" if fault.value else ""
     column = f", {fault.column}" if fault.column else ""
     return f"Row {fault.row}{column}{value}: {fault.detail}."
@@ -203,7 +203,7 @@ def _copy(
 ) -> tuple[int, list[int]]:
     """Copy rows in through a temporary table; row-level security bars a direct COPY.
 
-    Answers how many are new, and the indices of those that differ from what is stored.
+    Returns the number of new rows, and the indices of rows that differ from a stored report.
     """
     session.execute(text("DROP TABLE IF EXISTS incoming_noon"))
     session.execute(_STAGE)
@@ -249,7 +249,7 @@ def count(session: Session, vessel: Vessel) -> int:
 
 
 def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | None) -> None:
-    """Delete the report of an instant; the audit record keeps what it said.
+    """Delete the report of an instant; the audit record keeps its values.
 
     Raises :class:`NotFound`.
     """
@@ -265,7 +265,7 @@ def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | N
 
 
 def delete_all(session: Session, actor: Actor, vessel: Vessel) -> int:
-    """Delete all reports of a vessel; answers how many there were."""
+    """Delete all reports of a vessel; return their number."""
     gone = sql_delete(NoonReport).where(NoonReport.vessel_id == vessel.id)
     deleted = session.execute(gone.returning(NoonReport.timestamp)).all()
     if deleted:

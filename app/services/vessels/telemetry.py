@@ -1,4 +1,4 @@
-"""Telemetry: recorded once each, read by time, counted by day."""
+"""Telemetry records: store, correct, delete, list by time, count by day."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,13 +25,13 @@ from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessels
 from app.services.vessels.telemetry_fields import COLUMNS, FIELDS, describe, to_millisecond
 
-#: Months whose partition is made before their first record comes.
+#: Number of months ahead for which partitions are created.
 MONTHS_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A record, or its row, as it is stored, and whether it was stored just now."""
+    """A stored record or its row; ``is_new`` if it was stored just now."""
 
     record: Any
     is_new: bool
@@ -42,9 +42,9 @@ def record(
 ) -> Recorded:
     """Store one record of a vessel; ``values`` by column.
 
-    The same record again is answered with the stored one. Raises
-    :class:`NotFound` when there is no such vessel and :class:`Conflict` when
-    another record is stored for that instant.
+    If the same record is stored already, returns the stored one. Raises
+    :class:`NotFound` if there is no such vessel and :class:`Conflict` if a
+    different record is stored for that instant.
     """
     add_partitions(session, [values["timestamp"]])
     given = {column: values.get(column) for column in COLUMNS}
@@ -77,7 +77,7 @@ def get(session: Session, vessel: Vessel, instant: datetime | None) -> Telemetry
 def correct(
     session: Session, actor: Actor, row: TelemetryRecord, values: Mapping[str, Any]
 ) -> TelemetryRecord:
-    """Replace what a stored record says of its instant; the audit record keeps both.
+    """Replace the values of a stored record; the audit record keeps both versions.
 
     Raises :class:`Invalid` for another instant.
     """
@@ -97,7 +97,7 @@ def correct(
 
 
 def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
-    """Delete a stored record; the audit record keeps what it said."""
+    """Delete a stored record; the audit record keeps its values."""
     audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
     session.delete(row)
     session.flush()
@@ -105,7 +105,7 @@ def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
 
 
 def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
-    """Note that a stored record changed: the sums of its day hold no longer."""
+    """Invalidate the sums of a changed record's day."""
     session.execute(
         update(TelemetryDay)
         .where(TelemetryDay.vessel_id == row.vessel_id, TelemetryDay.day == row.timestamp.date())
@@ -115,9 +115,8 @@ def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
     )
 
 
-#: Stores a record of a vessel that is there and counts it for its day. Does and answers nothing
-#: without such a vessel, with a record for that instant, or where the quota is used up; records
-#: are counted only where there is a quota.
+#: Stores a record and counts it for its day. Returns no row if there is no such vessel, if that
+#: instant has a record, or if the quota is used up; counts records only if there is a quota.
 _STORE_AND_COUNT: Final = f"""
     WITH new AS (
         INSERT INTO telemetry (organization_id, vessel_id, received_at, {", ".join(COLUMNS)})
@@ -141,7 +140,7 @@ _STORE_AND_COUNT: Final = f"""
 
 
 def add_partitions(session: Session, instants: Iterable[datetime]) -> None:
-    """Make the partitions that records of these times need, where they are missing."""
+    """Create missing partitions for records of these times."""
     known = chartroom().telemetry_months
     wanted = {(instant.year, instant.month) for instant in instants}
     for year, month in sorted(wanted - known):
@@ -153,12 +152,12 @@ def add_partitions(session: Session, instants: Iterable[datetime]) -> None:
 
 
 def add_partitions_ahead(session: Session, now: datetime) -> None:
-    """Make the partitions of this month and the next ones."""
+    """Create the partitions of this month and of the next ones."""
     add_partitions(session, [now + timedelta(days=31 * month) for month in range(MONTHS_AHEAD + 1)])
 
 
 def count_days(session: Session, vessel: Vessel, instants: Iterable[datetime]) -> None:
-    """Count records that were just stored, so that totals need no scan."""
+    """Add newly stored records to the counts by day, so that totals need no scan."""
     counts = Counter(instant.date() for instant in instants)
     rows = [
         {
@@ -192,8 +191,8 @@ def list_page(
 ) -> Page[TelemetryRecord]:
     """A page of a vessel's records in a range of time, both ends included, oldest first.
 
-    The days' counts show on which day the page begins, so that a deep page
-    skips no more than a day's records.
+    The counts by day give the day on which the page begins, so that a late page
+    skips at most one day's records.
     """
     refuse_reversed(since, until)
     counts = _count_days(session, vessel.id, since, until)
@@ -209,7 +208,7 @@ def list_page(
 
 
 def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRecord]:
-    """The last record of each vessel of an organization that has any."""
+    """The latest record of each vessel of an organization."""
     latest = (
         select(TelemetryRecord.timestamp)
         .where(TelemetryRecord.vessel_id == Vessel.id)
@@ -248,7 +247,7 @@ def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
 def _count_days(
     session: Session, vessel_id: UUID, since: datetime | None, until: datetime | None
 ) -> list[tuple[date, int]]:
-    """Records per day in a range; days that it cuts are counted one by one."""
+    """Records per day in a range; the records of partly covered days are counted."""
     query = select(TelemetryDay.day, TelemetryDay.records).where(
         TelemetryDay.vessel_id == vessel_id
     )

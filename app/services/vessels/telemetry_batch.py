@@ -1,7 +1,7 @@
-"""Many telemetry records at once: good ones stored, a report on each.
+"""Batches of telemetry records: valid records are stored, each line gets a report.
 
-Lines are decoded and checked in compiled code; only a line that is refused
-there is read again by the schema of single records, for words on every fault.
+Lines are decoded and checked in compiled code; only a refused line is read again
+by the schema of single records, which describes every fault.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,12 +26,12 @@ from app.services.vessels.telemetry_fields import (
     to_millisecond,
 )
 
-#: Most records of one batch.
+#: Largest number of records in a batch.
 MOST_RECORDS: Final = 5000
-#: Most months that records of one batch lie in: each may need a partition made.
+#: Largest number of different months in a batch: each may need a new partition.
 MOST_MONTHS: Final = 36
 
-#: Reads a record that compiled code refused: values by column, or :class:`Invalid`.
+#: Function that reads a record refused by compiled code: values by column, or :class:`Invalid`.
 SlowReader = Callable[[bytes], dict[str, Any]]
 
 
@@ -77,9 +77,9 @@ _LONGITUDE: Final = COLUMNS.index("longitude")
 
 
 def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
-    """The records of a JSON array, or the lines of NDJSON that are not blank, as bytes.
+    """Split a body into the records of a JSON array or the non-blank lines of NDJSON.
 
-    Raises :class:`msgspec.DecodeError` for what is no JSON array, and
+    Raises :class:`msgspec.DecodeError` if the body is no JSON array, and
     :class:`Invalid` for too many records.
     """
     if is_array:
@@ -94,10 +94,10 @@ def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
 def record_batch(
     session: Session, vessel: Vessel, lines: Sequence[bytes], read_slowly: SlowReader
 ) -> list[LineReport]:
-    """Store the good lines of a batch; answers a report on each line, in their order.
+    """Store the valid lines of a batch; return a report on each line, in order.
 
-    Once the faults that an answer names are found, lines that compiled code refuses are not read
-    again: each costs a hundred times as much as a good one.
+    After :data:`MOST_FAULTS` faults, refused lines are not read again: that takes a hundred times
+    as long as a valid line.
     """
     now = utc_now()
     reports: dict[int, LineReport] = {}
@@ -127,7 +127,7 @@ def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...
 def decode_record(line: bytes, now: datetime) -> tuple[Any, ...] | None:
     """Decode and check a record in compiled code: its values in the order of ``COLUMNS``.
 
-    ``None`` for any that it refuses; the schema of single records has the last word.
+    ``None`` for a refused record; the schema of single records decides on it.
     """
     try:
         decoded = _as_values(_decode(line))
@@ -144,14 +144,14 @@ def decode_record(line: bytes, now: datetime) -> tuple[Any, ...] | None:
 
 
 def _refuse_unread(_line: bytes) -> NoReturn:
-    """Refuse a line in a batch that has enough faults already."""
+    """Refuse a line of a batch that has :data:`MOST_FAULTS` faults already."""
     raise Invalid([])
 
 
 def _names_each_field_once(line: bytes, decoded: Sequence[Any]) -> bool:
-    """Return whether a line has no more field names than fields; the decoder keeps the last of two.
+    """Return whether a line has no duplicate names, of which the decoder would keep the last.
 
-    Quotes stand around names and around the timestamp, nowhere else.
+    Only names and the timestamp have quotes.
     """
     given = len(decoded) - decoded.count(msgspec.UNSET)
     return line.count(b'"') == 2 * (given + 1)

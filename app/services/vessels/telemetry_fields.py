@@ -1,4 +1,4 @@
-"""The fields of a telemetry record: by which name, within which bounds, in which column."""
+"""Fields of a telemetry record: name, bounds and column."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from app.records.instants import format_instant
 
-#: How far a ship's clock may run ahead of ours.
+#: Largest difference of a ship's clock ahead of the service's.
 MOST_AHEAD: Final = timedelta(minutes=5)
-#: Partitions are made from here on.
+#: Earliest time of a record.
 EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-# What no ship exceeds: a record beyond is a fault of a sensor or of units, and one such would
-# spoil every sum that it enters.
+# Bounds that no ship exceeds: a value beyond is an error of a sensor or of units, and would
+# distort every sum.
 #: The fastest ferry, HSC Francisco, made 58 kn on trials (Incat, 2013).
 MOST_SPEED_KN: Final = 75.0
 #: High-speed marine diesels turn at 2,300 at most (MTU 16V 2000 M96, 2,450).
@@ -91,5 +91,5 @@ def find_time_fault(instant: datetime, now: datetime) -> str | None:
 
 
 def to_millisecond(instant: datetime) -> datetime:
-    """A time cut to the millisecond, as it is kept."""
+    """A time truncated to the millisecond, as it is stored."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)

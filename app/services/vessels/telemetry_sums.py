@@ -1,10 +1,9 @@
-"""Sums of telemetry by day: kept by the sweeper, put together for any period by readers.
+"""Sums of telemetry by day: stored by the sweeper, combined for any period by readers.
 
-A day's sums hold until its records change. Whoever changes records takes the mark
-``is_summed`` from their day and raises its ``changes``, in the same transaction; the sweeper
-marks a day only while it has the ``changes`` of the very snapshot that was summed. Readers
-take what is marked, read the records of all other days and of the days that their periods
-cut, and store nothing.
+The sums of a day are valid until its records change. A change of records clears ``is_summed``
+of the day and raises its ``changes`` in the same transaction; the sweeper sets ``is_summed``
+only if ``changes`` is still that of the summed snapshot. Readers use the stored sums, read the
+records of all other days and of partly covered days, and store nothing.
 """
 
 import time
@@ -33,15 +32,15 @@ from app.engine.telemetry.sums import (
 from app.models import TelemetryDay
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
-#: Where days and hours are counted from.
+#: Origin of days and hours.
 EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
 _FIRST_DAY: Final = EPOCH.date()
 
-#: Vessels whose sums are held at once: a year of one is 60 kB.
+#: Vessels whose sums are in memory at once: a year of one takes 60 kB.
 _VESSELS_AT_ONCE: Final = 200
-#: Records that are held at once, 40 bytes each; a vessel's own may be more.
+#: Records in memory at once, 40 bytes each; those of one vessel may be more.
 _RECORDS_AT_ONCE: Final = 500_000
-#: Days that one transaction of the sweeper sums up, of one vessel.
+#: Days of one vessel that one transaction of the sweeper sums.
 _DAYS_AT_ONCE: Final = 400
 
 _DAYS: Final = text(
@@ -53,8 +52,8 @@ _DAYS: Final = text(
     " AND day BETWEEN :first AND :last GROUP BY vessel_id"
 )
 
-#: Records come as columns of PostgreSQL's own big-endian numbers, one text of bytes each: a
-#: hundred thousand are too many to be made objects one by one.
+#: Records are read as columns of PostgreSQL's big-endian numbers, one byte string each: objects
+#: for a hundred thousand rows would take too long.
 _COLUMNS: Final = ", ".join(
     f"string_agg(float8send({column}), NULL)"
     for column in (
@@ -65,7 +64,7 @@ _COLUMNS: Final = ", ".join(
         "fuel_consumption_t_day",
     )
 )
-#: The days that are asked for, with their records in order of time.
+#: The requested days, with their records in order of time.
 _RECORDS_OF_DAYS: Final = (
     f"LATERAL (SELECT {_COLUMNS} FROM (SELECT * FROM telemetry"  # noqa: S608
     " WHERE telemetry.vessel_id = asked.vessel_id"
@@ -82,7 +81,7 @@ _RECORDS_BETWEEN: Final = text(
     f"SELECT {_COLUMNS} FROM (SELECT * FROM telemetry WHERE vessel_id = :vessel_id"  # noqa: S608
     " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered"
 )
-#: The first record from each of some instants on.
+#: The first record at or after each instant.
 _RECORDS_AT: Final = text(
     f"SELECT {_COLUMNS} FROM (SELECT DISTINCT ON (timestamp) found.* FROM"  # noqa: S608
     " unnest(CAST(:instants AS timestamptz[])) AS asked (instant), LATERAL (SELECT * FROM telemetry"
@@ -96,7 +95,7 @@ _UNSUMMED: Final = text(
     "  WHERE vessel_id = :vessel_id AND NOT is_summed AND day < :before"
     f" ORDER BY day LIMIT :most) AS asked, {_RECORDS_OF_DAYS} ORDER BY asked.day"
 )
-#: A day that somebody is changing right now is skipped, so that nobody waits for anybody.
+#: A day that another transaction is changing is skipped, so that neither waits.
 _STORE: Final = text(
     "UPDATE telemetry_day SET is_summed = true, sums = new.sums, curve = new.curve FROM"
     " (SELECT known.vessel_id, known.day, given.sums, given.curve FROM"
@@ -111,9 +110,9 @@ _STORE: Final = text(
 
 @dataclass(slots=True)
 class VesselDays:
-    """A vessel's days in a period: those summed up, and those whose records are to be read.
+    """A vessel's days in a period: summed days, and days whose records must be read.
 
-    ``spans_h`` are the spans of time that will be asked for.
+    ``spans_h`` are the spans of time that will be queried.
     """
 
     vessel_id: UUID
@@ -123,7 +122,7 @@ class VesselDays:
     spans_h: Floats = field(default_factory=lambda: np.empty((0, 2)))
 
     def to_read(self) -> tuple[list[int], int]:
-        """The days whose records are needed, and about how many these are."""
+        """Return the days whose records are needed, and the approximate number of records."""
         sums = self.summed.sums
         cut = find_cut(sums, self.spans_h)
         cut_records = sums.totals[np.isin(sums.days, cut), 0].sum() + cut.size
@@ -136,7 +135,7 @@ def hours_of(instant: datetime) -> float:
 
 
 def instant_of(hours: float) -> datetime:
-    """The instant so many hours after the epoch, to the millisecond."""
+    """The instant a number of hours after the epoch, to the millisecond."""
     return EPOCH + timedelta(milliseconds=round(hours * 3.6e6))
 
 
@@ -149,7 +148,7 @@ def load_timeline(
     *,
     with_curves: bool = False,
 ) -> Timeline:
-    """Load a vessel's timeline of the days of a period, to be asked for the spans given."""
+    """Load a vessel's timeline of a period's days, complete for the given spans."""
     days = load_days(session, [vessel_id], since, until, with_curves=with_curves)
     ((_, timeline),) = load_timelines(session, days, spans_of)
     return timeline
@@ -163,7 +162,7 @@ def load_days(
     *,
     with_curves: bool = False,
 ) -> list[VesselDays]:
-    """Load what is known of each vessel's days in a period, which they begin and end."""
+    """Load the sums of each vessel's days from the first to the last day of a period."""
     asked = {
         "vessel_ids": list(vessel_ids),
         "first": since.date(),
@@ -188,7 +187,7 @@ def load_fleet_timelines(
     until: datetime,
     spans_of: Callable[[VesselDays], Floats],
 ) -> Iterator[tuple[UUID, Timeline]]:
-    """Load each vessel's timeline, many vessels at a time, by two statements."""
+    """Load each vessel's timeline, with two statements for many vessels at a time."""
     for start in range(0, len(vessel_ids), _VESSELS_AT_ONCE):
         some = vessel_ids[start : start + _VESSELS_AT_ONCE]
         yield from load_timelines(session, load_days(session, some, since, until), spans_of)
@@ -197,7 +196,7 @@ def load_fleet_timelines(
 def load_timelines(
     session: Session, fleet: Sequence[VesselDays], spans_of: Callable[[VesselDays], Floats]
 ) -> Iterator[tuple[UUID, Timeline]]:
-    """Complete vessels' days by the records that are needed, as many at a time as fit."""
+    """Complete vessels' days with the needed records, as many at a time as fit into memory."""
     group: dict[UUID, tuple[VesselDays, list[int]]] = {}
     held = 0
     for days in fleet:
@@ -236,7 +235,7 @@ def load_records(
 def load_records_at(
     session: Session, vessel_id: UUID, instants: Sequence[datetime]
 ) -> VoyageRecords:
-    """Load the first record from each instant on, none behind the last; each record once."""
+    """Load the first record at or after each instant, up to the last instant; each only once."""
     asked = {"vessel_id": vessel_id, "instants": list(instants), "until": max(instants)}
     return _read_columns(session.execute(_RECORDS_AT, asked).one())
 
@@ -258,7 +257,7 @@ def _date_of(day: int) -> date:
 
 
 def sum_unsummed_days(now: datetime, *, for_s: float) -> int:
-    """Sum up days of any organization that have ended, for so long; answers how many.
+    """Sum ended days of all organizations for at most ``for_s``; return their number.
 
     A day that has not ended would soon change again.
     """
@@ -275,7 +274,7 @@ def sum_unsummed_days(now: datetime, *, for_s: float) -> int:
 
 
 def _list_vessels_to_sum(today: date, after: UUID) -> list[tuple[UUID, UUID]]:
-    """Some vessels that have ended days to sum up, by id."""
+    """List the next vessels with ended days that have no sums, by id."""
     query = (
         select(TelemetryDay.organization_id, TelemetryDay.vessel_id)
         .where(~TelemetryDay.is_summed, TelemetryDay.day < today, TelemetryDay.vessel_id > after)

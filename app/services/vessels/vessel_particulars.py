@@ -14,9 +14,9 @@ def find_faults(
 ) -> list[FieldError]:
     """Find implausible particulars, by their names in requests.
 
-    ``voyage`` may hold a length and a pitch that stand in for one voyage.
+    ``voyage`` may give a length and a pitch that replace those of the vessel.
     """
-    # nothing is fitted to a ship that cannot be
+    # implausible particulars must be found before a model is fitted to them
     ship = build_ship_particulars({**particulars, "performance": None, "calibration": None}, voyage)
     faults = [FieldError(f"/{found.field}", found.detail) for found in find_implausible(ship)]
     if not faults:
@@ -29,10 +29,10 @@ def find_faults(
 
 
 def find_imo_faults(imo: str | None) -> list[FieldError]:
-    """Find what is wrong with an IMO number; nothing where none is given."""
+    """Find errors of an IMO number; none for ``None``."""
     if imo is None or imo_check_digit_holds(imo):
         return []
-    words = f"{imo} is not an IMO number: seven digits, the last a check digit."
+    words = f"{imo} is not an IMO number. Enter seven digits, the last of which is a check digit."
     return [FieldError("/imo", words)]
 
 

@@ -20,16 +20,16 @@ from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
 from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
 
-#: Most places of a drawn track; a screen shows no more.
+#: Largest number of positions in a drawn track; a screen shows no more.
 MOST_PLACES: Final = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class MonthStatistics:
-    """A calendar month: what was recorded in it, and its carbon intensity.
+    """Records of a calendar month, and its carbon intensity.
 
-    ``year_so_far`` is that of the calendar year up to the month's end, as far
-    as the period reaches back into it.
+    ``year_so_far`` is the carbon intensity of the calendar year up to the end of
+    the month, as far as it lies in the period.
     """
 
     first_day: date
@@ -41,9 +41,9 @@ class MonthStatistics:
 
 @dataclass(frozen=True, slots=True)
 class VesselRecords:
-    """A period's months, and places along the track; ``boundaries`` as shares of what is required.
+    """Months and track of a period; ``boundaries`` are shares of the required carbon intensity.
 
-    A track's part ends where records lie too far apart to say what was between.
+    The track is split where consecutive records are too far apart.
     """
 
     months: tuple[MonthStatistics, ...]
@@ -54,7 +54,7 @@ class VesselRecords:
 def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselRecords:
-    """A vessel's months and track in a period, or of all time."""
+    """Describe a vessel's months and track in a period, by default of all time."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
     span = since or EPOCH, until or LAST_DAY
     timeline = telemetry_sums.load_timeline(
@@ -78,7 +78,7 @@ def _list_spans(days: VesselDays, span: Span) -> Floats:
 
 
 def _months_between(first: float, last: float) -> Iterator[date]:
-    """The first day of each calendar month from one day to another, counted from the epoch."""
+    """First day of each calendar month between two days, which count from the epoch."""
     month = (EPOCH + timedelta(days=int(first))).date().replace(day=1)
     end = (EPOCH + timedelta(days=int(last))).date()
     while month <= end:
@@ -122,7 +122,7 @@ def _after(month: date) -> date:
 
 
 def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) -> VoyageRecords:
-    """Records of a span, at even times where there are more than a screen can show."""
+    """Load the records of a span, thinned to even times if there are too many for a screen."""
     since, until = map(instant_of, ends_h)
     if telemetry.count(session, vessel, since, until) <= MOST_PLACES:
         return telemetry_sums.load_records(session, vessel.id, since, until)
@@ -131,7 +131,7 @@ def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) 
 
 
 def _list_parts(track: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
-    """The track in parts without gaps."""
+    """Split the track at its gaps."""
     cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
     for part in np.split(np.arange(track.times_h.size), cuts):
         if part.size > 1:

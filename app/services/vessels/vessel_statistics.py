@@ -24,15 +24,15 @@ from app.services.vessels.telemetry_sums import EPOCH, hours_of, instant_of
 #: The first and the last instant of a period, both included.
 Span = tuple[datetime, datetime]
 
-#: Share of a planned voyage's hours that records must cover to be compared with it.
+#: Least share of a planned voyage's hours that records must cover for a comparison.
 _COVERED: Final = 0.9
 
-#: No record is younger.
+#: Later than any record.
 LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
 
-#: When the voyage of a request begins; an index has it of completed revisions.
+#: Departure time of a request; indexed for completed revisions.
 DEPARTS_AT: Final = func.instant_of(
-    # the planner finds the index by these very words, not by a parameter
+    # PostgreSQL uses the index only for this literal expression, not for a parameter
     literal_column("charting_revision.request ->> 'startDate'"),
     type_=DateTime(timezone=True),
 )
@@ -52,7 +52,7 @@ class VoyageComparison:
 
 @dataclass(frozen=True, slots=True)
 class VesselStatistics:
-    """Figures of a period; ``None`` where its records don't suffice.
+    """Statistics of a period; ``None`` where its records do not suffice.
 
     ``year_to_date`` is the carbon intensity of the calendar year so far,
     whatever the period.
@@ -72,7 +72,7 @@ class VesselStatistics:
 def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselStatistics:
-    """A vessel's statistics of a period, both ends included; of all time if none is given."""
+    """Describe a vessel's statistics of a period, both ends included, by default of all time."""
     telemetry.refuse_reversed(since, until)
     ship = build_ship_particulars(snapshot_vessel(vessel))
     span = since or EPOCH, until or LAST_DAY
@@ -99,7 +99,7 @@ def describe(
 def carbon_intensity_of(
     ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
 ) -> CarbonIntensity | None:
-    """The indicator of what was recorded, against what its last year requires."""
+    """Carbon intensity of the records, rated by the requirements of their last year."""
     if recorded is None or last is None:
         return None
     return find_carbon_intensity(
@@ -125,7 +125,7 @@ def _year_to_date(
 
 @dataclass(frozen=True, slots=True)
 class PlannedVoyage:
-    """A voyage as its newest plan has it."""
+    """A voyage by its newest plan."""
 
     charting_id: UUID
     departs_at: datetime
@@ -186,7 +186,7 @@ def list_fleet_voyages(
 def compare(
     voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
 ) -> Iterator[VoyageComparison]:
-    """Compare planned voyages with the records of their time in a span, where these cover them."""
+    """Compare planned voyages with their records in a span, if these cover enough of them."""
     for voyage in voyages:
         recorded = timeline.sum_between(*_cut_to(span, voyage))
         planned_h = (voyage.arrives_at - voyage.departs_at) / timedelta(hours=1)
@@ -203,13 +203,13 @@ def compare(
 
 
 def list_spans(voyages: Sequence[PlannedVoyage], *spans: Span) -> Floats:
-    """The first span, others, and voyages as far as they lie in the first, as hours (m, 2)."""
+    """The spans, and the voyages' spans within the first one, in hours (m, 2)."""
     cut = [_cut_to(spans[0], voyage) for voyage in voyages]
     return np.array([*map(_hours, spans), *cut])
 
 
 def _cut_to(span: Span, voyage: PlannedVoyage) -> tuple[float, float]:
-    """A voyage's hours, as far as they lie in a span."""
+    """A voyage's span within another span, in hours."""
     return _hours((max(span[0], voyage.departs_at), min(span[1], voyage.arrives_at)))
 
 

@@ -1,4 +1,4 @@
-"""Vessels: registered, changed, and put away without losing what they sailed."""
+"""Vessels: create, read, change, delete and restore."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
 
-#: What no two vessels of an organization share, by the index that sees to it.
+#: Attributes that are unique within an organization, by the name of their index.
 _UNIQUE: Final = {
     "uq_vessel_organization_id_imo": ("IMO number", ProblemCode.IMO_TAKEN),
     "uq_vessel_organization_id_mmsi": ("MMSI", ProblemCode.MMSI_TAKEN),
@@ -27,8 +27,8 @@ _UNIQUE: Final = {
 def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Vessel:
     """Register a vessel.
 
-    Raises :class:`Invalid` for particulars that cannot be a ship and
-    :class:`Conflict` for an IMO number or MMSI that the organization already has.
+    Raises :class:`Invalid` for impossible particulars and :class:`Conflict` for
+    an IMO number or MMSI of another vessel of the organization.
     """
     _refuse_impossible(particulars)
     vessel = Vessel(organization_id=actor.organization_id, **particulars)
@@ -72,7 +72,7 @@ def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vess
     columns = (column.key for column in Vessel.__table__.columns)
     _refuse_impossible({key: getattr(vessel, key) for key in columns} | dict(changes))
     if any(getattr(vessel, name) != changes.get(name, getattr(vessel, name)) for name in MODELLED):
-        # factors over the estimate for one hull say nothing of another
+        # the factors of a calibration are not valid for another hull
         vessel.calibration = None
     for attribute, value in changes.items():
         setattr(vessel, attribute, value)
@@ -82,7 +82,7 @@ def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vess
 
 
 def delete(session: Session, vessel: Vessel) -> None:
-    """Put a vessel away; its past chartings stay readable.
+    """Delete a vessel; its past chartings stay readable.
 
     Raises :class:`Conflict` while a route is being planned for it.
     """
@@ -122,9 +122,9 @@ def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
 
 
 def bring_back(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
-    """Take a deleted vessel into the fleet again.
+    """Restore a deleted vessel.
 
-    Raises :class:`Conflict` when another vessel has its IMO number or MMSI by now.
+    Raises :class:`Conflict` if another vessel now has its IMO number or MMSI.
     """
     get_any(session, organization_id, vessel_id).deleted_at = None
     _flush(session)
