@@ -1,1 +1,1 @@
-"""Use-cases: what pages, API and jobs have in common. Every function is given its session."""
+"""Use cases shared by pages, API and jobs."""

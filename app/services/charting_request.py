@@ -1,7 +1,7 @@
-"""Request of a charting: checked as a whole, and stored as it is echoed.
+"""Validation and normalisation of charting requests.
 
-A request is a mapping by the names that clients use; times are texts in UTC.
-Pages, the API and later re-plannings all pass through here.
+A request is a mapping by the API's field names; after normalisation times are texts in
+UTC. Pages, the API and re-planning all use this module.
 """
 
 import re
@@ -18,7 +18,7 @@ from app.services.areas.no_go_areas import parse_no_go_areas, refuse_unknown_mem
 from app.services.errors import FieldError, Invalid
 from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
-#: Ends closer than this are one place [nm].
+#: Shortest distance between two different places [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0
 
 _LOCODE: Final = re.compile(r"[A-Z]{2} ?[A-Z2-9]{3}")
@@ -30,7 +30,7 @@ LATEST_START: Final = datetime(2100, 1, 1, tzinfo=UTC)
 def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
     """Check a request's fields against each other and write its times as text.
 
-    Raises :class:`Invalid` with everything that is at odds.
+    Raises :class:`Invalid` with all contradictions.
     """
     faults = list(_find_faults(request))
     if faults:
@@ -39,9 +39,9 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Check what binds a voyage whose track is given: its start, limits and areas.
+    """Check start, limits and areas of a voyage whose track is given.
 
-    Raises :class:`Invalid` with everything that is at odds.
+    Raises :class:`Invalid` with all contradictions.
     """
     faults = [*_start_faults(request), *_limit_faults(request)]
     if faults:
@@ -60,7 +60,7 @@ def arrival_of(request: Mapping[str, Any]) -> Position:
 
 
 def _check_areas(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the areas of a request once, and write its times as text."""
+    """Check the areas of a request, and write its times as text."""
     areas = request["noGoAreas"] or []
     refuse_unknown_members(areas)
     parse_no_go_areas(areas)
@@ -99,7 +99,7 @@ def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 def _names_port(code: str) -> bool:
     """Return whether a code has the form of a UN/LOCODE or is the id of a built-in port.
 
-    Recommendation 16 of UNECE: a country's two letters and three letters or digits from 2.
+    UN/LOCODE (UNECE Recommendation 16): a country's two letters, then three letters or digits 2-9.
     """
     if _LOCODE.fullmatch(code.upper()):
         return True
@@ -118,7 +118,7 @@ def _end_faults(start: datetime, end: datetime) -> Iterator[FieldError]:
 
 
 def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    """What is wrong with the window of departures that a request asks for, if it does."""
+    """Find errors of a request's window of departures, if it has one."""
     first, last = request.get("departFrom"), request.get("departTo")
     if first is None or last is None:
         yield from _half_window_faults(request)
@@ -150,7 +150,7 @@ def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 
 def _half_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    """Faults of a request whose window has not both its ends."""
+    """Find errors of a request whose window lacks one or both ends."""
     ends = ("departFrom", "departTo")
     given = [name for name in ends if request.get(name) is not None]
     missing = [name for name in ends if name not in given]

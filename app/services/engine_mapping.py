@@ -1,4 +1,4 @@
-"""Between rows and the engine's records: nothing else knows both."""
+"""Translation between database rows and the engine's records, all in this module."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
@@ -56,7 +56,7 @@ SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
     None: ShipType.OTHER,
 }
 
-#: What a revision keeps of its vessel.
+#: Attributes of a vessel that a revision stores.
 _SNAPSHOT: Final = (
     "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
@@ -65,7 +65,7 @@ _SNAPSHOT: Final = (
     "performance", "shop_test", "calibration",
 )  # fmt: skip
 
-#: What the engine's model of the ship is made from: a calibration is of these and no others.
+#: Attributes that determine the engine's model of the ship; a calibration is valid for these.
 MODELLED: Final = (
     "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m",
     "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m", "gross_tonnage",
@@ -74,7 +74,7 @@ MODELLED: Final = (
 
 
 def snapshot_vessel(vessel: Vessel) -> dict[str, Any]:
-    """A vessel's particulars as they are now, for a revision to keep."""
+    """Copy a vessel's present particulars for a revision."""
     values = {name: getattr(vessel, name) for name in _SNAPSHOT}
     return {
         name: value.isoformat() if isinstance(value, date) else value
@@ -85,7 +85,7 @@ def snapshot_vessel(vessel: Vessel) -> dict[str, Any]:
 def build_voyage_request(
     revision: ChartingRevision, areas: Sequence[Area], ukc_margin_m: float
 ) -> VoyageRequest:
-    """What a revision asks of the engine."""
+    """Build the engine's request of a revision."""
     asked = revision.request
     return VoyageRequest(
         departure=departure_of(asked),
@@ -104,7 +104,7 @@ def build_voyage_request(
         reference_routes=_reference_routes(asked["importedData"] or ()),
         under_way=asked["isAlterFrom"],
         ukc_margin_m=ukc_margin_m,
-        # the first requests have none
+        # the oldest requests have none
         risk=Risk(asked["risk"]) if asked.get("risk") else None,
         departure_name=asked["portFromName"],
         arrival_name=asked["portToName"],
@@ -114,7 +114,7 @@ def build_voyage_request(
 def build_ship_particulars(
     vessel: Mapping[str, Any], overrides: Mapping[str, Any] | None = None
 ) -> ShipParticulars:
-    """A ship from a vessel's snapshot; ``lbp`` and ``pitch`` may be this voyage's own."""
+    """Build a ship from a vessel's snapshot; ``overrides`` may replace ``lbp`` and ``pitch``."""
     asked = overrides or {}
     fuel = vessel["fuel_type"]
     ship = ShipParticulars(
@@ -133,7 +133,7 @@ def build_ship_particulars(
         installed_power_kw=vessel["installed_power_kw"],
         propeller_diameter_m=vessel["propeller_diameter_m"],
         ice_class=read_ice_class(vessel),
-        # snapshots from before it was kept have none
+        # older snapshots have none
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
         year_built=_year(vessel.get("date_constructed")),
         shop_test=tuple(
@@ -150,7 +150,7 @@ def build_ship_particulars(
 
 
 def _read_response(vessel: Mapping[str, Any], ship: ShipParticulars) -> MeasuredResponse:
-    """What the active calibration measured, else what the declared points say."""
+    """The response of the active calibration, else the one fitted to declared points."""
     active = vessel.get("calibration")
     if active:
         return MeasuredResponse(**active["response"])
@@ -159,7 +159,7 @@ def _read_response(vessel: Mapping[str, Any], ship: ShipParticulars) -> Measured
 
 
 def _year(day: date | str | None) -> int | None:
-    """The year of a day as a form has it, or as a snapshot keeps it."""
+    """Year of a date, or of its ISO 8601 text in a snapshot."""
     return int(str(day)[:4]) if day else None
 
 
@@ -174,7 +174,7 @@ def read_declared_points(vessel: Mapping[str, Any]) -> Iterator[DeclaredPoint]:
             draft_m=row["draft"],
             beaufort=row["beaufort"],
             with_auxiliaries=row["withAuxiliaries"],
-            # rows from before it was asked have none
+            # older rows have none
             basis=Basis(row["basis"]) if row.get("basis") else None,
         )
 
@@ -185,7 +185,7 @@ def read_ice_class(vessel: Mapping[str, Any]) -> IceClass:
 
 
 def snapshot_area(area: Area) -> dict[str, Any]:
-    """An area as it was applied, for a revision to keep."""
+    """Convert an applied area to JSON types for a revision."""
     return {
         "id": area.id,
         "name": area.name,
@@ -200,7 +200,7 @@ def snapshot_area(area: Area) -> dict[str, Any]:
 
 
 def read_area(kept: Mapping[str, Any]) -> Area:
-    """An area that :func:`snapshot_area` kept."""
+    """Read an area that :func:`snapshot_area` wrote."""
     return Area(
         id=kept["id"],
         name=kept["name"],
@@ -222,7 +222,7 @@ def _read_ice(kept: Sequence[Any] | None) -> IceWater | None:
 
 
 def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
-    """Lay a plan into a revision's columns."""
+    """Store a plan in a revision's columns."""
     stored = write_plan(plan)
     revision.summary = stored.summary
     revision.label = stored.label
@@ -235,7 +235,7 @@ def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
 
 
 def load_plan(revision: ChartingRevision) -> RoutePlan:
-    """The plan in a revision's columns, which must hold one."""
+    """Load the plan of a revision; raises :class:`LookupError` if it has none."""
     plan = revision.plan
     if plan is None:
         raise LookupError(f"revision {revision.revision} of {revision.charting_id} has no plan")
@@ -276,7 +276,7 @@ def _track(positions: Sequence[Position]) -> WKBElement:
 
 
 def _cut_at_antimeridian(positions: Sequence[Position]) -> Iterator[list[tuple[float, float]]]:
-    """Lines of (lng, lat) [deg] that end and begin again where 180 degrees is crossed."""
+    """Split a line at the antimeridian; yields lines of (lng, lat) [deg]."""
     line = [(positions[0].lng, positions[0].lat)]
     for before, after in pairwise(positions):
         if abs(after.lng - before.lng) > 180.0:

@@ -1,6 +1,6 @@
 """Typed errors of use cases, with data.
 
-:mod:`app.error_handlers` is the one place that turns them into HTTP.
+Only :mod:`app.error_handlers` converts them to HTTP responses.
 """
 
 from collections.abc import Iterable
@@ -9,22 +9,22 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from app.services.problem_codes import ProblemCode
 
-#: Most errors in one answer: more are usually the same one repeated.
+#: Largest number of errors in one response; more usually repeat the same error.
 MOST_FAULTS: Final = 100
 
 
 class FieldError(NamedTuple):
-    """One thing that is wrong, and where: a JSON pointer (RFC 6901) into the request."""
+    """An error and its place: a JSON pointer (RFC 6901) into the request."""
 
     pointer: str
     detail: str
 
 
 class ServiceError(Exception):
-    """A use-case that was not carried out.
+    """A use case failed.
 
-    ``code`` is stable and for programs, ``detail`` for people; ``data`` holds
-    the figures behind the words, in JSON types.
+    ``code`` is stable and for programs, ``detail`` is for people, ``data`` has the
+    values of the error in JSON types.
     """
 
     code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
@@ -49,13 +49,13 @@ class NotAllowed(ServiceError):
 
 
 class NotFound(ServiceError):
-    """No such resource, or not in this organization: the answers are the same."""
+    """There is no such resource, or it belongs to another organization."""
 
     code = ProblemCode.NOT_FOUND
 
 
 class Conflict(ServiceError):
-    """The resource's present state does not allow it."""
+    """The resource's present state does not allow the operation."""
 
     code = ProblemCode.CONFLICT
 
@@ -67,7 +67,7 @@ class PreconditionFailed(ServiceError):
 
 
 class Invalid(ServiceError):
-    """The input is invalid; ``faults`` names each place, up to :data:`MOST_FAULTS`."""
+    """The input is invalid; ``faults`` lists the errors, up to :data:`MOST_FAULTS`."""
 
     code = ProblemCode.VALIDATION_FAILED
 

@@ -1,4 +1,4 @@
-"""Route plans as the columns that they are stored in, and back."""
+"""Conversion of route plans to their database columns and back."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,9 +20,9 @@ from app.records.spread import SpreadSchema
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A plan as it lies in its columns.
+    """The columns of a stored plan.
 
-    ``alternative_profiles`` is drawn, one for each alternative, and never read back.
+    ``alternative_profiles``, one for each alternative, are for drawing and not read back.
     """
 
     label: str
@@ -64,14 +64,13 @@ def read_plan(stored: StoredPlan) -> RoutePlan:
         alternatives=tuple(map(AlternativeSchema.read, plan["alternatives"])),
         warnings=tuple(map(WarningSchema.read, stored.warnings)),
         facts=read_facts(plan),
-        # plans from before there was a front have none
+        # older plans have none
         front=tuple(map(FrontPointSchema.read, plan.get("front", ()))),
-        # as spreads are
         spread=SpreadSchema.read(plan["spread"]) if plan.get("spread") else None,
     )
 
 
 def read_facts(plan: dict[str, Any]) -> PlanFacts:
-    """Read the facts of a stored plan; the first plans have them by the engine's names."""
+    """Read the facts of a stored plan."""
     facts: PlanFacts = FactsSchema.read(plan["facts"])
     return facts

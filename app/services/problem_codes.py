@@ -1,4 +1,4 @@
-"""Codes of problem answers (RFC 9457), each with its meaning: the one list of them."""
+"""Codes of problem responses (RFC 9457) with their meanings."""
 
 from http import HTTPStatus
 
@@ -135,7 +135,7 @@ class ProblemCode(Code):
         "IDEMPOTENCY_KEY_REUSED",
         "This Idempotency-Key was used with another body. Take a new one.",
     )
-    # what keeps a voyage from being planned may be found before the planning
+    # some errors of planning are already found when a request is checked
     NO_ROUTE = FailureCode.NO_ROUTE.value, FailureCode.NO_ROUTE.meaning
     LIMITS_TOO_TIGHT = FailureCode.LIMITS_TOO_TIGHT.value, FailureCode.LIMITS_TOO_TIGHT.meaning
     DRAFT_TOO_DEEP = FailureCode.DRAFT_TOO_DEEP.value, FailureCode.DRAFT_TOO_DEEP.meaning
@@ -147,11 +147,11 @@ class ProblemCode(Code):
 
     @property
     def type(self) -> str:
-        """The problem's ``type``: where the service describes it."""
+        """The problem's ``type``: the path of its description."""
         return f"{CODES_PAGE}#{self}"
 
 
-#: Codes of statuses that are named otherwise.
+#: Codes that differ from the name of their status.
 _OTHERWISE = {
     HTTPStatus.UNAUTHORIZED: ProblemCode.UNAUTHENTICATED,
     HTTPStatus.UNPROCESSABLE_ENTITY: ProblemCode.VALIDATION_FAILED,
@@ -159,7 +159,7 @@ _OTHERWISE = {
 
 
 def code_of(status: HTTPStatus) -> ProblemCode:
-    """The code of an error that has no other: its status's name."""
+    """Default code of an error: its status's name."""
     found = _OTHERWISE.get(status) or ProblemCode.__members__.get(status.name)
     if found is not None:
         return found

@@ -1,7 +1,7 @@
-"""Areas from files that planners have, and as files to hand on: GeoJSON and KML.
+"""Import and export of areas as GeoJSON and KML files.
 
-KML is read as OGC 07-147r2 has it, in its Polygon and MultiGeometry elements;
-everything else in a file is named and left out.
+Of KML (OGC 07-147r2) only Polygon and MultiGeometry elements are read; all other
+elements are ignored.
 """
 
 import json
@@ -16,13 +16,13 @@ from app.records.texts import LINE_CONTROLS, drop_faulty
 from app.services.areas.geojson import close_ring, parse_area
 from app.services.errors import FieldError, Invalid
 
-#: More areas than this in one file are refused.
+#: Largest number of areas in one file.
 MOST_AREAS: Final = 200
 _KML: Final = "http://www.opengis.net/kml/2.2"
 
 
 class FileArea(NamedTuple):
-    """An area in a file: what it is called, its GeoJSON geometry and its days."""
+    """An area in a file: name, GeoJSON geometry, days and description."""
 
     name: str
     geometry: dict[str, Any]
@@ -34,7 +34,7 @@ class FileArea(NamedTuple):
 def read_areas(content: bytes) -> list[FileArea]:
     """The areas of a GeoJSON or KML file.
 
-    Raises :class:`Invalid`, naming the area that is wrong and where.
+    Raises :class:`Invalid` with the name of the faulty area and the position of the error.
     """
     text = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     areas = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
@@ -118,7 +118,7 @@ def _read_kml(content: bytes) -> Iterator[FileArea]:
 
 
 def _read_ring(ring: etree._Element) -> list[list[float]]:
-    """The positions of a ring, heights left out."""
+    """Positions of a ring, without heights."""
     tuples = (ring.findtext("{*}coordinates") or "").split()
     try:
         positions = [[float(number) for number in each.split(",")[:2]] for each in tuples]
@@ -129,7 +129,7 @@ def _read_ring(ring: etree._Element) -> list[list[float]]:
 
 
 def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
-    """Areas as a FeatureCollection, as they were drawn."""
+    """Write areas as a FeatureCollection, with the geometries as drawn."""
     features = [
         {
             "type": "Feature",
@@ -152,7 +152,7 @@ def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
 
 
 def write_kml(areas: Sequence[AreaRecord]) -> bytes:
-    """Areas as a KML document, as they were drawn."""
+    """Write areas as a KML document, with the geometries as drawn."""
     kml = etree.Element(f"{{{_KML}}}kml", nsmap={None: _KML})
     document = _add(kml, "Document")
     _add(document, "name", "Constraints")

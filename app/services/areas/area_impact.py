@@ -1,4 +1,4 @@
-"""Planned voyages that an area would affect."""
+"""Impact of an area on planned voyages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, undefer
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
 
-#: Most impacts in one answer.
+#: Largest number of impacts in one response.
 _MOST: Final = 50
 #: Tolerance of simplified tracks on the chart [deg].
 _DRAWN_WITHIN_DEG: Final = 0.02
@@ -29,8 +29,8 @@ _DRAWN_WITHIN_DEG: Final = 0.02
 class AreaImpact:
     """A voyage that passes through an area.
 
-    ``from_time`` and ``to_time`` are when it is inside, ``inside_nm`` how far,
-    ``lines`` the parts of its track inside as (lat, lng) [deg].
+    ``from_time`` and ``to_time`` are the first and last time inside, ``inside_nm`` the
+    distance inside, ``lines`` the parts of the track inside as (lat, lng) [deg].
     """
 
     charting_id: UUID
@@ -52,10 +52,10 @@ def find_affected(
     last_day: date | None,
     vessel_type_codes: Sequence[int] | None = None,
 ) -> list[AreaImpact]:
-    """Planned voyages not yet ended that pass through an area while it is in force, by time.
+    """Find planned voyages not yet ended that pass through an area while it is in force, by time.
 
-    ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types it binds,
-    ``None`` for all.
+    ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types to which the area
+    applies, ``None`` for all.
     """
     found = (
         _impact(charting, revision, geometry)
@@ -140,7 +140,7 @@ def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolyg
 def _when(
     profile: Sequence[dict[str, Any]], geometry: MultiPolygon
 ) -> tuple[datetime, datetime, float]:
-    """Return when a voyage is first and last inside, and the distance inside [nm]."""
+    """Return the first and last time of a voyage inside, and the distance inside [nm]."""
     places = np.array([(point["lng"], point["lat"]) for point in profile])
     ends = np.stack([places[:-1], places[1:]], axis=1)
     lines = shapely.linestrings(ends[_is_short(ends)])
@@ -155,7 +155,7 @@ def _when(
 
 
 def _is_short(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which pieces have a length and do not cross the antimeridian."""
+    """Mask of segments that have a length and do not cross the antimeridian."""
     across = np.abs(ends[:, 1, 0] - ends[:, 0, 0])
     moved: NDArray[np.bool_] = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
     return moved & (across < 180.0)

@@ -30,10 +30,9 @@ _NOUNS: Final[Mapping[AreaCollection, str]] = {
 def create(
     session: Session, actor: Actor, collection: AreaCollection, asked: Mapping[str, Any]
 ) -> AreaRecord:
-    """Make an area; an operator's constraint is for other organizations too.
+    """Create an area; an operator's constraint applies to other organizations too.
 
-    Raises :class:`Invalid` with everything that is wrong with it, each at its
-    place.
+    Raises :class:`Invalid` with all errors and pointers to their fields.
     """
     quotas.check(session, actor.organization_id, quotas.AREAS)
     is_for_all = actor.is_operator and collection is AreaCollection.CONSTRAINT
@@ -57,7 +56,7 @@ def create(
 def get(
     session: Session, organization_id: UUID, collection: AreaCollection, area_id: str
 ) -> AreaRecord:
-    """An area that the organization may see; raises :class:`NotFound`."""
+    """An area visible to the organization; raises :class:`NotFound`."""
     query = _seen_by(organization_id, collection).where(AreaRecord.id == find_id(area_id))
     area = session.scalar(query)
     if area is None:
@@ -72,9 +71,9 @@ def list_areas(
     level: str | None = None,
     vessel_type_code: int | None = None,
 ) -> Sequence[AreaRecord]:
-    """Areas that the organization may see, newest first.
+    """Areas visible to the organization, newest first.
 
-    With ``vessel_type_code`` those that list this vessel type.
+    ``vessel_type_code`` selects the areas that list this vessel type.
     """
     return session.scalars(_matching(organization_id, collection, level, vessel_type_code)).all()
 
@@ -110,9 +109,9 @@ def _matching(
 def update(
     session: Session, actor: Actor, area: AreaRecord, asked: Mapping[str, Any]
 ) -> AreaRecord:
-    """Replace what an area says; what is left out is cleared.
+    """Replace an area's attributes; omitted ones are cleared.
 
-    Chartings that were planned with it keep it as it was.
+    Chartings that were planned with the area keep its former state.
     """
     refuse_change(actor, area)
     columns = _columns(actor, asked, names_others=area.made_by_operator)
@@ -124,14 +123,14 @@ def update(
 
 
 def delete(session: Session, actor: Actor, area: AreaRecord) -> None:
-    """Take an area away; chartings that were planned with it keep it."""
+    """Delete an area; chartings that were planned with it keep it."""
     refuse_change(actor, area)
     session.delete(area)
     session.flush()
 
 
 def may_change(actor: Actor, area: AreaRecord) -> bool:
-    """Return whether an area is the actor's to change or delete."""
+    """Return whether the actor may change or delete an area."""
     is_own = area.organization_id == actor.organization_id
     return is_own and (actor.is_operator or not area.made_by_operator)
 
@@ -143,7 +142,7 @@ def refuse_change(actor: Actor, area: AreaRecord) -> None:
 
 
 def _seen_by(organization_id: UUID, collection: AreaCollection) -> Select[AreaRecord]:
-    """Own areas and those of an operator; row-level security leaves out what is for others."""
+    """Own areas and those of an operator; row-level security excludes areas of others."""
     seen: ColumnElement[bool] = AreaRecord.organization_id == organization_id
     if collection is AreaCollection.CONSTRAINT:
         seen = or_(seen, AreaRecord.made_by_operator)
@@ -155,7 +154,7 @@ def _seen_by(organization_id: UUID, collection: AreaCollection) -> Select[AreaRe
 
 
 def _columns(actor: Actor, asked: Mapping[str, Any], *, names_others: bool) -> dict[str, Any]:
-    """An area's columns from what was sent; raises :class:`Invalid`."""
+    """Build an area's columns from a request; raises :class:`Invalid`."""
     faults = [*_level_faults(asked), *_window_faults(asked)]
     named = asked["organization_ids"] or []
     faults += _organization_faults(named, actor, names_others=names_others)

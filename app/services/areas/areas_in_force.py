@@ -1,8 +1,8 @@
 """Areas that apply to a voyage, and their rules.
 
-Built-in zones by the charting's own wishes; constraints and client data that
-reach its vessel; the areas that came with it. Each is dated as its author said:
-whether the ship is there in its time is for the engine to find out.
+They are the built-in zones by the charting's options, the constraints and client
+data for its vessel, and its own no-go areas. Each area has its window of time; the
+engine determines whether the ship is inside during that window.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,13 +25,13 @@ from app.services.areas.no_go_areas import parse_no_go_areas
 from app.services.engine_mapping import read_ice_class
 from app.zones import Zone, ZoneCatalogue, load_zones
 
-#: No voyage is expected to last longer; zones that begin later are left out.
+#: Longest expected voyage; zones that begin later are excluded.
 LONGEST_VOYAGE: Final = timedelta(days=120)
 
 #: Depth over the draught from which charted water is open [m].
 _UNDER_KEEL_M: Final = 1.0
 
-#: The field that says whether a kind of zone is avoided, and the rule if it is.
+#: Request field by which a kind of zone is avoided, and the rule if it is.
 _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
     AreaKind.PIRACY: ("avoidPiracyAreas", AreaRule.AVOID_UNLESS_ENDPOINT),
     AreaKind.WAR_RISK: ("avoidWarZones", AreaRule.AVOID_UNLESS_ENDPOINT),
@@ -40,7 +40,7 @@ _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
 
 
 def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
-    """Every area that a revision's planning is to know of."""
+    """List all areas for the planning of a revision."""
     yield from list_zones(revision.request, read_ice_class(revision.vessel))
     yield from list_ordered_areas(session, revision)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
@@ -48,7 +48,7 @@ def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
 
 
 def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
-    """Active constraints and client data that reach a revision's vessel in its time, by age."""
+    """Active constraints and client data for a revision's vessel and time, oldest first."""
     starts_on = parse_instant(revision.request["startDate"]).date()
     query = select(AreaRecord).where(
         AreaRecord.is_active,
@@ -61,7 +61,7 @@ def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator
 
 
 def _reaches(revision: ChartingRevision) -> ColumnElement[bool]:
-    """Areas that bind the vessel: an own organization's, or an operator's constraint."""
+    """Condition for areas that apply to the vessel: own ones, or constraints of an operator."""
     own = AreaRecord.organization_id == revision.organization_id
     operators = and_(
         AreaRecord.made_by_operator, AreaRecord.collection == AreaCollection.CONSTRAINT
@@ -100,9 +100,9 @@ def zone_catalogue() -> ZoneCatalogue:
 
 
 def list_zones(request: Mapping[str, Any], ice_class: IceClass = IceClass.NONE) -> Iterator[Area]:
-    """The built-in zones that are in force at some time of a voyage, by its own wishes.
+    """List the built-in zones in force at any time of a voyage, with rules by its options.
 
-    Zones of ice bind by the ship's ice class.
+    The rules of ice zones depend on the ship's ice class.
     """
     start = parse_instant(request["startDate"])
     for zone in zone_catalogue().zones:
@@ -124,7 +124,7 @@ def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -
 
 
 def _date_area(area: Area, zone: Zone, start: datetime, end: datetime) -> Iterator[Area]:
-    """One area per span in which a zone is in force; one without a window if it always is."""
+    """Yield an area per window in which a zone is in force, without a window if it always is."""
     windows = list(zone.windows_between(start, end))
     if windows == [(start, end)]:
         yield area

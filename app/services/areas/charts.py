@@ -1,4 +1,4 @@
-"""Electronic charts of the operator: taken in, kept, and as areas that bind a voyage."""
+"""Electronic charts of the operator: import, and conversion to areas."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -18,25 +18,25 @@ def charts_dir() -> Path:
 
 
 def import_cells(paths: Iterable[Path]) -> Iterator[str]:
-    """Take cells in, the newest edition of each; yields a line about each file.
+    """Import cells, the newest edition of each; yields a message about each file.
 
     Raises :class:`app.datasources.enc.InvalidChart` for a file that is no cell.
     """
-    # brings GDAL, which other commands and processes do without
+    # imports GDAL, which other commands and processes do not need
     from app.datasources.enc import read_cell, write_cell
 
     for path in paths:
         cell = read_cell(path)
         if write_cell(cell, charts_dir()):
-            yield f"{cell.label}: {len(cell.shallows)} areas taken"
+            yield f"{cell.label}: {len(cell.shallows)} areas imported"
         else:
-            yield f"{cell.label}: a newer edition is kept already"
+            yield f"{cell.label}: not imported, a newer edition is stored"
 
 
 def list_chart_areas(depth_m: float) -> Iterator[Area]:
-    """The water of each chart that is shallower than a depth [m], with land and areas to avoid.
+    """List the water of each chart shallower than a depth [m], with land and areas to avoid.
 
-    A ship bound for a place inside enters it as little as possible.
+    A ship whose departure or arrival lies inside passes through as little of it as possible.
     """
     for path in sorted(charts_dir().glob("*.json")):
         cell = _load(path, path.stat().st_mtime_ns)

@@ -1,8 +1,8 @@
-"""GeoJSON polygons from clients: checked, unwrapped and split at the antimeridian.
+"""Parsing of clients' GeoJSON polygons: validation, and splitting at the antimeridian.
 
 Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
-taken. A step of more than 180 degrees of longitude between two vertices means
-the shorter direction, across the antimeridian.
+accepted. Of two directions between two vertices the shorter is meant, if need be
+across the antimeridian.
 """
 
 import math
@@ -21,7 +21,7 @@ from app.services.errors import FieldError, Invalid
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
 
-#: What a geometry object may hold; RFC 7946, 3.1.6, 3.1.7 and 5.
+#: Members of a geometry object; RFC 7946, 3.1.6, 3.1.7 and 5.
 _MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
 
 Ring: TypeAlias = NDArray[np.float64]
@@ -30,7 +30,7 @@ _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
 
 
 class _Fault(Exception):
-    """An error raised out of nested rings, which gathers its pointer."""
+    """An error of a geometry, with its pointer."""
 
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(detail)
@@ -42,7 +42,7 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
 
     The result lies within -180..180, split at the antimeridian.
 
-    Raises :class:`Invalid`, whose fault points below ``pointer``.
+    Raises :class:`Invalid` with a pointer below ``pointer``.
     """
     try:
         polygons = list(_read_polygons(geometry, pointer))
@@ -58,18 +58,18 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
 
 
 def close_ring(positions: list[Any]) -> dict[str, Any]:
-    """A bare list of positions as a GeoJSON Polygon, closed if it was not."""
+    """Convert a list of positions to a closed GeoJSON Polygon."""
     closed = positions if positions[:1] == positions[-1:] else [*positions, *positions[:1]]
     return {"type": "Polygon", "coordinates": [closed]}
 
 
 def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], str]]:
-    """The rings of each polygon, longitudes running on without a jump, and its place."""
+    """The rings of each polygon with continuous longitudes, and the polygon's pointer."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if kind not in ("Polygon", "MultiPolygon"):
         raise _Fault(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
     for member in geometry.keys() - _MEMBERS:
-        # an old "crs" above all: the same numbers would mean other places
+        # mainly the obsolete "crs", with which the same numbers would be other positions
         raise _Fault(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
     place = f"{pointer}/coordinates"
     coordinates = geometry.get("coordinates")
@@ -107,9 +107,9 @@ def _read_ring(ring: Any, pointer: str) -> Ring:
 
 
 def _read_plain(ring: Any) -> Ring | None:
-    """Read a ring of good pairs of numbers at once; ``None`` for all else, whose fault is sought.
+    """Read a valid ring of pairs of numbers at once; ``None`` for any other ring.
 
-    Thousands of positions one by one take a hundred times as long.
+    Reading thousands of positions one by one takes a hundred times as long.
     """
     try:
         if not all(type(number) in (float, int) for position in ring for number in position):
@@ -125,7 +125,7 @@ def _read_plain(ring: Any) -> Ring | None:
 
 
 def _read_each(ring: Any, pointer: str) -> Ring:
-    """Read a ring position by position."""
+    """Read a ring position by position; raises a pointer to the first faulty one."""
     positions = [
         _read_position(position, f"{pointer}/{index}")
         for index, position in enumerate(_read_list(ring, pointer))
@@ -149,19 +149,20 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
 
 
 def _unwrap(ring: Ring, pointer: str) -> Ring:
-    """Let longitudes run on over the antimeridian instead of jumping back."""
+    """Make longitudes continuous across the antimeridian."""
     lng = np.unwrap(ring[:, 0], period=360.0)
     if abs(lng[-1] - lng[0]) > 1.0:
-        raise _Fault(pointer, "The ring goes round a pole; leave the pole itself out.")
+        raise _Fault(pointer, "The ring goes round a pole. Draw it so that the pole is outside.")
     if np.ptp(lng) > WIDEST_DEG:
         raise _Fault(
-            pointer, f"The ring is {np.ptp(lng):.0f} degrees wide; split it below {WIDEST_DEG:.0f}."
+            pointer,
+            f"The ring is {np.ptp(lng):.0f} degrees wide; at most {WIDEST_DEG:.0f}. Split it.",
         )
     return np.column_stack((lng, ring[:, 1]))
 
 
 def _bring_near(hole: Ring, shell: Ring) -> Ring:
-    """Shift a hole by whole turns to where its shell is."""
+    """Shift a hole by multiples of 360 degrees to its shell."""
     turns = np.round((shell[:, 0].mean() - hole[:, 0].mean()) / 360.0)
     shifted: Ring = hole + np.array([360.0 * turns, 0.0])
     return shifted
@@ -188,7 +189,7 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
 
 
 def _split(polygon: Polygon) -> Iterator[Polygon]:
-    """Cut at every antimeridian that the polygon reaches, and bring the parts home."""
+    """Split a polygon at the antimeridian, and shift the parts to -180..180."""
     west, _, east, _ = polygon.bounds
     for turn in range(math.floor((west + 180) / 360), math.ceil((east + 180) / 360)):
         window = box(360 * turn - 180, -90, 360 * turn + 180, 90)

@@ -1,4 +1,4 @@
-"""The areas that come with one charting: read from what was sent."""
+"""No-go areas in the request of one charting."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -10,21 +10,21 @@ from app.records.texts import find_text_fault
 from app.services.areas.geojson import close_ring, parse_area
 from app.services.errors import FieldError, Invalid
 
-#: Members that are understood; ``id`` and ``bbox`` are GeoJSON's own (RFC 7946) and left alone.
+#: Known members; ``id`` and ``bbox`` are those of GeoJSON (RFC 7946) and ignored.
 _OF_GEOMETRY: Final = ("type", "coordinates", "bbox")
 _OF_FEATURE: Final = ("type", "geometry", "properties", "id", "bbox")
 _PROPERTIES: Final = ("name", "start_date", "end_date")
 
 
 def parse_no_go_areas(sent: list[Any], pointer: str = "/noGoAreas") -> tuple[Area, ...]:
-    """Read polygons, Features or bare rings; raises :class:`Invalid` for the first bad one."""
+    """Read polygons, Features or bare rings; raises :class:`Invalid` for the first faulty one."""
     return tuple(_parse(item, index, f"{pointer}/{index}") for index, item in enumerate(sent))
 
 
 def refuse_unknown_members(sent: list[Any], pointer: str = "/noGoAreas") -> None:
-    """Raise :class:`Invalid` for members and properties that are not understood.
+    """Raise :class:`Invalid` for unknown members and properties.
 
-    A misspelt date would close an area for good.
+    With a misspelt date, an area would be closed for ever.
     """
     faults = [
         fault
@@ -51,8 +51,8 @@ def _list_unknown(
 ) -> Iterator[FieldError]:
     for name in item:
         if name not in known:
-            there_are = f"Not understood here; there are {', '.join(known)}."
-            yield FieldError(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", there_are)
+            detail = f"Unknown here. Known are {', '.join(known)}."
+            yield FieldError(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", detail)
 
 
 def _parse(item: Any, index: int, pointer: str) -> Area:
@@ -84,7 +84,7 @@ def _geometry(geometry: Any, pointer: str, *, is_ring: bool) -> Any:
     except Invalid as error:
         if not is_ring:
             raise
-        # a bare ring has no coordinates member to point into
+        # a bare ring has no member "coordinates", so the pointers must not contain it
         faults = [
             FieldError(
                 fault.pointer.replace("/coordinates/0", "").replace("/coordinates", ""), fault[1]

@@ -1,1 +1,1 @@
-"""Voyages under way: started, followed by their ships' reports, finished."""
+"""Voyages under way: start, monitor by position reports, advise, finish."""

@@ -1,7 +1,7 @@
-"""Advice by mail, to the addresses that an organization names for it.
+"""Mails with advice to the addresses of an organization.
 
-When an advice is due to be mailed stands in its row, so that a queue that is lost loses no mail.
-What the mail server does not take is tried again until the advice is answered or overdue.
+The row of an advice stores when its mail is due, so that no mail is lost with the queue. Failed
+mails are retried until the advice is answered or overdue.
 """
 
 import logging
@@ -23,14 +23,14 @@ from app.services.platform.sessions import after_commit, cross_tenant_session, o
 
 logger = logging.getLogger(__name__)
 
-#: After a mail that was not taken, the next is tried so much later.
+#: Delay after a failed mail.
 _TRIES_AGAIN: Final = timedelta(minutes=1)
-#: A mail this young may not have been sent yet.
+#: Time after which a mail that is due counts as lost from the queue.
 _GRACE: Final = timedelta(seconds=10)
 
 
 def request(session: Session, advice: VoyageAdvice) -> None:
-    """Have an advice that is being given mailed, if its organization names addresses."""
+    """Request the mail of a new advice, if its organization has addresses for it."""
     owner, advice_id = advice.organization_id, advice.id
     if organizations.get(session, owner).advice_mail:
         advice.mail_due_at = utc_now()
@@ -38,7 +38,7 @@ def request(session: Session, advice: VoyageAdvice) -> None:
 
 
 def queue_due() -> None:
-    """Queue again what is due."""
+    """Queue the mails that are due again."""
     with cross_tenant_session() as session:
         query = select(VoyageAdvice.organization_id, VoyageAdvice.id).where(
             VoyageAdvice.mail_due_at < utc_now() - _GRACE
@@ -68,7 +68,7 @@ def send(organization_id: UUID, advice_id: UUID) -> None:
 
 
 def _write(session: Session, row: VoyageAdvice) -> tuple[str, str]:
-    """The subject of a mail and its text."""
+    """Write the subject and the text of a mail."""
     charting = session.get_one(Charting, row.charting_id)
     advice: Advice = AdviceContentSchema.read(row.content)
     voyage = f"{charting.port_from_name} to {charting.port_to_name}"

@@ -1,4 +1,4 @@
-"""Advice given to voyages: read, accepted, declined."""
+"""Advice to voyages under way: list, accept, decline."""
 
 from typing import Any
 from uuid import UUID
@@ -22,7 +22,7 @@ from app.services.platform.paging import Page, fetch_page
 def list_page(
     session: Session, charting: Charting, page: int, page_size: int
 ) -> Page[VoyageAdvice]:
-    """A page of the advice that a voyage was given, newest first."""
+    """A page of a voyage's advice, newest first."""
     return fetch_page(session, _of(charting).order_by(VoyageAdvice.id.desc()), page, page_size)
 
 
@@ -35,20 +35,20 @@ def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
 
 
 def find_open(session: Session, charting: Charting) -> VoyageAdvice | None:
-    """Find the advice that waits for an answer."""
+    """Find the open advice of a voyage."""
     return session.scalar(_of(charting).where(VoyageAdvice.state == AdviceState.OPEN).limit(1))
 
 
 def accept(
     session: Session, actor: Actor, charting: Charting, advice: VoyageAdvice
 ) -> ChartingView:
-    """Order the voyage's rest anew from the ship's last position, as its next revision.
+    """Accept an advice: re-plan the rest of the voyage from the ship's last position.
 
-    Raises :class:`Conflict` for an advice that is not open, where the voyage is not under way or
-    its position is not sure, and while another revision is being planned.
+    Raises :class:`Conflict` for an advice that is not open, if the voyage is not under way or
+    its position is not certain, and while another revision is being planned.
     """
     actor.require(Role.MASTER)
-    # first the voyage, then its advice: in the order in which a new plan locks them
+    # the voyage is locked before its advice, as a new plan does, so that the two cannot deadlock
     row = executions.get_under_way(session, charting)
     _refuse_answered(session, actor, advice)
     followed = position_reports.load_followed(session, row)

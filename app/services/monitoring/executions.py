@@ -1,4 +1,4 @@
-"""Voyages as they are sailed: expected, started, finished, abandoned."""
+"""Executions of voyages: expected, under way, finished, abandoned."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,14 +25,14 @@ from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
 
-#: Who a voyage's start or end is put down to where the ship's reports show it.
+#: Actor of a start or end that was detected from position reports.
 BY_REPORTS: Final = "position reports"
-#: How far a time that is given may be ahead of the service's clock.
+#: Largest difference of a given time ahead of the service's clock.
 _CLOCK_AHEAD: Final = timedelta(minutes=10)
 
 
 class VoyageSort(StrEnum):
-    """The order of a list of voyages; a minus is for descending."""
+    """The order of a list of voyages; a minus means descending."""
 
     MOST_BEHIND = "-behindH"
     FIRST_ARRIVAL = "eta"
@@ -40,7 +40,7 @@ class VoyageSort(StrEnum):
 
 
 def find(session: Session, charting: Charting, *, lock: bool = False) -> VoyageExecution | None:
-    """Find how a charting is sailed; ``None`` where that is not known."""
+    """Find the execution of a charting's voyage."""
     query = select(VoyageExecution).where(
         VoyageExecution.organization_id == charting.organization_id,
         VoyageExecution.charting_id == charting.id,
@@ -53,8 +53,8 @@ def start(
 ) -> VoyageExecution:
     """Start a charting's voyage by its newest plan, now unless another time is given.
 
-    Raises :class:`Conflict` without a plan, where the voyage is under way or finished, and where
-    the vessel is under way on another; :class:`Invalid` for a time to come.
+    Raises :class:`Conflict` if there is no plan, if the voyage is under way or finished, and if
+    the vessel is under way on another voyage; :class:`Invalid` for a future time.
     """
     actor.require(Role.MASTER)
     session.refresh(charting, with_for_update=True)
@@ -79,7 +79,7 @@ def begin(
     *,
     by: str,
 ) -> None:
-    """Set a voyage under way by a plan; raises :class:`Conflict` where the vessel is on another."""
+    """Set a voyage under way; raises :class:`Conflict` if the vessel is under way on another."""
     other = find_under_way(session, row.organization_id, row.vessel_id)
     if other is not None:
         raise Conflict(
@@ -100,7 +100,7 @@ def finish(
 ) -> VoyageExecution:
     """Finish a charting's voyage, now unless another time is given.
 
-    Raises :class:`Conflict` where it is not under way, :class:`Invalid` for a time to come or
+    Raises :class:`Conflict` if it is not under way, :class:`Invalid` for a future time or one
     before the departure.
     """
     actor.require(Role.MASTER)
@@ -121,9 +121,9 @@ def end(session: Session, row: VoyageExecution, ended_at: datetime, *, by: str) 
 
 
 def abandon(session: Session, actor: Actor, charting: Charting, reason: str) -> VoyageExecution:
-    """Abandon a charting's voyage: the plan is followed no longer.
+    """Abandon a charting's voyage: the ship no longer follows the plan.
 
-    Raises :class:`Conflict` where it is not under way.
+    Raises :class:`Conflict` if it is not under way.
     """
     actor.require(Role.MASTER)
     row = get_under_way(session, charting)
@@ -137,7 +137,7 @@ def abandon(session: Session, actor: Actor, charting: Charting, reason: str) -> 
 def find_under_way(
     session: Session, organization_id: UUID, vessel_id: UUID
 ) -> VoyageExecution | None:
-    """Find the voyage that a vessel is under way on."""
+    """Find the voyage under way of a vessel."""
     return session.scalar(
         _of(organization_id, ExecutionState.UNDER_WAY).where(VoyageExecution.vessel_id == vessel_id)
     )
@@ -151,7 +151,7 @@ def list_page(
     state: ExecutionState = ExecutionState.UNDER_WAY,
     sort: VoyageSort = VoyageSort.MOST_BEHIND,
 ) -> Page[VoyageExecution]:
-    """A page of an organization's voyages in a state, those of unknown progress last."""
+    """A page of an organization's voyages in a state; those with unknown progress come last."""
     query = _of(organization_id, state).order_by(_ORDERS[sort].nulls_last())
     return fetch_page(session, query.order_by(VoyageExecution.charting_id.desc()), page, page_size)
 
@@ -170,7 +170,7 @@ def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]
 
 
 def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
-    """Get and lock a voyage that is under way; raises :class:`Conflict` for another."""
+    """Get and lock a voyage under way; raises :class:`Conflict` in any other state."""
     row = find(session, charting, lock=True)
     if row is None or row.state != ExecutionState.UNDER_WAY:
         state = "not started" if row is None else row.state
@@ -179,10 +179,10 @@ def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
 
 
 def _past(at: datetime | None) -> datetime:
-    """Return a time that was given, or now; raises :class:`Invalid` for one to come."""
+    """Return a given time, or now; raises :class:`Invalid` for a future time."""
     now = utc_now()
     if at is not None and at > now + _CLOCK_AHEAD:
-        detail = f"{format_instant(at)} is to come; now it is {format_instant(now)}."
+        detail = f"{format_instant(at)} is in the future; it is {format_instant(now)} now."
         raise Invalid([FieldError("/at", detail)])
     return at or now
 

@@ -1,4 +1,4 @@
-"""Looks after voyages: detects departures and arrivals, measures progress by position reports."""
+"""Monitoring of voyages: detect departures and arrivals, measure progress by position reports."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,17 +19,17 @@ from app.services.platform import queue
 from app.services.platform.sessions import cross_tenant_session, organization_session
 from app.services.vessels.telemetry_sums import instant_of
 
-#: Further off its track a ship that has left is on another voyage [nm].
+#: Largest distance off the track of a ship on this voyage; beyond it is on another [nm].
 _OWN_VOYAGE_NM: Final = 50.0
-#: Voyages that one sweep queues at most; the others wait for the next.
+#: Largest number of voyages that one sweep queues; the next sweep queues the others.
 _MOST_DUE: Final = 500
-#: Refused positions that are kept, the latest.
+#: Largest number of stored refused positions, the latest.
 _MOST_REFUSED: Final = 100
 _ACTIVE: Final = (ExecutionState.EXPECTED, ExecutionState.UNDER_WAY)
 
 
 def queue_due() -> int:
-    """Queue a look at each voyage that is due, and what is to be watched; answers how many."""
+    """Queue the voyages whose position or re-planning check is due; return their number."""
     with cross_tenant_session() as session:
         query = (
             select(VoyageExecution.organization_id, VoyageExecution.charting_id)
@@ -44,7 +44,7 @@ def queue_due() -> int:
 
 
 def look_after(organization_id: UUID, charting_id: UUID) -> None:
-    """Look at one voyage's reports, if that is due."""
+    """Evaluate the position reports of one voyage, if that is due."""
     with organization_session(organization_id) as session:
         query = select(VoyageExecution).where(VoyageExecution.charting_id == charting_id)
         row = session.scalar(query.with_for_update(skip_locked=True))
@@ -59,9 +59,9 @@ def look_after(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def keep_progress(session: Session, row: VoyageExecution, now: datetime) -> datetime | None:
-    """Measure and keep the progress of a voyage; answers when its ship arrived.
+    """Measure and store the progress of a voyage; return its ship's arrival time, if arrived.
 
-    Positions that are not sure are named and not used.
+    Implausible positions are stored as refused and not used.
     """
     followed = position_reports.load_followed(session, row)
     reports = position_reports.load_reports(session, row, followed, now)
@@ -76,7 +76,7 @@ def keep_progress(session: Session, row: VoyageExecution, now: datetime) -> date
 
 
 def _await_departure(session: Session, row: VoyageExecution, now: datetime) -> None:
-    """Start an expected voyage where its ship has left; forget one that never departed."""
+    """Start an expected voyage if its ship has departed; delete one that never departed."""
     planned = position_reports.load_followed(session, row)
     departs_at = parse_instant(planned.request["startDate"])
     charting = session.get_one(Charting, row.charting_id)
@@ -98,7 +98,7 @@ def _await_departure(session: Session, row: VoyageExecution, now: datetime) -> N
 
 
 def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
-    """Keep the progress of a voyage under way; finish it where its ship has arrived."""
+    """Update the progress of a voyage under way; finish it if its ship has arrived."""
     arrived_at = keep_progress(session, row, now)
     if arrived_at is not None:
         executions.end(session, row, arrived_at, by=executions.BY_REPORTS)

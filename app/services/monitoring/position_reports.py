@@ -1,4 +1,4 @@
-"""Position reports of a voyage: those that its ship can have sent, on the plan that is followed."""
+"""Credible position reports of a voyage, and its progress on the followed plan."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,7 +15,7 @@ from app.services.errors import Conflict
 from app.services.vessels import ais
 from app.services.vessels.telemetry_sums import hours_of, load_records
 
-#: A position older than this says little of where the ship is, and is not acted on.
+#: Age at which a position is too uncertain for decisions.
 STALE_AFTER: Final = timedelta(hours=6)
 
 
@@ -28,7 +28,7 @@ def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
 def load_credible(
     session: Session, row: VoyageExecution, since: datetime, now: datetime
 ) -> Credible:
-    """Load a vessel's reports from a time on, until the voyage's end: telemetry and AIS."""
+    """Load a vessel's telemetry and AIS reports from a time until the end of the voyage."""
     until = row.ended_at or now + timedelta(days=1)
     records = merge(
         load_records(session, row.vessel_id, since, until),
@@ -40,7 +40,7 @@ def load_credible(
 def load_reports(
     session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
 ) -> Credible:
-    """Load a voyage's reports since departure, or since the plan under way that is followed."""
+    """Load a voyage's reports since departure, or since the start of a plan made under way."""
     starts_at = parse_instant(followed.request["startDate"])
     is_under_way = followed.request["isAlterFrom"]
     since = starts_at if is_under_way or row.departed_at is None else row.departed_at
@@ -48,7 +48,7 @@ def load_reports(
 
 
 def find_progress(reports: Credible, followed: ChartingRevision) -> VoyageProgress | None:
-    """Measure a voyage's progress; ``None`` where no position is sure."""
+    """Measure a voyage's progress; ``None`` if no position is certain."""
     if reports.is_ambiguous or not reports.records.times_h.size:
         return None
     return measure_progress(load_plan(followed), reports.records)
@@ -57,15 +57,19 @@ def find_progress(reports: Credible, followed: ChartingRevision) -> VoyageProgre
 def get_fresh_progress(
     session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
 ) -> VoyageProgress:
-    """Measure a voyage's progress by a position to act on.
+    """Measure a voyage's progress from a recent position.
 
-    Raises :class:`Conflict` where none is sure, or the last one is stale.
+    Raises :class:`Conflict` if no position is certain or the last one is stale.
     """
     progress = find_progress(load_reports(session, row, followed, now), followed)
     if progress is None:
-        raise Conflict("The ship's position is not sure: no report of it can be used.")
+        raise Conflict("The ship's position is uncertain: there is no credible position report.")
     age = now - progress.time
     if age > STALE_AFTER:
         hours = age / timedelta(hours=1)
-        raise Conflict(f"The ship's last position is {hours:.0f} h old, too old to act on.")
+        most_h = STALE_AFTER / timedelta(hours=1)
+        raise Conflict(
+            f"The ship's last position is {hours:.0f} h old; at most {most_h:.0f} h are allowed."
+            " Send a newer position report."
+        )
     return progress

@@ -14,10 +14,10 @@ from app.services.monitoring import executions, position_reports
 
 
 def write(session: Session, charting: Charting) -> VoyageReport:
-    """Report a finished voyage by the plan that it departed with, in the weather as known now.
+    """Report a finished voyage against the plan at its departure, in the weather as known now.
 
-    Raises :class:`Conflict` where the voyage is not finished, and where its reports do not
-    reach from departure to arrival or do not say what was burnt.
+    Raises :class:`Conflict` if the voyage is not finished, and if its reports do not cover
+    departure to arrival or lack the fuel consumption.
     """
     row = executions.find(session, charting)
     is_finished = row is not None and row.state == ExecutionState.FINISHED
@@ -27,7 +27,8 @@ def write(session: Session, charting: Charting) -> VoyageReport:
     reports = position_reports.load_credible(session, row, row.departed_at, row.ended_at)
     if reports.is_ambiguous:
         raise Conflict(
-            "Two ships report as this one: which of them sailed the voyage is not known."
+            "Two ships send reports as this one, so the voyage's track is unknown. Delete the"
+            " reports of the other ship."
         )
     try:
         return report_voyage(
@@ -38,11 +39,11 @@ def write(session: Session, charting: Charting) -> VoyageReport:
             row.ended_at,
         )
     except (ValueError, VoyageError) as fault:
-        raise Conflict(f"The reports do not say how the voyage went: {fault}.") from fault
+        raise Conflict(f"The reports do not suffice to evaluate the voyage: {fault}.") from fault
 
 
 def _find_planned(session: Session, row: VoyageExecution) -> ChartingRevision:
-    """Find the newest plan that was not made under way."""
+    """Find the newest plan that starts at the port of departure."""
     revision = ChartingRevision
     number = session.scalars(
         select(revision.revision)

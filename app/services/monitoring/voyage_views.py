@@ -1,4 +1,4 @@
-"""Voyages as clients see them: how they are sailed, and their progress."""
+"""Views of voyages under way, with their progress."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ PLANNED: Final = "PLANNED"
 
 @dataclass(frozen=True, slots=True)
 class VoyageView:
-    """How a charting is sailed, and its progress at ``measured_at``.
+    """Execution of a charting's voyage, and its progress at ``measured_at``.
 
     ``progress``, ``refused_positions`` and ``outlook`` are as stored and served.
     ``position_age_h`` is the age of the last credible position [h].
@@ -44,9 +44,9 @@ class VoyageView:
 
 
 def read(session: Session, charting: Charting) -> VoyageView:
-    """Read how a charting is sailed, measured now by its ship's reports.
+    """Read the execution of a charting's voyage, with progress measured now.
 
-    Raises :class:`Conflict` before it has a plan.
+    Raises :class:`Conflict` if there is no plan yet.
     """
     planned = get_planned(session, charting.organization_id, str(charting.id)).planned
     row = executions.find(session, charting)
@@ -59,7 +59,7 @@ def read(session: Session, charting: Charting) -> VoyageView:
 
 
 def view_of(row: VoyageExecution, now: datetime) -> VoyageView:
-    """Show a voyage with its progress as it was last measured."""
+    """Build the view of a voyage with its last measured progress."""
     age = None if row.progress is None else now - parse_instant(row.progress["time"])
     is_under_way = row.state == ExecutionState.UNDER_WAY
     return VoyageView(

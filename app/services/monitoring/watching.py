@@ -1,7 +1,7 @@
-"""Watches voyages under way: foresees the rest of each plan and advises where it can be bettered.
+"""Re-planning checks of voyages under way: outlook on the rest of each plan, and advice.
 
-Foreseeing takes seconds and holds no transaction; what it found is written in one, with the event
-that announces an advice, unless the voyage was watched by another meanwhile.
+The computation takes seconds and holds no transaction; its result is stored in one transaction
+with the event of an advice, unless another check of the voyage has been stored meanwhile.
 """
 
 import logging
@@ -50,20 +50,20 @@ from app.services.weather import run_fetching, weather
 
 logger = logging.getLogger(__name__)
 
-#: A voyage is watched again after so long, whatever the forecast.
+#: Longest time between two checks of a voyage.
 WATCH_EVERY: Final = timedelta(hours=6)
-#: How long a watch gives way to orders.
+#: Longest delay of a check while chartings wait for planning.
 _GIVES_WAY: Final = timedelta(minutes=5)
-#: Watches that one sweep queues at most, and while orders wait.
+#: Largest number of checks that one sweep queues, and the same while chartings wait.
 _MOST_AT_ONCE, _MOST_BESIDE_ORDERS = 40, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A watch that has begun: the voyage, and all that its rest is foreseen with.
+    """Inputs of a check that has begun.
 
-    What follows another plan than ``revision`` by its end, or was watched since ``watched_at``,
-    is no more of its business.
+    Its result is discarded if the voyage follows another revision than ``revision`` by then, or
+    has been checked since ``watched_at``.
     """
 
     revision: int
@@ -78,9 +78,9 @@ class Begun:
 
 
 def queue_due() -> int:
-    """Queue watches that are due, as far as orders leave time; answers how many.
+    """Queue the checks that are due; return their number.
 
-    While orders wait, only what has been due for some minutes is queued, a few at a time.
+    While chartings wait for planning, only a few checks that have been due for some minutes.
     """
     due_since, most = utc_now(), _MOST_AT_ONCE
     if queue.planning_queue().count:
@@ -102,9 +102,9 @@ def queue_due() -> int:
 
 
 def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
-    """Return whether a voyage under way is to be watched: by time, forecast or areas.
+    """Return whether a check is due: after some time, a new forecast, or a changed area.
 
-    Never by a position that is too old to act on.
+    It is never due if the last position is stale.
     """
     if row.progress is None or now - parse_instant(row.progress["time"]) > STALE_AFTER:
         return False
@@ -117,7 +117,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
 
 
 def watch(organization_id: UUID, charting_id: UUID) -> None:
-    """Foresee the rest of a voyage under way; advise where it can be sailed better."""
+    """Compute the outlook on the rest of a voyage under way, and advise if a better plan exists."""
     run_fetching.fetch_runs(utc_now())
     begun = _begin(organization_id, charting_id)
     if begun is None:
@@ -136,7 +136,7 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
-    """Read what a voyage's rest is foreseen with; ``None`` where there is nothing to foresee."""
+    """Load the inputs of a check; ``None`` if the voyage cannot be checked."""
     with organization_session(organization_id) as session:
         row = _lock(session, charting_id)
         now = utc_now()
@@ -169,7 +169,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
 def _build_context(
     session: Session, planned: ChartingRevision, progress: VoyageProgress, ukc_margin_m: float
 ) -> PlanningContext:
-    """The rest of a voyage, with the areas in force and the weather as they are known now."""
+    """Build the planning context of the rest of a voyage, with present areas and weather."""
     areas = tuple(list_areas(session, planned))
     asked = build_voyage_request(planned, areas, ukc_margin_m)
     request = request_remainder(asked, progress.time, progress.position)
@@ -179,7 +179,7 @@ def _build_context(
 
 
 def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
-    """Plan the rest anew and compare; without a better plan there is nothing to advise."""
+    """Re-plan the rest and compare; ``None`` if no plan is better."""
     context = begun.context
     try:
         better = find_better_rest(context, outlook)
@@ -200,7 +200,7 @@ def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
 
 
 def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advice | None:
-    """Find the last advice by the followed plan, declined or unanswered; expire what is overdue."""
+    """Find the last unaccepted advice for the followed plan, and mark overdue advice as expired."""
     query = (
         select(VoyageAdvice)
         .where(
@@ -225,7 +225,7 @@ def _read(advice: VoyageAdvice) -> Advice:
 
 
 def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) -> None:
-    """Keep an advice and announce it; one for a forecast, unless a limit or an area is at stake."""
+    """Store an advice and its event; per forecast only one, unless it is urgent."""
     own = (
         VoyageAdvice.organization_id == row.organization_id,
         VoyageAdvice.charting_id == row.charting_id,
@@ -268,7 +268,7 @@ def _write_outlook(begun: Begun, outlook: Outlook) -> Json:
 
 
 def _name_weather(session: Session, now: datetime) -> str:
-    """Name the forecast runs in force."""
+    """Names of the forecast runs in use."""
     chosen = weather.choose_records(session, now)
     return ", ".join(sorted({record.name for record in chosen.values()}))
 

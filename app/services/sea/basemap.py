@@ -1,4 +1,4 @@
-"""Base map tiles, packed for the wire: built once, kept under the data folder."""
+"""Compressed base map tiles, built once and stored in the data folder."""
 
 import gzip
 import json
@@ -10,22 +10,22 @@ from threading import Lock
 
 from app.datasources import basemap
 
-#: Part of every tile's address; raise it when the tiles' content or shape changes.
+#: Part of every tile's URL; raise it when the content or format of tiles changes.
 VERSION = "2"
-#: Zooms kept as files; finer tiles are quick to cut and too many to keep.
+#: Highest zoom stored as files; finer tiles are fast to build and too many to store.
 FILED_ZOOM = 8
 
-#: Tiles are built one at a time: neighbours share the coast that the first has read.
+#: Tiles are built one at a time: neighbours reuse the coastline that the first has read.
 _building = Lock()
 
 
 class NoSuchTile(Exception):
-    """The address lies outside the tile pyramid."""
+    """The tile lies outside the tile pyramid."""
 
 
 @lru_cache(maxsize=1024)
 def get_tile(folder: Path, z: int, x: int, y: int) -> bytes:
-    """Answer a tile as gzipped JSON (see :func:`app.datasources.basemap.build_tile`).
+    """Return a tile as gzipped JSON (see :func:`app.datasources.basemap.build_tile`).
 
     Raises :class:`NoSuchTile` outside zoom 0 to 12 or the world's square.
     """
@@ -44,7 +44,7 @@ def get_tile(folder: Path, z: int, x: int, y: int) -> bytes:
 
 
 def _file_away(path: Path, content: bytes) -> None:
-    """Write so that another process sees either nothing or the whole tile."""
+    """Write a file atomically: other processes see either no file or the whole one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""The sea atlas: opened once per process, mapped into memory, never written."""
+"""The sea atlas: opened once per process, memory-mapped, read-only."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class AtlasDamaged(DataMissing):
-    """The atlas is there and cannot be read, as while it is copied over: it may soon be whole."""
+    """The atlas exists but cannot be read, perhaps only while it is being copied."""
 
 
 def open_atlas() -> SeaAtlas:
-    """The atlas of this installation; raises :class:`DataMissing` when it is not built.
+    """The atlas of this installation; raises :class:`DataMissing` if it is not built.
 
-    Raises :class:`AtlasDamaged` where a file was cut short since it was mapped: to read what is
-    missing would end the process.
+    Raises :class:`AtlasDamaged` if a file has been truncated since it was mapped: reading the
+    missing part would kill the process.
     """
     directory = chartroom().settings.atlas_dir.resolve()
     atlas = _open(directory)
@@ -36,7 +36,7 @@ def open_atlas() -> SeaAtlas:
 
 @cache
 def _open(directory: Path) -> SeaAtlas:
-    # brings numba with it, which commands and short-lived processes need not wait for
+    # imports numba, which would slow down the start of commands and short-lived processes
     from app.engine.sea.atlas import SeaAtlas
 
     _sizes(directory)
@@ -58,7 +58,7 @@ def _sizes(directory: Path) -> dict[Path, tuple[int, int]]:
 
 
 def _is_cut(path: Path, inode: int, size: int) -> bool:
-    """Return whether a mapped file is shorter than it was; one that was replaced stays mapped."""
+    """Return whether a mapped file has been truncated; a replaced file stays mapped."""
     try:
         now = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The Beaufort and Douglas scales as limits: what a captain's number allows at most."""
+"""Beaufort and Douglas scales as limits: the upper bound of each degree."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
 #: WMO-No. 306, code table 3700. Degree 9 has none.
 DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
 
-#: Middle of each degree of the Douglas scale [m], by which a reported sea state is read.
+#: Middle of each degree of the Douglas scale [m], used as the height of a reported sea state.
 DOUGLAS_MIDDLE_M: Final = tuple(
     0.5 * (low + (16.0 if high is None else high))
     for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
@@ -20,7 +20,7 @@ DOUGLAS_MIDDLE_M: Final = tuple(
 
 _BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
 _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
-#: The scales by the unit that a limit is given in; metres and m/s are no scale.
+#: Scales by the unit of a limit; metres and m/s are no scale.
 SCALES: Final = {"bf": _BEAUFORT, "douglas": _DOUGLAS}
 
 

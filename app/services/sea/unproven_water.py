@@ -1,4 +1,4 @@
-"""Water whose depth nobody here knows, as the chart hatches it for ships of a class."""
+"""Tiles of unproven water, whose depth is unknown, for the chart."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
     from app.engine.sea.atlas import SeaAtlas
 
-#: Tiles are cut for these zooms: farther out cells are finer than pixels.
+#: Zooms of the tiles; at lower zooms cells are smaller than pixels.
 ZOOMS: Final = range(5, 13)
 #: Samples along a tile's side: at zoom 5 each is three cells of the map of proven water.
 _SIDE: Final = 128
-#: The class shown where there is no ship: most of the world's fleet.
+#: Draught if no ship is given; most of the world's fleet draws less.
 _USUAL_DRAFT_M: Final = 10.0
 
 
 class NoSuchTile(Exception):
-    """The address is no tile, or names no class of ships."""
+    """There is no such tile or class of ships."""
 
 
 def describe_class(draft_m: float | None = None) -> dict[str, Any]:
-    """The class of a ship by its draught: its number, and the depth its ships need more than."""
-    # brings numba with it, which commands and short-lived processes need not wait for
+    """Class of a ship by its draught: number, and the depth that its ships' need exceeds."""
+    # imports numba, which would slow down the start of commands and short-lived processes
     from app.engine.sea.mouths import DEPTH_PER_DRAFT
     from app.engine.sea.proving import CLASSES, count_classes
     from app.engine.sea.shoals import count_steps
@@ -46,7 +46,7 @@ def get_tile(ships: int, z: int, x: int, y: int) -> bytes:
     Raises
     ------
     NoSuchTile
-        Outside the zooms and the world's square, or for a class that is none.
+        Outside the zooms and the world's square, or for an unknown class.
     DataMissing
         No atlas is built.
     """
@@ -66,7 +66,7 @@ def _draw(_identity: str, ships: int, z: int, x: int, y: int) -> bytes:
 
 
 def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArray[np.bool_]:
-    """Which samples of a tile lie in cells that are unproven for a class, charted or not."""
+    """Mask of a tile's samples that are unproven for a class but not known to be too shallow."""
     from app.engine.sea.clearance import FIELD_CELLS
     from app.engine.sea.proving import list_class_steps
 
@@ -79,7 +79,7 @@ def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArra
 
 
 def list_runs(hatched: NDArray[np.bool_]) -> list[list[int]]:
-    """The samples that are set, as runs along rows: [row, first, count]."""
+    """Encode a mask as runs along rows: [row, first, count]."""
     edged = np.pad(hatched, ((0, 0), (1, 1))).astype(np.int8)
     change = np.diff(edged, axis=1)
     (row, first), (_, end) = np.nonzero(change == 1), np.nonzero(change == -1)

@@ -1,7 +1,7 @@
-"""Everything of an organization, a vessel, a charting or a user as one ZIP archive.
+"""Data export of an organization, a vessel, a charting or a user as a ZIP archive.
 
-A file of newline-delimited JSON for each table, a row a line, geometries as GeoJSON.
-Secrets, which the models mark, are left out.
+The archive has one file of newline-delimited JSON per table, with geometries as GeoJSON.
+Columns that the models mark as secret are left out.
 """
 
 from datetime import datetime
@@ -29,15 +29,15 @@ from app.services.upkeep import data_subjects
 from app.services.upkeep.data_subjects import Subject
 
 ZIP: Final = "application/zip"
-#: Rows that are fetched at once.
+#: Rows fetched at once.
 _FETCHED: Final = 500
 
-README: Final = """Everything that Chartroom holds of the {kind} {id}, written {at}.
+README: Final = """All data that Chartroom stores about the {kind} {id}, written {at}.
 
-A file for each table that holds something of it, one JSON object a line, with the names of
-the database's columns: units are part of the names (_m, _kn, _t), times are RFC 3339, geometries
-GeoJSON. Secrets (passwords, keys, codes) are left out; they are kept as hashes or enciphered.
-Of what others keep but name this user in, the files beginning with by_ hold who and when.
+There is a file for each table with such data, one JSON object per line, with the names of the
+database's columns: units are part of the names (_m, _kn, _t), times are RFC 3339, geometries
+GeoJSON. Secrets (passwords, keys, codes) are left out; they are stored hashed or encrypted.
+Files whose names begin with by_ list other rows that this user created or changed.
 """
 
 
@@ -59,7 +59,7 @@ def write(session: Session, subject: Subject, now: datetime, file: IO[bytes]) ->
 
 
 def _write(session: Session, archive: ZipFile, name: str, rows: Select[str]) -> None:
-    """Write a table's rows, if there are any, as they come from the database."""
+    """Write a table's rows, if there are any, while they are fetched."""
     lines = session.scalars(rows.execution_options(yield_per=_FETCHED))
     first = next(lines, None)
     if first is None:
@@ -87,7 +87,7 @@ def _rows(table: Table, condition: ColumnElement[bool], columns: list[Column[Any
 
 
 def _plain(column: Column[Any]) -> ColumnElement[Any]:
-    """A column as row_to_json is to have it: a geometry would be given as bytes."""
+    """A column for row_to_json; geometries are cast, as they would be written as bytes."""
     plain: ColumnElement[Any] = literal_column(f'"{column.name}"')
     is_geometry = isinstance(column.type, Geometry)
     return cast(plain, JSON).label(column.name) if is_geometry else plain

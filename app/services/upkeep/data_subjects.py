@@ -1,8 +1,8 @@
 """Table rows that belong to an organization, a vessel, a charting or a user.
 
-The tables are read from the models' metadata, and rows are found by the names of
-columns, so that a new table is exported and erased without a word here. A test
-holds every table to these names.
+Tables come from the models' metadata and rows are found by column names, so that a
+new table is exported and erased without a change here. A test checks that every
+table uses these names.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,33 +17,33 @@ from app.models import Base, Charting, Organization, SubjectKind, User, Vessel
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
 
-#: The table whose rows are the subjects themselves.
+#: The table of the subjects themselves, by kind.
 TABLE_OF: Final[Mapping[SubjectKind, str]] = {
     SubjectKind.ORGANIZATION: Organization.__tablename__,
     SubjectKind.VESSEL: Vessel.__tablename__,
     SubjectKind.CHARTING: Charting.__tablename__,
     SubjectKind.USER: User.__tablename__,
 }
-#: The column by which other tables refer to a subject.
+#: The column with which other tables refer to a subject, by kind.
 COLUMN_OF: Final[Mapping[SubjectKind, str]] = {
     SubjectKind.ORGANIZATION: "organization_id",
     SubjectKind.VESSEL: "vessel_id",
     SubjectKind.CHARTING: "charting_id",
     SubjectKind.USER: "user_id",
 }
-#: The column by which logs refer to a subject of any kind.
+#: The column with which logs refer to a subject of any kind.
 ANY_SUBJECT: Final = "subject_id"
-#: Tables whose rows belong to nobody.
+#: Tables whose rows belong to no organization.
 SHARED: Final = frozenset({"weather_run"})
-#: Keeps the ids of what was erased, as proof.
+#: Table with the ids of erased subjects, as proof.
 PROOF: Final = "erasure"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A subject with the ids of all that goes with it: a vessel's chartings.
+    """A subject, with the ids of its dependent subjects: a vessel's chartings.
 
-    ``email`` is that of a user, by which rows name who made them.
+    ``email`` is that of a user, with which rows name their authors.
     """
 
     kind: SubjectKind
@@ -53,7 +53,7 @@ class Subject:
 
 
 def find(session: Session, organization_id: UUID, kind: str, subject_id: str) -> Subject:
-    """Find a subject of an organization as clients name it; raises :class:`NotFound`."""
+    """Find a subject of an organization by the text of its kind; raises :class:`NotFound`."""
     if kind not in set(SubjectKind):
         raise NotFound(f"There is no kind {kind!r}. Name one of {', '.join(SubjectKind)}.")
     return get(session, organization_id, SubjectKind(kind), find_id(subject_id))
@@ -78,9 +78,9 @@ def get(session: Session, organization_id: UUID, kind: SubjectKind, id_: UUID | 
 
 
 def rows_of(subject: Subject) -> Iterator[tuple[Table, ColumnElement[bool]]]:
-    """The tables that hold rows of a subject and the condition that finds them.
+    """Yield the tables with rows of a subject, and the condition that selects the rows.
 
-    Tables that refer to others come first: rows can be deleted in this order.
+    Tables that refer to others come first, so that rows can be deleted in this order.
     """
     for table in reversed(Base.metadata.sorted_tables):
         conditions = list(_conditions(subject, table))
@@ -89,7 +89,7 @@ def rows_of(subject: Subject) -> Iterator[tuple[Table, ColumnElement[bool]]]:
 
 
 def author_columns(table: Table) -> list[Column[str]]:
-    """The columns of a table that may hold a user's e-mail address as who did it."""
+    """Columns of a table that may hold the e-mail address of an author."""
     return [column for column in table.columns if isinstance(column.type, String)]
 
 

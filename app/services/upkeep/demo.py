@@ -1,4 +1,4 @@
-"""A demo organization to try the service with; making it twice changes nothing."""
+"""Demo organization for trying the service; creating it again changes nothing."""
 
 import os
 import secrets
@@ -45,7 +45,7 @@ VESSEL: Final[dict[str, Any]] = {
 
 
 def make(key_file: Path, password_file: Path) -> None:
-    """Make the demo organization with a user, a planner's key and a vessel."""
+    """Create the demo organization with a user, a planner's key and a vessel."""
     organization_id = organizations.find_by_name(ORGANIZATION) or organizations.create(ORGANIZATION)
     with operator_session(organization_id) as session:
         _make_user(session, organization_id, password_file)
@@ -68,7 +68,7 @@ def _make_user(session: Session, organization_id: UUID, password_file: Path) -> 
 
 
 def _make_key(session: Session, organization_id: UUID, key_file: Path) -> None:
-    # one that was revoked stays so: whoever did it wants no new one at the next start
+    # a revoked key is not replaced: it must not come back at the next start
     if key_file.exists() and keys.is_known(session, organization_id, key_file.read_text().strip()):
         return
     issued = keys.issue(session, organization_id, Role.PLANNER, name="demo")
@@ -76,14 +76,14 @@ def _make_key(session: Session, organization_id: UUID, key_file: Path) -> None:
 
 
 def _make_vessel(session: Session, organization_id: UUID) -> None:
-    there = session.get(Vessel, VESSEL_ID)  # renamed or deleted, it is not made again
+    there = session.get(Vessel, VESSEL_ID)  # also found when renamed or deleted
     if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
         vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, from its first byte on."""
+    """Write a file that only its owner can read at any time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

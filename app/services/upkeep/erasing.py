@@ -1,8 +1,8 @@
 """Erasure at an admin's request, and removal of expired records.
 
-Between the request and ``due_at`` a request can be taken back. The database sets
-``due_at``; what is due is erased by the workers' sweep, through functions of the
-database that decide by its clock and its own rows what is due.
+A request can be cancelled until ``due_at``, which the database sets. The workers'
+sweep erases due subjects through functions of the database, which determine by its
+own clock and rows what is due.
 """
 
 import logging
@@ -28,7 +28,7 @@ from app.services.vessels import vessels
 
 logger = logging.getLogger(__name__)
 
-#: Chartings that one sweep erases of one organization, at most.
+#: Largest number of chartings of one organization that one sweep erases.
 MOST_CHARTINGS: Final = 200
 
 #: Any number that no other user of the database takes as an advisory lock.
@@ -36,10 +36,10 @@ _ERASE_LOCK: Final = 7_238_405
 
 
 def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasure:
-    """Ask for a subject and all that belongs to it to be erased; it leaves lists at once.
+    """Request the erasure of a subject with all its data; lists omit it at once.
 
-    Raises :class:`NotFound`, and :class:`Conflict` when it is asked for already,
-    while a route of it is being planned, or for the last admin.
+    Raises :class:`NotFound`, and :class:`Conflict` if erasure has been requested
+    already, while a route of it is being planned, and for the last admin.
     """
     organization_id = actor.organization_id
     subject = data_subjects.find(session, organization_id, kind, subject_id)
@@ -79,9 +79,9 @@ def get(session: Session, organization_id: UUID, erasure_id: str) -> Erasure:
 
 
 def take_back(session: Session, erasure: Erasure) -> None:
-    """Keep a subject after all; raises :class:`Conflict` once it is erased.
+    """Cancel an erasure; raises :class:`Conflict` once it is done.
 
-    A vessel is back in the fleet; a user is activated and a charting restored by whoever wants it.
+    A vessel is restored; users must be activated and chartings restored separately.
     """
     if erasure.done_at is not None:
         raise Conflict("This is erased already.", code=ProblemCode.ERASED)
@@ -92,7 +92,7 @@ def take_back(session: Session, erasure: Erasure) -> None:
 
 
 def erase_due() -> int:
-    """Erase what is due; answers how many. One process erases at a time."""
+    """Erase due subjects; return their number. Only one process erases at a time."""
     with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_ERASE_LOCK))):
             return 0
@@ -103,7 +103,7 @@ def erase_due() -> int:
 
 
 def retire_old() -> None:
-    """Erase what organizations want kept no longer."""
+    """Erase records whose retention by their organization's settings has ended."""
     with cross_tenant_session() as session:
         row = Organization
         query = select(row.id).where(
@@ -120,7 +120,7 @@ def retire_old() -> None:
 
 
 def _take_out_of_use(session: Session, organization_id: UUID, subject: Subject) -> None:
-    """Let nobody use it any more; an organization itself is used until it is erased."""
+    """Delete, archive or deactivate a subject; an organization stays in use until erased."""
     id_ = str(subject.id)
     if subject.kind is SubjectKind.VESSEL:
         vessel = vessels.get_any(session, organization_id, subject.id)
@@ -143,12 +143,12 @@ def _erase_one(organization_id: UUID, erasure_id: UUID) -> bool:
 
 
 def _call(session: Session, function: Function[Any]) -> str | None:
-    """Call what decides in the database what is due: no login may delete it by itself."""
+    """Call a database function that erases due rows, which no login may delete directly."""
     session.execute(text("SET LOCAL statement_timeout = 0"))
     return session.scalar(select(function))
 
 
 def _tables() -> ColumnElement[Any]:
-    """Names of the tables in an order in which rows can be deleted."""
+    """Names of the tables, in an order in which rows can be deleted."""
     names = [table.name for table in data_subjects.tenant_tables()]
     return cast([*names, Organization.__tablename__], ARRAY(TEXT))

@@ -1,9 +1,8 @@
-"""Finds what fell between the row and the queue, and queues it again.
+"""Sweeper: queues rows again whose job was lost, and does periodic maintenance.
 
-Also looks after what time brings: partitions of the months to come, sums of days that ended.
-
-Redis may have been lost, a web process may have died between commit and queue,
-a worker may have been killed together with its work-horse: the row says so.
+A job is lost with Redis, with a web process that dies between commit and enqueuing, or
+with a worker that is killed together with its work-horse; the row shows it. Maintenance
+creates partitions for the next months and sums the telemetry of ended days.
 """
 
 import logging
@@ -22,16 +21,16 @@ from app.services.vessels import telemetry, telemetry_sums
 
 logger = logging.getLogger(__name__)
 
-#: How often workers sweep [s].
+#: Interval of sweeps [s].
 SWEEP_EVERY_S: Final = 10
-#: How long a sweep may take to sum telemetry up; the rest waits for the next one [s].
+#: Longest time for summing telemetry in one sweep; the next sweep continues [s].
 SUMMING_S: Final = 1.0
-#: A row this young may not have reached the queue yet.
+#: Age up to which a row may not have reached the queue yet.
 GRACE: Final = timedelta(seconds=10)
-#: A heartbeat this old is a dead worker's; it comes every five seconds.
+#: Age at which a heartbeat shows a dead worker; the interval is five seconds.
 STALE_AFTER: Final = timedelta(seconds=25)
 
-#: Comparisons of departures that one sweep queues at most; the others wait for the next.
+#: Largest number of departure comparisons that one sweep queues; the next queues the others.
 _MOST_COMPARISONS: Final = 20
 
 #: Any number that no other user of the database takes as an advisory lock.
@@ -39,7 +38,7 @@ _SWEEP_LOCK: Final = 7_238_402
 
 
 def sweep() -> int:
-    """Queue again what has no live job; answers how many. One sweeper works at a time."""
+    """Queue rows without a live job again; return their number. Only one sweep runs at a time."""
     with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
             return 0
@@ -66,7 +65,7 @@ def _find_forgotten(session: Session) -> list[tuple[UUID, UUID, int, str]]:
 
 
 def _find_lost_comparisons(session: Session) -> list[tuple[UUID, UUID, str]]:
-    """Find comparisons of departures that wait or are lost, the longest first."""
+    """Find departure comparisons that wait or are lost, the oldest first."""
     row = DepartureComparisonRecord
     query = select(row.organization_id, row.charting_id, row.status)
     query = query.where(_may_be_lost(row.status, row.queued_at, row.heartbeat_at))
@@ -75,7 +74,7 @@ def _find_lost_comparisons(session: Session) -> list[tuple[UUID, UUID, str]]:
 
 
 def _find_lost_runs(session: Session, row: RunKind) -> list[tuple[UUID, UUID, str]]:
-    """Find runs of a kind that wait or are lost, the longest first."""
+    """Find runs of a kind that wait or are lost, the oldest first."""
     query = select(row.organization_id, row.id, row.run_status)
     query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at))
     rows = session.execute(query.order_by(row.created_at))
@@ -87,10 +86,10 @@ def _may_be_lost(
     queued_at: InstrumentedAttribute[datetime],
     heartbeat_at: InstrumentedAttribute[datetime | None],
 ) -> ColumnElement[bool]:
-    """Rows that have waited, or whose worker has been silent, for so long that jobs are asked.
+    """Condition for rows that have waited, or lack heartbeats, so long that their job may be lost.
 
-    By the database's clock, as heartbeats are: that of a machine may jump. What was queued by a
-    clock ahead of it may have waited for any time.
+    Times are compared by the database's clock, which also sets heartbeats: a machine's clock may
+    jump. A row with a later queue time was stored by a clock that is ahead and may be old.
     """
     now = func.now()
     has_waited = or_(queued_at < now - GRACE, queued_at > now + GRACE)
@@ -124,6 +123,6 @@ def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: st
         return False
     logger.warning("charting %s revision %s was lost while %s", charting_id, revision, status)
     queue.forget(charting_id, revision)
-    # what a worker died over has waited its turn once
+    # a job whose worker died has waited its turn once already
     queue.enqueue(organization_id, charting_id, revision, at_front=not is_queued)
     return True

@@ -1,4 +1,4 @@
-"""Loads what plannings, and what readers of a plan need, before the first one comes."""
+"""Warm-up: load data and kernels for planning, and for reading plans, before the first use."""
 
 import logging
 from datetime import UTC, datetime
@@ -17,11 +17,11 @@ logger = logging.getLogger(__name__)
 
 
 def warm_up() -> None:
-    """Map the atlas, widen the ice, and plan a day's voyage, which loads every kernel.
+    """Map the atlas, widen the ice zones, and plan a day's voyage, which loads every kernel.
 
-    Without an atlas a worker starts all the same: its chartings fail and say why.
+    A worker also starts without an atlas: its chartings fail with the reason.
     """
-    # web processes, which read plans and make none, need not wait for the planner
+    # web processes only read plans and need not import the planner
     from app.engine.planner import plan_voyage
     from app.engine.planning.ice_margin import widen
 
@@ -38,7 +38,7 @@ def warm_up() -> None:
 
 
 def warm_up_reading() -> None:
-    """Map the atlas, open the climatology and load the kernels that critical points ask."""
+    """Map the atlas, open the climatology and load the kernels for critical points."""
     try:
         sea.open_atlas()
     except DataMissing as error:

@@ -1,4 +1,4 @@
-"""Fetching the runs that a machine plans in, and removing those that were retired."""
+"""Fetching of the weather runs that a machine needs, and removal of retired ones."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -10,28 +10,28 @@ from app.models import WeatherRunRecord, utc_now
 from app.services.platform.sessions import common_session
 from app.services.weather import weather, weather_bucket
 
-#: How long what is to be planned is left to a machine that has the runs for it.
+#: Time for which a charting is left to another machine that may have its runs.
 _LEFT_TO_OTHERS_FOR: Final = timedelta(minutes=5)
 
 
 class WeatherUnavailable(Exception):
-    """Runs that a voyage is to be planned in are not on this machine."""
+    """Weather runs of a voyage are not available on this machine."""
 
 
 def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
-    """Fetch the runs of a voyage that this machine lacks, before anything is locked.
+    """Fetch the runs of a voyage that this machine lacks, before any row is locked.
 
     Raises
     ------
     WeatherUnavailable
-        When some are unavailable, and what was asked for at ``asked_at`` may be left to another.
+        If some are unavailable, and the request of ``asked_at`` may be left to another machine.
     """
     if weather_bucket.find_bucket() is None:
         return
     remove_retired()
     folder = weather.runs_folder()
     is_here: dict[str, bool] = {}
-    # chosen anew after each fetch: a newer run may be catalogued meanwhile
+    # chosen again after each fetch: a newer run may have been catalogued meanwhile
     while untried := [each for each in _choose(starts_at) if each.name not in is_here]:
         for record in untried:
             is_here[record.name] = weather_bucket.fetch(record, folder, record.members)
@@ -41,7 +41,7 @@ def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
 
 
 def _choose(starts_at: datetime) -> list[WeatherRunRecord]:
-    """Return the runs that a voyage is planned in, detached from their session."""
+    """Return the runs for the planning of a voyage, detached from their session."""
     with common_session() as session:
         chosen = weather.group_by_run(weather.choose_records(session, starts_at))
         session.expunge_all()
@@ -49,9 +49,9 @@ def _choose(starts_at: datetime) -> list[WeatherRunRecord]:
 
 
 def remove_retired() -> None:
-    """Remove from this machine the runs that another retired, and members that are too old.
+    """Remove from this machine runs that another has retired, and members that are too old.
 
-    Do nothing without a bucket: machines then share one store, and who retires a run removes it.
+    Do nothing without a bucket: machines then share one store, from which retiring removes runs.
     """
     if weather_bucket.find_bucket() is None:
         return

@@ -1,4 +1,4 @@
-"""The weather store: what is in it, what a voyage is planned with, what is retired."""
+"""The weather store: list, choose, open and retire runs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from app.services.errors import Unavailable
 from app.services.platform.sessions import after_commit
 from app.services.weather import weather_bucket
 
-# What samples weather brings numba with it, which commands and short-lived
-# processes need not wait for: it is imported where it is used.
+# Sampling of weather imports numba, which would slow down the start of commands and
+# short-lived processes: it is imported where it is used.
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Groups that ensemble members hold; all others are the control's.
+#: Groups of ensemble members; all others come from the control run.
 MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
-#: The folder of the climatology in the store, and that of the runs.
+#: Folders of the climatology and of the runs in the store.
 CLIMATOLOGY: Final = "climatology"
 RUNS: Final = "runs"
 
-#: The longest voyage that weather is looked for [days].
+#: Longest voyage for which weather is chosen.
 _LONGEST_VOYAGE: Final = timedelta(days=60)
 
-#: A run is the newest to be had for about this long after its reference time:
-#: six hours to the next, and as many until that is published.
+#: Time after its reference time in which a run is the newest one: the next run
+#: starts after six hours and is published about as many hours later.
 FRESH_FOR: Final = timedelta(hours=11)
 
-#: A newer run is taken when it covers at least this share of what the best one does.
+#: Share of the longest coverage that a newer run must reach to be chosen.
 _NEARLY_AS_MUCH: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class MemberField:
-    """Weather as one ensemble member forecasts it.
+    """Weather forecast by one ensemble member.
 
-    ``field`` differs from that of the voyage only in the groups that members
-    hold; ``number`` is the centre's, 1 and above.
+    ``field`` differs from that of the control run only in the groups of members;
+    ``number`` is the centre's, 1 and above.
     """
 
     number: int
@@ -76,7 +76,7 @@ def climatology_folder() -> Path:
 
 
 def find_climatology() -> WeatherRun | None:
-    """The climatology, or ``None`` where it is not built."""
+    """Open the climatology; ``None`` if it is not built."""
     from app.datasources.weather.store import RunUnreadable
 
     try:
@@ -88,9 +88,9 @@ def find_climatology() -> WeatherRun | None:
 def find_field(
     session: Session, starts_at: datetime, ends_at: datetime | None = None
 ) -> WeatherField | None:
-    """Weather for a voyage in a span of time; ``None`` where there is no climatology.
+    """Weather for a voyage in a span of time; ``None`` if there is no climatology.
 
-    Its files are opened here, so that a run retired from now on stays with it.
+    Its files are opened here, so that they stay readable if a run is retired.
     """
     from app.engine.weather import WeatherField
 
@@ -107,11 +107,10 @@ def find_field(
 def find_members(
     session: Session, starts_at: datetime, ends_at: datetime | None = None
 ) -> tuple[MemberField, ...]:
-    """Weather of a voyage as each ensemble member of the run in force forecasts it.
+    """Weather of a voyage by each ensemble member of one run.
 
-    Members of one run alone: of the runs that speak for waves or wind, that with
-    members for most of these; what it does not speak for is as in
-    :func:`find_field`. Empty where no such run has members.
+    Of the chosen runs for waves or wind, it is the one with members for most of these
+    groups; other groups are those of :func:`find_field`. Empty if no run has members.
     """
     control = find_field(session, starts_at, ends_at)
     if control is None:
@@ -138,14 +137,14 @@ def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> Weath
 
 
 def list_records(session: Session) -> Sequence[WeatherRunRecord]:
-    """All runs whose files are there, the newest first."""
+    """All runs that are not retired, the newest first."""
     query = select(WeatherRunRecord).where(WeatherRunRecord.retired_at.is_(None))
     newest_first = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
     return session.scalars(query.order_by(*newest_first)).all()
 
 
 def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Remove the members of the runs that are due; answers the names of these."""
+    """Remove the members of the runs that are due; return the names of the runs."""
     released = []
     for record in list_records(session):
         if record.members and is_due(record):
@@ -163,7 +162,7 @@ def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Retire the runs that are due: their names stay, their files go once that is stored."""
+    """Retire due runs: their rows stay, their files are removed after the commit."""
     gone = []
     for record in list_records(session):
         if is_due(record):
@@ -183,7 +182,7 @@ def _open_climatology(folder: Path) -> WeatherRun:
 def choose_records(
     session: Session, starts_at: datetime, ends_at: datetime | None = None
 ) -> dict[str, WeatherRunRecord]:
-    """For each group the newest of the runs that cover a voyage's span (nearly) best."""
+    """Choose for each group the newest of the runs that cover most of a voyage's span."""
     ends_at = ends_at or starts_at + _LONGEST_VOYAGE
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
@@ -205,7 +204,7 @@ def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> li
 
 
 def group_by_run(chosen: dict[str, WeatherRunRecord]) -> list[tuple[WeatherRunRecord, set[str]]]:
-    """Each run that was chosen, with the groups that it is to speak for."""
+    """Group a choice by run: each run with the groups for which it was chosen."""
     groups_of: dict[str, set[str]] = {}
     for group, record in chosen.items():
         groups_of.setdefault(record.name, set()).add(group)
@@ -214,7 +213,7 @@ def group_by_run(chosen: dict[str, WeatherRunRecord]) -> list[tuple[WeatherRunRe
 
 
 def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
-    """The members of a run with some of their groups; none where their files are away."""
+    """Open the members of a run with some of their groups; none if files are unreadable."""
     from app.datasources.weather.store import Member, RunUnreadable, open_members
     from app.engine.weather import WeatherRun
 
@@ -234,9 +233,9 @@ def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
 def _best(
     records: Sequence[WeatherRunRecord], group: str, starts_at: datetime, ends_at: datetime
 ) -> WeatherRunRecord:
-    """The newest of those that cover nearly the most of the time; a global one before all others.
+    """Choose the newest of the runs with nearly the longest coverage; global runs come first.
 
-    One run speaks for a group: a regional one leaves the rest of the world to climatology.
+    A group comes from one run: a regional run leaves the rest of the world to climatology.
     """
     covered = {
         record.name: min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
@@ -273,7 +272,7 @@ def _is_stored_global(folder: Path, group: str) -> bool:
 
 
 def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
-    """A run with some of its groups; nothing, and a word in the log, if its files are away."""
+    """Open a run with some of its groups; none, and a warning, if its files are unreadable."""
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import WeatherRun
 

@@ -1,4 +1,4 @@
-"""Age of the forecasts that a plan is made in."""
+"""Age of the forecasts of a plan."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from app.engine.plan import PlanWarning, RoutePlan
 if TYPE_CHECKING:
     from app.engine.weather import WeatherField
 
-#: A run this old has been followed by others: centres publish two to four a day.
+#: Age at which newer runs have been published for certain: centres publish two to four a day.
 STALE_AFTER: Final = timedelta(hours=24)
 
 
 def is_stale(reference_time: datetime, as_of: datetime) -> bool:
-    """Return whether newer runs had long been published at a time."""
+    """Return whether a run was stale at a time."""
     return as_of - reference_time > STALE_AFTER
 
 
 def warn_of_stale_forecast(
     plan: RoutePlan, field: WeatherField | None, departs_at: datetime, now: datetime
 ) -> RoutePlan:
-    """The plan, with a warning where its wind or waves are of a stale forecast.
+    """Add a warning to a plan if its wind or waves come from a stale forecast.
 
-    A voyage of the past is rightly planned in the forecast of its day: for it the age at
-    departure counts.
+    For a voyage in the past, the age at departure counts.
     """
     from app.engine.weather import Group
 

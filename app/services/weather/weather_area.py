@@ -1,4 +1,4 @@
-"""The part of the seas that a forecast run covers, in words."""
+"""Description of the area that a forecast run covers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from app.engine.weather import WeatherRun
     from app.engine.weather.grid import RegularGrid
 
-#: A run that goes round the earth between these parallels covers all oceans [deg].
+#: Latitudes that a run around the earth must cover to cover all oceans [deg].
 _OCEANS_SOUTH: Final = -70.0
 _OCEANS_NORTH: Final = 75.0
 
@@ -19,7 +19,7 @@ ALL_OCEANS: Final = "all oceans"
 
 
 def describe_area(grids: Iterable[RegularGrid]) -> str:
-    """The area that all of the grids cover: ``all oceans`` or its bounds."""
+    """Area that all of the grids cover: ``all oceans`` or its bounds."""
     regional = [grid for grid in grids if not _is_global(grid)]
     if not regional:
         return ALL_OCEANS
@@ -35,7 +35,7 @@ def describe_area(grids: Iterable[RegularGrid]) -> str:
 
 
 def describe_run(run: WeatherRun) -> str:
-    """The area that a run covers with all its groups."""
+    """Area that a run covers with all its groups."""
     return describe_area(layer.grid for layer in run.layers.values())
 
 

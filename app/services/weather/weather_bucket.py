@@ -1,4 +1,4 @@
-"""The bucket through which machines share the runs of weather, where one is named."""
+"""The bucket, if configured, through which machines share weather runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.extensions import chartroom
 from app.models import WeatherRunRecord
 from app.services.errors import Unavailable
 
-# It brings numba with it, which commands and short-lived processes need not wait for.
+# It imports numba, which would slow down the start of commands and short-lived processes.
 if TYPE_CHECKING:
     from app.datasources.weather.bucket import RunBucket
 
@@ -27,7 +27,7 @@ _lock: Final = Lock()
 
 
 def find_bucket() -> RunBucket | None:
-    """Return this installation's bucket; ``None`` where runs are not shared through one."""
+    """Return this installation's bucket; ``None`` if none is configured."""
     settings = chartroom().settings
     if settings.weather_bucket is None:
         return None
@@ -42,7 +42,7 @@ def _open(name: str, endpoint: str | None) -> RunBucket:
 
 
 def check_reachable() -> None:
-    """Raise :class:`Unavailable` where there is a bucket that does not answer."""
+    """Raise :class:`Unavailable` if a bucket is configured and does not answer."""
     from app.datasources.weather.bucket import BucketFault
 
     bucket = find_bucket()
@@ -54,12 +54,12 @@ def check_reachable() -> None:
 
 
 def publish(folder: Path) -> str | None:
-    """Put a stored run into the bucket, if there is one; answers the SHA-256 of its index.
+    """Upload a stored run to the bucket, if there is one; return the SHA-256 of its index.
 
     Raises
     ------
     Unavailable
-        When it cannot be put there.
+        If the upload fails.
     """
     from app.datasources.weather.bucket import BucketFault
 
@@ -71,9 +71,9 @@ def publish(folder: Path) -> str | None:
 
 
 def fetch(record: WeatherRunRecord, runs_folder: Path, members: Sequence[int]) -> bool:
-    """Fetch what the store lacks of a run, with these members; return whether it is all there.
+    """Fetch the missing files of a run, with these members; return whether it is complete.
 
-    It may take minutes: call it where nothing is locked.
+    It may take minutes: call it without open locks.
     """
     from app.datasources.weather.bucket import is_whole
 
@@ -86,9 +86,9 @@ def fetch(record: WeatherRunRecord, runs_folder: Path, members: Sequence[int]) -
 
 
 def begin_to_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
-    """Begin to fetch a run for a web process, whose requests cannot wait, without its members.
+    """Start a background fetch of a run without members, in a web process.
 
-    Do nothing in a worker, which fetches before it locks anything.
+    Do nothing in a worker, which fetches before it locks rows.
     """
     from app.datasources.weather.bucket import is_whole
 
@@ -122,13 +122,13 @@ def _fetch(
 
 
 def remove(folder: Path) -> None:
-    """Take a run out of the store and the bucket."""
+    """Remove a run from the store and the bucket."""
     remove_local(folder)
     _remove_published(folder.name)
 
 
 def remove_members(folder: Path) -> None:
-    """Take the members of a run out of the store and the bucket."""
+    """Remove the members of a run from the store and the bucket."""
     from app.datasources.weather.store import MEMBERS
 
     remove_local_members(folder)
@@ -136,7 +136,7 @@ def remove_members(folder: Path) -> None:
 
 
 def remove_local(folder: Path) -> None:
-    """Take a run out of the store, and what was fetched of it so far."""
+    """Remove a run from the store, with its partial downloads."""
     from app.datasources.weather.bucket import partial_folder
     from app.datasources.weather.store import remove_run
 
@@ -146,7 +146,7 @@ def remove_local(folder: Path) -> None:
 
 
 def remove_local_members(folder: Path) -> None:
-    """Take the members of a run out of the store, and what was fetched of them so far."""
+    """Remove the members of a run from the store, with their partial downloads."""
     from app.datasources.weather.bucket import partial_folder
     from app.datasources.weather.store import MEMBERS, remove_members
 
@@ -156,7 +156,7 @@ def remove_local_members(folder: Path) -> None:
 
 
 def _remove_published(name: str) -> None:
-    """Take files out of the bucket; those that stay when it is unreachable cost room alone."""
+    """Remove files from the bucket; if it is unreachable they stay and only take up space."""
     from app.datasources.weather.bucket import BucketFault
 
     bucket = find_bucket()

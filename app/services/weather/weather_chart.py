@@ -15,10 +15,10 @@ from app.services.weather.weather_area import describe_area
 if TYPE_CHECKING:
     from app.engine.weather import WeatherField
 
-#: Most points of one chart: a screen needs no more.
+#: Largest number of points of one chart; a screen needs no more.
 MOST_POINTS: Final = 20_000
 
-# Sources from the most to the least certain: a chart is as certain as its least part.
+# Sources from the most to the least certain; the least certain one is that of the chart.
 _ORDER: Final = ("FORECAST", "BLENDED", "CLIMATOLOGY")
 
 
@@ -32,12 +32,12 @@ def chart(
     east: float,
     step: float,
 ) -> dict[str, Any]:
-    """Columns of values, row by row from the north-west.
+    """Sample weather on a grid: arrays of values, row by row from the north-west.
 
     Raises
     ------
     Invalid
-        When the part is empty, or holds too many points.
+        If the grid is empty or has too many points.
     """
     lats, lngs = _axis(north, south, -step), _axis(west, east, step)
     if not lats.size or not lngs.size:
@@ -70,7 +70,7 @@ def chart(
 def list_pressures(
     field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
 ) -> list[float | None]:
-    """Sea-level pressure [hPa] at each crossing of the axes, row by row; ``None`` where unknown."""
+    """Sea-level pressure [hPa] at each grid point, row by row; ``None`` where unknown."""
     from app.engine.weather import Group
 
     rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
@@ -81,10 +81,10 @@ def list_pressures(
 def list_swell(
     field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
 ) -> tuple[list[float | None], list[float | None]]:
-    """Swell heights [m] and the directions it comes from [deg] at each crossing of the axes.
+    """Swell heights [m] and directions from which it comes [deg] at each grid point, row by row.
 
-    Row by row, of the forecast alone: monthly averages do not separate swell from wind sea.
-    ``None`` where unknown; nothing at all beyond the forecast.
+    Only forecasts have swell: monthly averages do not separate it from wind sea. ``None`` where
+    unknown; empty after the end of the forecast.
     """
     from app.engine.weather import Group
 
@@ -102,9 +102,9 @@ def _known(values: NDArray[np.float64]) -> list[float | None]:
 
 
 def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str | None] | None]:
-    """The run that each group's values come from at a time, what it covers and when it ends.
+    """Forecast run of each group at a time, with its coverage and end.
 
-    ``None`` where no forecast speaks any more, and monthly averages stand alone.
+    ``None`` for groups that come from monthly averages alone at that time.
     """
     from app.engine.weather import Group
     from app.engine.weather.stencil import RELAXATION_H

@@ -1,4 +1,4 @@
-"""Bringing weather in: files handed over, forecasts fetched, both catalogued."""
+"""Import of weather from files and from forecast centres into the catalogue."""
 
 import logging
 import shutil
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
-#: How far ahead forecasts are fetched [h].
+#: Length of fetched forecasts [h].
 FORECAST_H: Final = 240
 
 
@@ -48,15 +48,15 @@ def take_files(
 ) -> ImportReport:
     """Store and catalogue the weather of some files.
 
-    With ``is_member_each`` every file is an ensemble member of a run that is there. Of members
-    a ``region`` alone is stored where one is given.
+    With ``is_member_each`` every file is an ensemble member of a stored run. With ``region``
+    only that part of members is stored.
 
     Raises
     ------
     Invalid
-        When nothing can be taken; each fault is something that was left out.
+        If nothing can be imported; the faults list the reasons.
     Unavailable
-        When the run cannot be published; it is not catalogued then.
+        If the run cannot be published; it is not catalogued then.
     """
     climatology = weather.find_climatology()
     field = None if climatology is None else WeatherField(climatology)
@@ -87,17 +87,17 @@ def fetch(
     url: str | None = None,
     newer_than: datetime | None = None,
 ) -> ImportReport:
-    """Download the newest run of ``gfs`` or ``ecmwf``, then take it.
+    """Download and import the newest run of ``gfs`` or ``ecmwf``.
 
-    What was downloaded is kept until it is taken, so that the next call goes on
-    where this one broke off. ``url`` names a mirror.
+    Downloaded files stay until they are imported, so that the next call continues an
+    interrupted download. ``url`` names a mirror.
 
     Raises
     ------
     Unavailable
-        When the run is unavailable, or no newer than ``newer_than``.
+        If the run is unavailable, or no newer than ``newer_than``.
     Invalid
-        When nothing of it can be taken.
+        If nothing of it can be imported.
     """
     weather_bucket.check_reachable()
     folder = weather.downloads_folder()
@@ -106,7 +106,7 @@ def fetch(
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
     report = take_files(fetched.files, source, progress)
-    # with it go older runs whose fetch was never ended
+    # this also removes older runs whose download was never completed
     for finished in folder.glob(f"{source}-*"):
         shutil.rmtree(finished)
     return report
@@ -120,16 +120,16 @@ def fetch_members(
     url: str | None = None,
     region: Region | None = None,
 ) -> ImportReport:
-    """Download members of ``ecmwf`` or ``gefs`` for the newest run of their source; take them.
+    """Download and import members of ``ecmwf`` or ``gefs`` for the newest run of their source.
 
-    What is downloaded is of the globe, as the centres publish it; ``region`` is what is stored.
+    Centres publish global files; only ``region`` is stored.
 
     Raises
     ------
     Unavailable
-        When the run or its members are unavailable (yet).
+        If the run or its members are not (yet) available.
     Invalid
-        When nothing of them can be taken.
+        If none of them can be imported.
     """
     source = WEATHER_ENSEMBLES[ensemble]
     run = _find_newest((source,))
@@ -153,11 +153,11 @@ def fetch_members(
 
 
 def fetch_if_due(source: str) -> ImportReport | None:
-    """Fetch the newest run unless one was begun within the last hours, and its members.
+    """Fetch the newest run and its members, unless the stored run is recent; for workers.
 
-    For workers. Of ``auto`` the first source that answers is taken. When none does, one line
-    in the log says so, and the next tries come ever later. What has become old by the
-    installation's policy goes in return.
+    ``auto`` uses the first source that answers. If none answers, a warning is logged and the
+    delay of the next attempt increases. After a fetch, old runs are retired by the
+    installation's policy.
     """
     sources = WEATHER_SOURCES if source == "auto" else (source,)
     newest = _find_newest(sources)
@@ -172,10 +172,10 @@ def fetch_if_due(source: str) -> ImportReport | None:
 
 
 def _fetch_first(sources: Sequence[str], newest: WeatherRunRecord | None) -> ImportReport | None:
-    """Fetch from the first source that has a newer run than the newest.
+    """Fetch from the first source that has a newer run than ``newest``.
 
-    A source that answers is waited for if the newest run is its own: the next source is
-    not mixed in because its runs come sooner.
+    If the source of ``newest`` answers without a newer run, no other source is tried: an
+    earlier publication is no reason to change the source.
     """
     newer_than = None if newest is None else newest.reference_time
     faults = []
@@ -197,7 +197,7 @@ def _fetch_first(sources: Sequence[str], newest: WeatherRunRecord | None) -> Imp
 
 
 def _fetch_members_if_due() -> ImportReport | None:
-    """Fetch the members of the newest run, if they are wanted and it has none."""
+    """Fetch the members of the newest run, if an ensemble is configured and it has none."""
     settings = chartroom().settings
     ensemble = settings.weather_ensemble
     if ensemble not in WEATHER_ENSEMBLES:
@@ -236,7 +236,7 @@ def _download(
     newer_than: datetime | None,
 ) -> Fetched:
     address = url or {"gfs": fetching.NOAA_URL, "ecmwf": fetching.ECMWF_URL}[source]
-    # one question first: clients ask a server that is away again and again
+    # checked once first, because the clients would retry an unreachable server many times
     Downloader().check_reachable(address)
     if source == "gfs":
         return fetching.fetch_gfs(
@@ -246,10 +246,7 @@ def _download(
 
 
 def catalogue(session: Session, run: RunSummary, published_sha256: str | None = None) -> None:
-    """Enter a stored run; one that is there already comes back into use.
-
-    Its members are those that it has now.
-    """
+    """Insert a stored run into the catalogue; a retired one is restored with its new members."""
     values: dict[str, Any] = {
         "name": run.name,
         "source": run.source,
@@ -271,15 +268,15 @@ def catalogue(session: Session, run: RunSummary, published_sha256: str | None = 
 
 
 def publish_stored() -> list[str]:
-    """Put the runs of this machine's store into the bucket anew; answers their names.
+    """Upload the runs of this machine's store to the bucket again; return their names.
 
-    A run whose members here are not those of the catalogue is left out: its index would
-    take these away from every machine.
+    A run whose members differ from those of the catalogue is left out: its index would
+    remove the catalogue's members from every machine.
 
     Raises
     ------
     Unavailable
-        When there is no bucket, or it does not take them.
+        If there is no bucket, or an upload fails.
     """
     if weather_bucket.find_bucket() is None:
         raise Unavailable("WEATHER_BUCKET is not set: there is nowhere to publish runs.")
@@ -296,7 +293,7 @@ def publish_stored() -> list[str]:
 
 
 def _note_published(run: RunSummary, digest: str | None) -> None:
-    """Note the index of a run that is in the bucket, unless it has been retired meanwhile."""
+    """Store the digest of a published run's index, unless the run has been retired meanwhile."""
     noted = {"published_sha256": digest, "global_groups": list(map(str, run.global_groups))}
     in_use = (WeatherRunRecord.name == run.name, WeatherRunRecord.retired_at.is_(None))
     with installation_session() as session:
@@ -304,7 +301,7 @@ def _note_published(run: RunSummary, digest: str | None) -> None:
 
 
 def make_climatology(progress: Callable[[float, str], None]) -> str:
-    """Build the climatology of this installation; answers its name."""
+    """Build the climatology of this installation; return its name."""
     return build_climatology(weather.climatology_folder(), progress).name
 
 

@@ -1,4 +1,4 @@
-"""Retention of weather runs: what plans need, and what the operator allows."""
+"""Retention of weather runs, by the needs of plans and the operator's settings."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,33 +26,33 @@ from app.services.weather import weather
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """Runs that plans name, and departures of queued or running plannings."""
+    """Names of runs that plans used, and departures of queued or running chartings."""
 
     named: frozenset[str]
     departures: tuple[datetime, ...]
 
     def hold(self, run: WeatherRunRecord) -> bool:
-        """Return whether a run is named, or might be what a planning under way reads."""
+        """Return whether a plan used a run, or a queued or running charting might read it."""
         return run.name in self.named or self.may_be_read(run)
 
     def may_be_read(self, run: WeatherRunRecord) -> bool:
-        """Return whether a planning that is queued or under way might read a run."""
+        """Return whether a queued or running charting might read a run."""
         return any(weather.may_serve(run, departs_at) for departs_at in self.departures)
 
 
 def retire_by_policy(
     keep_days: int | None = None, keep_planned_days: int | None = None
 ) -> list[str]:
-    """Retire runs that are old and that no plan needs; answers their names.
+    """Retire runs that are old and that no plan needs; return their names.
 
-    The members of a run go with it, and before it: they are many times its size,
-    so they stay for ``WEATHER_MEMBERS_KEEP_DAYS`` alone, or as long as a planning
-    that is queued or under way might read them.
+    A run stays for ``keep_days`` after its import, as long as a queued or running
+    charting might read it, and while it was used by a plan that was completed within
+    ``keep_planned_days``, or at any time if that is ``None``. Omitted arguments are the
+    installation's settings.
 
-    A run stays for ``keep_days`` after its import; as long as a planning that is
-    queued or under way might read it; and while a plan names it that was
-    completed within ``keep_planned_days``, or at any time where that is ``None``.
-    What is not given is the installation's setting.
+    Members are many times the size of their run: they stay only for
+    ``WEATHER_MEMBERS_KEEP_DAYS``, or as long as a queued or running charting might read
+    them.
     """
     settings = chartroom().settings
     if keep_planned_days is None:
@@ -74,7 +74,7 @@ def _find_needs(keep_planned_days: int | None) -> _Needs:
     departures: list[datetime] = []
     for organization_id in organizations:
         with organization_session(organization_id) as session:
-            # the active first: what is completed in between is then found by name
+            # active chartings first: one that completes in between is then found by its runs
             departures += _departures(session)
             named |= _named(session, keep_planned_days)
     return _Needs(frozenset(named), tuple(departures))

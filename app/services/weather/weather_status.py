@@ -1,4 +1,4 @@
-"""Weather status: runs, their age and their use."""
+"""Status of the weather store: runs, their age and use, and downloads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from app.models import WeatherRunRecord
 from app.services.weather import weather
 from app.services.weather.weather_area import ALL_OCEANS, describe_run
 
-#: A fetch that was never ended leaves its folder; younger than this it is under way.
+#: Time since the last change after which a download counts as interrupted.
 _FETCH_TAKES = timedelta(hours=2)
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """A run, its age at the time asked for, and the groups a voyage from then takes from it.
+    """A run, its age at the given time, and the groups that a voyage from then uses of it.
 
-    ``covers`` is the part of the seas that it speaks of; ``None`` when it cannot be read.
+    ``covers`` describes the covered area; ``None`` if the run cannot be read.
     """
 
     record: WeatherRunRecord
@@ -30,7 +30,7 @@ class RunStatus:
 
 @dataclass(frozen=True, slots=True)
 class FetchStatus:
-    """A download that was begun and not yet taken."""
+    """A download that is not yet imported."""
 
     name: str
     touched_at: datetime
@@ -40,7 +40,7 @@ class FetchStatus:
 
 @dataclass(frozen=True, slots=True)
 class WeatherStatus:
-    """The store at a time; ``is_fresh`` while no newer run is to be expected."""
+    """The store at a time; ``is_fresh`` while no newer run is expected."""
 
     runs: Sequence[RunStatus]
     fetches: Sequence[FetchStatus]
@@ -48,22 +48,22 @@ class WeatherStatus:
 
     @property
     def newest(self) -> WeatherRunRecord | None:
-        """The run with the newest analysis."""
+        """The run with the newest reference time."""
         return self.runs[0].record if self.runs else None
 
     @property
     def is_regional(self) -> bool:
-        """Return whether the newest run covers a part of the seas only."""
+        """Return whether the newest run covers only part of the oceans."""
         return bool(self.runs) and self.runs[0].covers not in (ALL_OCEANS, None)
 
     @property
     def covered_until(self) -> datetime | None:
-        """End of the last forecast."""
+        """Latest end of a forecast."""
         return max((run.record.valid_to for run in self.runs), default=None)
 
 
 def describe(session: Session, now: datetime) -> WeatherStatus:
-    """Describe the store, for a voyage that begins now."""
+    """Describe the store for a voyage that begins at ``now``."""
     used: dict[str, list[str]] = {}
     for group, record in weather.choose_records(session, now).items():
         used.setdefault(record.name, []).append(group)

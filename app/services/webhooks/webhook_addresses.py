@@ -1,7 +1,7 @@
-"""Allowed webhook destinations: the open internet, not the service's own networks.
+"""Allowed webhook destinations: the public internet, not the service's own networks.
 
-A receiver is named by its organization, but the requests leave from here: without
-this, a webhook could be pointed at a database, a router or a cloud's metadata.
+This prevents server-side request forgery: clients choose the URLs, but the service sends
+the requests and could otherwise reach its database, a router or a cloud's metadata.
 """
 
 import ipaddress
@@ -16,7 +16,7 @@ LONGEST_URL: Final = 2000
 
 _PORTS: Final = {"https": 443, "http": 80}
 
-#: Where IPv6 carries an IPv4 address that routers in between unpack (RFC 6052, 2.1; RFC 8215).
+#: IPv6 networks that embed IPv4 addresses for translation (RFC 6052, 2.1; RFC 8215).
 _TRANSLATED: Final = (
     ipaddress.IPv6Network("::ffff:0:0/96"),
     ipaddress.IPv6Network("::/96"),
@@ -26,13 +26,13 @@ _TRANSLATED: Final = (
 
 
 class AddressRefused(Exception):
-    """A receiver that has no address, or one that is not to be reached; the words say which."""
+    """The receiver has no IP address, or one that is not allowed; the message gives the reason."""
 
 
 def check_url(url: str, reach: WebhookReach) -> None:
-    """Raise :class:`Invalid` for what is not the address of a receiver.
+    """Raise :class:`Invalid` for a URL that is not an allowed destination.
 
-    Plain HTTP is for this machine and networks that the operator allows.
+    Plain HTTP is allowed only to this machine and to networks that the operator allows.
     """
     fault = _find_fault(url, reach)
     if fault is not None:
@@ -40,16 +40,15 @@ def check_url(url: str, reach: WebhookReach) -> None:
 
 
 def port_of(parts: SplitResult) -> int:
-    """The port that an address names or its scheme implies."""
+    """The port of a URL, explicit or implied by its scheme."""
     return parts.port or _PORTS[parts.scheme]
 
 
 def resolve(host: str, port: int, reach: WebhookReach) -> str:
-    """The one IP address to connect to; raises :class:`AddressRefused`.
+    """Resolve a host to the IP address to connect to; raises :class:`AddressRefused`.
 
-    The caller connects to this address and does not look the name up again, so
-    that what was checked is what is reached. One private address among several
-    is enough to refuse them all.
+    The caller connects to this address without another DNS lookup, so that the
+    checked address is used. A host with any private address is refused.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -62,9 +61,9 @@ def resolve(host: str, port: int, reach: WebhookReach) -> str:
 
 
 def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
-    """Return whether all addresses of a host may be reached.
+    """Return whether all addresses of a host are allowed.
 
-    This machine is reached only by its own name.
+    Loopback addresses are allowed only for loopback hosts.
     """
     if any(map(is_link_local, addresses)):
         return False
@@ -74,13 +73,13 @@ def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
 
 
 def _is_allowed(reach: WebhookReach, text: str) -> bool:
-    """Return whether an address is in a network that the operator names."""
+    """Return whether an address is in a network that the operator allows."""
     address = ipaddress.ip_address(text.partition("%")[0])
     return any(address in network for network in reach.networks) and not is_link_local(text)
 
 
 def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
-    """Return whether a host may be in such a network; names are looked up when sending."""
+    """Return whether a host may be in an allowed network; names are resolved when sending."""
     if reach.has_loopback and is_this_machine(host):
         return True
     try:
@@ -90,7 +89,7 @@ def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
 
 
 def is_this_machine(host: str) -> bool:
-    """Return whether a host is a loopback address or ``localhost``, which stands for one."""
+    """Return whether a host is ``localhost`` or a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -104,7 +103,7 @@ def is_link_local(text: str) -> bool:
 
 
 def is_public(text: str) -> bool:
-    """Return whether an IP address is one of the open internet."""
+    """Return whether an IP address belongs to the public internet."""
     address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         tunnels = address.sixtofour is not None or address.teredo is not None
@@ -133,10 +132,10 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
 
 
 def _is_inside(host: str) -> bool:
-    """Return whether a host says of itself that it is not of the open internet."""
+    """Return whether a host is ``localhost`` or an IP address that is not public."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
         return not is_public(host)
     except ValueError:
-        return False  # a name; what it stands for is seen when it is sent to
+        return False  # a name, which is resolved when sending

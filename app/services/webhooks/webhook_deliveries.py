@@ -1,8 +1,8 @@
-"""A delivery tried: taken up, sent, and its outcome written down.
+"""Delivery attempts of webhooks: claim, send, store the outcome.
 
-No transaction is open while a receiver is waited for. A lease keeps two
-processes from sending the same; when a process dies while it sends, the lease
-runs out and the webhook is sent again under the same id: at least once, never lost.
+No transaction is open while the service waits for a receiver. A lease prevents two
+processes from sending the same delivery; if a process dies while sending, the lease
+expires and the webhook is sent again with the same id (at-least-once delivery).
 """
 
 import random
@@ -22,19 +22,19 @@ from app.services.webhooks.webhook_dispatch import enqueue, is_in_turn, is_overt
 from app.services.webhooks.webhook_endpoints import drop_pending
 from app.services.webhooks.webhook_sending import Outcome, WebhookMessage, send
 
-#: Waits after the first, second, … attempt that failed [s]; the sum is just under a day.
+#: Delays after the first, second, … failed attempt [s]; the sum is just under a day.
 DELAYS_S: Final = (5, 60, 300, 1800, 7200, 18_000, 28_800, 28_800)
-#: By how much a wait is made longer or shorter, so that not all come back at once.
+#: Random relative change of a delay, so that retries do not coincide.
 JITTER: Final = 0.2
-#: How long after its making a delivery is tried for the last time.
+#: Age of a delivery at its last attempt.
 GIVEN_UP_AFTER: Final = timedelta(days=1)
-#: A process may send for as long as this; a job is ended sooner.
+#: Duration of a lease; the job's timeout is shorter.
 LEASE: Final = timedelta(seconds=2 * queue.DELIVERY_TIMEOUT_S)
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """A delivery taken up, and what is to be sent."""
+    """A claimed delivery and its message."""
 
     delivery_id: UUID
     endpoint_id: UUID
@@ -43,7 +43,7 @@ class _Attempt:
 
 
 def deliver(organization_id: UUID, delivery_id: UUID) -> None:
-    """Try a delivery, if its turn has come and nobody else is at it."""
+    """Attempt a delivery, if it is due and no other process is sending it."""
     with organization_session(organization_id) as session:
         attempt = _take_up(session, delivery_id)
     if attempt is None:
@@ -75,7 +75,7 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
 
 
 def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
-    # the endpoint first, as whoever changes it does, so that the two cannot lock each other out
+    # the endpoint is locked first, as changes to it do, so that the two cannot deadlock
     endpoint = session.get(WebhookEndpoint, attempt.endpoint_id, with_for_update=True)
     row = session.get(WebhookDelivery, attempt.delivery_id, with_for_update=True)
     if endpoint is None or row is None or row.attempt != attempt.number:
@@ -102,7 +102,7 @@ def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
 def _fail(
     session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, outcome: Outcome
 ) -> None:
-    """Try again later, or give up; a receiver that asks for a rest gets one."""
+    """Schedule a retry or give up; ``Retry-After`` of the receiver is respected."""
     now = utc_now()
     is_sent_once = row.event.kind == EventKind.WEBHOOK_TEST or is_overtaken(session, row)
     wait_s = None if is_sent_once else _next_wait_s(row, now)
@@ -120,7 +120,7 @@ def _fail(
 
 
 def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
-    """Return the wait before the next attempt [s], or ``None`` if there is none."""
+    """Return the delay before the next attempt [s], or ``None`` if there is none."""
     if row.attempt > len(DELAYS_S) or now >= row.created_at + GIVEN_UP_AFTER:
         return None
     spread = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - nothing secret
@@ -139,7 +139,7 @@ def _end(row: WebhookDelivery, status: DeliveryStatus) -> None:
 
 
 def _queue_next(session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint) -> None:
-    """Let the one that waited for this one go."""
+    """Queue the delivery that waited for this one."""
     waiting = next_in_order(session, row)
     if waiting is not None:
         _put_off(session, waiting, endpoint, utc_now())

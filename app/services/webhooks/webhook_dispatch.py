@@ -1,8 +1,8 @@
-"""From events to deliveries, and back to those that were forgotten.
+"""Dispatch of events to webhook deliveries, and the sweep that queues lost ones again.
 
-Events are rows of the transactions that made them so. Dispatching turns those
-not yet dispatched into deliveries, one for each endpoint that wants them, in one
-transaction. What is queued is ids: a queue that is lost is made anew by sweeping.
+Events are rows of the transactions that caused them. Dispatching creates a delivery of
+each new event for each subscribed endpoint, in one transaction. Jobs carry only ids: the
+sweep restores a lost queue.
 """
 
 from datetime import datetime, timedelta
@@ -27,19 +27,19 @@ from app.services.platform import queue
 from app.services.platform.paging import Page, fetch_page
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 
-#: How long events are kept, and the log of their delivery.
+#: Retention of events and of their delivery log.
 KEPT_FOR: Final = timedelta(days=30)
-#: An event this young may not have been dispatched yet.
+#: Age up to which an event may not have been dispatched yet.
 GRACE: Final = timedelta(seconds=10)
 
-#: How many events one dispatch takes on.
+#: Largest number of events in one dispatch.
 _MOST_EVENTS: Final = 1000
 #: Any number that no other user of the database takes as an advisory lock.
 _SWEEP_LOCK: Final = 7_238_403
 
 
 def dispatch(organization_id: UUID) -> int:
-    """Make the deliveries of an organization's new events; answers how many."""
+    """Create the deliveries of an organization's new events; return their number."""
     with organization_session(organization_id) as session:
         events = _take_new(session, organization_id)
         endpoints = _hold_active(session, organization_id)
@@ -55,7 +55,7 @@ def dispatch(organization_id: UUID) -> int:
 
 
 def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
-    """Send an endpoint a test, once; raises :class:`Conflict` when it is switched off."""
+    """Send a test to an endpoint, once; raises :class:`Conflict` if it is switched off."""
     if not endpoint.is_active:
         raise Conflict("The webhook is switched off; switch it on first.")
     event = Event(
@@ -88,7 +88,7 @@ def list_page(
 
 
 def sweep() -> int:
-    """Queue again what fell between row and queue; answers how much. One sweeps at a time."""
+    """Queue lost dispatches and deliveries again; return their number. One process at a time."""
     now = utc_now()
     with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
@@ -111,9 +111,9 @@ def enqueue(
     *,
     is_test: bool = False,
 ) -> None:
-    """Queue a delivery after the commit; less urgently to a receiver that does not answer.
+    """Queue a delivery after the commit.
 
-    So are tests, whose number is up to whoever asks for them.
+    Deliveries to silent receivers are less urgent, and so are tests, whose number is unlimited.
     """
     organization_id = endpoint.organization_id
     is_urgent = endpoint.silent_since is None and not is_test
@@ -124,13 +124,13 @@ def enqueue(
 
 
 def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
-    """The first pending delivery of those of one subject to one endpoint."""
+    """Find the first pending delivery of the same subject to the same endpoint."""
     query = _pending_of_same_subject(delivery).order_by(WebhookDelivery.sequence).limit(1)
     return session.scalar(query)
 
 
 def is_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
-    """Return whether a failed ``charting.started`` has a later delivery pending behind it."""
+    """Return whether a failed ``charting.started`` is followed by a pending delivery."""
     if delivery.event.kind != EventKind.CHARTING_STARTED or delivery.attempt == 0:
         return False
     later = _pending_of_same_subject(delivery).where(WebhookDelivery.sequence > delivery.sequence)
@@ -140,8 +140,7 @@ def is_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
 def is_in_turn(session: Session, delivery: WebhookDelivery) -> bool:
     """Return whether a pending delivery may be sent: no earlier one of its subject is pending.
 
-    Gives up a ``charting.started`` before it that was tried and has failed: sent after
-    what it announced, it would only mislead.
+    A failed ``charting.started`` before it is given up: sent later, it would be misleading.
     """
     while (first := next_in_order(session, delivery)) is not delivery:
         if first is None or not _give_up_overtaken(session, first):
@@ -150,7 +149,7 @@ def is_in_turn(session: Session, delivery: WebhookDelivery) -> bool:
 
 
 def _give_up_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
-    """Give up a delivery that is overtaken, unless somebody is at it."""
+    """Give up an overtaken delivery, unless a process is sending it."""
     query = select(WebhookDelivery).where(WebhookDelivery.id == delivery.id)
     free = session.scalar(
         query.with_for_update(skip_locked=True).execution_options(populate_existing=True)
@@ -172,7 +171,7 @@ def _pending_of_same_subject(delivery: WebhookDelivery) -> Select[WebhookDeliver
 
 
 def _take_new(session: Session, organization_id: UUID) -> list[Event]:
-    """Take the new events on; two who dispatch at once do not take the same."""
+    """Lock the new events and mark them as dispatched; concurrent dispatches share none."""
     query = (
         select(Event)
         .where(Event.organization_id == organization_id, Event.dispatched_at.is_(None))
@@ -187,7 +186,7 @@ def _take_new(session: Session, organization_id: UUID) -> list[Event]:
 
 
 def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
-    """The endpoints that want events, none of which is deleted meanwhile."""
+    """Lock and return the active endpoints, so that none is deleted meanwhile."""
     query = select(WebhookEndpoint).where(
         WebhookEndpoint.organization_id == organization_id, WebhookEndpoint.is_active
     )
@@ -195,7 +194,7 @@ def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoin
 
 
 def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
-    """Add a delivery, unless it is there already, and queue it."""
+    """Add a delivery, unless it exists already, and queue it."""
     delivery_id, now = new_id(), utc_now()
     values = {
         "id": delivery_id,
@@ -220,7 +219,7 @@ def _organizations_waiting(now: datetime) -> Select[UUID]:
 
 
 def _due(now: datetime) -> Select[UUID, UUID, datetime]:
-    """Deliveries that should have gone by now, nobody sends, and behind none not tried yet."""
+    """Overdue deliveries that no process is sending and no earlier untried one precedes."""
     row, earlier = WebhookDelivery, aliased(WebhookDelivery)
     waits = (
         select(earlier.id)

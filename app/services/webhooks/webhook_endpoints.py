@@ -22,7 +22,7 @@ from app.services.webhooks.webhook_addresses import check_url
 #: Events that an endpoint can subscribe to; a test needs no subscription.
 SUBSCRIBABLE_EVENTS: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
 
-#: How many endpoints an organization may have.
+#: Largest number of endpoints of an organization.
 MOST_ENDPOINTS: Final = 20
 
 _SECRET_BYTES = 32
@@ -39,14 +39,14 @@ class Revealed:
 def require_right(session: Session, actor: Actor) -> None:
     """Raise :class:`NotAllowed` unless the actor may manage webhooks.
 
-    Admins may, and planners where their organization's admins say so.
+    Admins may, and planners if their organization's settings allow it.
     """
     organization = organizations.get(session, actor.organization_id)
     actor.require(Role.PLANNER if organization.planners_manage_webhooks else Role.ADMIN)
 
 
 def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Revealed:
-    """Register an endpoint; raises :class:`Invalid` for a url that may not be sent to."""
+    """Register an endpoint; raises :class:`Invalid` for a URL that is not allowed."""
     require_right(session, actor)
     check_url(wanted["url"], chartroom().settings.webhooks_reach)
     if _count(session, actor.organization_id) >= MOST_ENDPOINTS:
@@ -70,7 +70,7 @@ def list_endpoints(session: Session, actor: Actor) -> list[WebhookEndpoint]:
 
 
 def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
-    """One endpoint for an actor to manage; raises :class:`NotFound`."""
+    """Get an endpoint that the actor may manage; raises :class:`NotFound`."""
     require_right(session, actor)
     query = select(WebhookEndpoint).where(
         WebhookEndpoint.organization_id == actor.organization_id,
@@ -87,7 +87,7 @@ def change(
 ) -> WebhookEndpoint:
     """Change an endpoint; switching it off drops its pending deliveries.
 
-    One that is switched on, or given another url, begins with a clean record.
+    Switching it on or changing its URL resets its record of failures.
     """
     check_url(wanted["url"], chartroom().settings.webhooks_reach)
     is_new = wanted["url"] != endpoint.url or not endpoint.is_active
@@ -104,7 +104,7 @@ def change(
 
 
 def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> Revealed:
-    """Give an endpoint a new secret; the old one also signs for ``overlap``."""
+    """Create a new secret of an endpoint; the old one also signs for ``overlap``."""
     now = utc_now()
     endpoint.previous_secret = endpoint.secret if overlap else None
     endpoint.previous_secret_until = now + overlap if overlap else None
@@ -138,5 +138,5 @@ def _count(session: Session, organization_id: UUID) -> int:
 
 
 def in_words(secret: bytes) -> str:
-    """A secret as clients write it."""
+    """Format a secret as clients use it."""
     return f"whsec_{base64.b64encode(secret).decode()}"

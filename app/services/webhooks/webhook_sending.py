@@ -1,7 +1,7 @@
-"""One webhook sent once: signed, to an address that was checked, and little read of the answer.
+"""Sending of one webhook: signed, to a checked address, with limited reading of the response.
 
-Signed as in Standard Webhooks 1.0.0 (standardwebhooks.com): HMAC-SHA-256 over
-id, time and raw body, once with each secret that is good.
+Signatures follow Standard Webhooks 1.0.0 (standardwebhooks.com): HMAC-SHA-256 over
+id, time and raw body, one for each valid secret.
 """
 
 import time
@@ -19,10 +19,10 @@ from app.config import WebhookReach
 from app.engine import __version__
 from app.services.webhooks.webhook_addresses import AddressRefused, port_of, resolve
 
-#: How long a receiver may take to be reached, and be silent [s].
+#: Timeouts of connecting and of reading [s].
 CONNECT_TIMEOUT_S: Final = 5.0
 READ_TIMEOUT_S: Final = 10.0
-#: How much of an answer is read, and how much of that kept [bytes, characters].
+#: Largest part of a response that is read [bytes] and stored [characters].
 READ_BYTES: Final = 4096
 KEPT_CHARACTERS: Final = 500
 
@@ -39,7 +39,7 @@ class WebhookMessage:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a delivery attempt: a ``status``, or no answer for the reason in ``error``."""
+    """Result of a delivery attempt: the response's ``status``, or the reason in ``error``."""
 
     sent_at: datetime
     duration_ms: int
@@ -50,19 +50,19 @@ class Outcome:
 
     @property
     def is_success(self) -> bool:
-        """Return whether the receiver has taken it."""
+        """Return whether the receiver accepted the webhook."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def is_gone(self) -> bool:
-        """Return whether the receiver wants no more webhooks at all."""
+        """Return whether the receiver refuses all further webhooks (410 Gone)."""
         return self.status == 410
 
 
 def send(message: WebhookMessage, reach: WebhookReach) -> Outcome:
-    """Send a webhook once; whatever the receiver does is an outcome.
+    """Send a webhook once; every response and every error is an outcome.
 
-    A job's own time limit ends also a receiver that sends a byte now and then.
+    The job's timeout also ends connections to receivers that respond very slowly.
     """
     begun, sent_at = time.monotonic(), datetime.now(UTC)
     result: dict[str, Any]
@@ -82,7 +82,7 @@ def send(message: WebhookMessage, reach: WebhookReach) -> Outcome:
 
 
 def sign(message: WebhookMessage, sent_at: datetime) -> dict[str, str]:
-    """The headers that prove where a webhook is from and when it was sent."""
+    """Headers with the id, time and signatures of a webhook."""
     signatures = (
         Webhook(secret).sign(message.event_id, sent_at, message.body) for secret in message.secrets
     )
@@ -110,11 +110,11 @@ def _answer_to(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) 
         try:
             return _read(answer)  # type: ignore[arg-type] # an HTTPResponse, preload or not
         finally:
-            answer.close()  # drops the connection, whatever is still to come
+            answer.close()  # drops the connection, also if the response is longer
 
 
 def _pool_to(url: str, reach: WebhookReach) -> HTTPConnectionPool:
-    """A connection to the address that the name stands for now, certified for the name."""
+    """Connection pool to the present IP address of a host, with TLS verified for its name."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     address = resolve(host, port_of(parts), reach)
@@ -136,13 +136,13 @@ def _read(answer: HTTPResponse) -> dict[str, Any]:
     try:
         start = answer.read(READ_BYTES, decode_content=False)
     except (HTTPError, OSError):
-        start = b""  # the status has said what counts
+        start = b""  # the status alone decides on success
     text = start.decode("utf-8", "replace").replace("\0", "")
     return result | {"excerpt": text[:KEPT_CHARACTERS] or None}
 
 
 def _seconds(retry_after: str | None) -> int | None:
-    """The seconds that ``Retry-After`` asks for, in either of its forms (RFC 9110, 10.2.3)."""
+    """Seconds of a ``Retry-After`` header in either of its forms (RFC 9110, 10.2.3)."""
     if retry_after is None:
         return None
     try:

@@ -40,5 +40,5 @@ def test_taking_a_cell_in_says_what_it_was(folder: Path) -> None:
     if not KEY_WEST.is_file():
         pytest.skip(f"no chart at {KEY_WEST}")
     (line,) = charts.import_cells([KEY_WEST])
-    assert line == "ENC US5FL4DQ, edition 2.0 of 20231016: 182 areas taken"
+    assert line == "ENC US5FL4DQ, edition 2.0 of 20231016: 182 areas imported"
     assert (folder / "US5FL4DQ.json").is_file()

@@ -1,4 +1,4 @@
-"""Checks of everything an installation needs, with remedies for problems."""
+"""Health checks of an installation, with remedies for problems."""
 
 from collections.abc import Callable
 from typing import Final
@@ -23,9 +23,9 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
 
 
 def examine() -> Findings:
-    """Check one part after another; an exception in a check is a fault."""
+    """Run all checks in order; an exception in a check is reported as a fault."""
     for part, look in PARTS.items():
         try:
             yield from look()
-        except Exception as error:  # whatever it is, the operator is to hear of it
+        except Exception as error:  # every error must be reported to the operator
             yield Finding(part, Level.FAULT, f"{type(error).__name__}: {error}")

@@ -47,7 +47,7 @@ def _postgis(connection: psycopg.Connection[Any]) -> Finding:
     row = found.fetchone()
     if row is None:
         remedy = "Let the database's administrator run CREATE EXTENSION postgis."
-        return Finding("database", Level.FAULT, "PostGIS is not there", remedy)
+        return Finding("database", Level.FAULT, "PostGIS is not installed", remedy)
     return Finding("database", Level.GOOD, f"PostGIS {row[0]}")
 
 
@@ -61,7 +61,7 @@ def _migrations(connection: psycopg.Connection[Any]) -> Finding:
     if row is None:
         return Finding("database", Level.FAULT, "there are no tables yet", MIGRATE)
     if row[0] != head:
-        words = f"tables are of migration {row[0]}, this program is of {head}"
+        words = f"tables are at migration {row[0]}, this program needs {head}"
         return Finding("database", Level.FAULT, words, MIGRATE)
     return Finding("database", Level.GOOD, f"migrated to {head}")
 
@@ -74,7 +74,7 @@ def _walls(connection: psycopg.Connection[Any]) -> Findings:
             [role],
         ).fetchone()
         if known is None or not known[1]:
-            words = f"the login may not work as {role}"
+            words = f"the login may not use the role {role}"
             remedy = f"As administrator: CREATE ROLE {role} NOLOGIN (if missing) and GRANT it."
             yield Finding("database", Level.FAULT, words, remedy)
         elif known[0]:
@@ -89,7 +89,7 @@ def _walls(connection: psycopg.Connection[Any]) -> Findings:
     if bare:
         names = ", ".join(name for (name,) in bare)
         words = f"row-level security is off on {names}"
-        remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out who changed it."
+        remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out what changed it."
         yield Finding("database", Level.FAULT, words, remedy)
     else:
         yield Finding("database", Level.GOOD, "row-level security is forced on every table")

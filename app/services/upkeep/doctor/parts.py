@@ -26,14 +26,14 @@ from app.services.weather import weather, weather_bucket
 if TYPE_CHECKING:
     from app.datasources.weather.bucket import RunBucket
 
-#: Forecasts come twice or four times a day; one older than this was missed [h].
+#: Age from which a forecast counts as old; two to four are published a day [h].
 _OLD_FORECAST_H: Final = 36
-#: Less free than this and the next forecast may not fit [bytes].
+#: Free space below which the next forecast may not fit [bytes].
 _LITTLE_ROOM: Final = 5_000_000_000
 
 
 def look_at_settings() -> Findings:
-    """Secrets that are long enough, and a source of weather that is known."""
+    """Check that secrets are long enough and the weather sources are known."""
     settings = chartroom().settings
     if len(settings.secret_key or "") < SHORTEST_SECRET:
         words = f"SECRET_KEY has fewer than {SHORTEST_SECRET} characters"
@@ -59,13 +59,13 @@ def _look_at_weather_settings(source: str | None, ensemble: str | None) -> Findi
         remedy = f"Set it to one of: {', '.join(WEATHER_ENSEMBLES)}, none."
         yield Finding("settings", Level.FAULT, words, remedy)
     elif ensemble is not None and not _has_runs_of(source, WEATHER_ENSEMBLES[ensemble]):
-        words = f"WEATHER_ENSEMBLE={ensemble} belongs to runs that WEATHER_SOURCE={source} has not"
+        words = f"WEATHER_ENSEMBLE={ensemble} needs runs that WEATHER_SOURCE={source} lacks"
         remedy = f"Set WEATHER_SOURCE={WEATHER_ENSEMBLES[ensemble]}."
         yield Finding("settings", Level.FAULT, words, remedy)
 
 
 def _has_runs_of(source: str | None, wanted: str) -> bool:
-    """Return whether a source brings the runs that members belong to; of all, only the first."""
+    """Return whether a source provides the runs of an ensemble; ``auto`` only the first's."""
     return source == wanted or (source == "auto" and wanted == WEATHER_SOURCES[0])
 
 
@@ -82,19 +82,19 @@ def look_at_redis() -> Findings:
         return
     yield Finding("redis", Level.GOOD, f"Redis {version} answers")
     if not kept:
-        words = "keeps nothing over a restart: chartings then wait for the sweeper"
+        words = "does not persist jobs: after its restart chartings wait for the sweeper"
         yield Finding("redis", Level.WARNING, words, "Set appendonly yes.")
     try:
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
     except ResponseError:
-        return  # a managed Redis does not say
+        return  # a managed Redis may forbid CONFIG
     if policy != "noeviction":
         words = f"may drop jobs when it is full (maxmemory-policy {policy})"
         yield Finding("redis", Level.WARNING, words, "Set maxmemory-policy noeviction.")
 
 
 def look_at_workers() -> Findings:
-    """Two that plan at least, so that one takes up what another's death left; one that delivers."""
+    """Check that at least two workers plan, for failover, and one delivers webhooks."""
     try:
         planners = Worker.count(queue=queue.planning_queue())
         deliverers = Worker.count(queue=queue.webhook_queue())
@@ -109,7 +109,7 @@ def look_at_workers() -> Findings:
 
 
 def look_at_atlas() -> Findings:
-    """The format of this program, and every byte as it was built."""
+    """Check the atlas's format and checksums."""
     folder = chartroom().settings.atlas_dir
     try:
         identity = sea.open_atlas().identity
@@ -121,7 +121,7 @@ def look_at_atlas() -> Findings:
     damaged = find_damage(folder)
     if damaged is None:
         words = f"{identity} in {folder}, without checksums to verify it"
-        remedy = f"Remove {folder} and run the set-up again, to have them."
+        remedy = f"Remove {folder} and run the set-up again, which writes them."
         yield Finding("atlas", Level.WARNING, words, remedy)
     elif damaged:
         words = f"{folder}: damaged: {', '.join(damaged)}"
@@ -131,12 +131,12 @@ def look_at_atlas() -> Findings:
 
 
 def look_at_weather() -> Findings:
-    """A climatology, and a forecast that is not old."""
+    """Check that there is a climatology and a recent forecast."""
     if weather.find_climatology() is None:
         words = f"there is no climatology in {weather.climatology_folder()}"
         yield Finding("weather", Level.FAULT, words, SET_UP)
     else:
-        yield Finding("weather", Level.GOOD, "the climatology is there")
+        yield Finding("weather", Level.GOOD, "there is a climatology")
     fetch = (
         "Run `flask --app wsgi weather fetch gfs`, or let workers fetch: WEATHER_SOURCE=auto,"
         " with data.ecmwf.int or NOAA's storage in reach."
@@ -156,7 +156,7 @@ def look_at_weather() -> Findings:
 
 
 def look_at_bucket() -> Findings:
-    """A bucket that answers, with the index of every run that it is to hold."""
+    """Check that the bucket, if any, answers and has the index of every published run."""
     from app.datasources.weather.bucket import BucketFault
 
     bucket = weather_bucket.find_bucket()
@@ -170,14 +170,14 @@ def look_at_bucket() -> Findings:
         return
     damaged = list(_find_damaged_runs(bucket))
     for words in damaged:
-        remedy = "Where the run's files are: `flask --app wsgi weather publish`."
+        remedy = "On a machine with the run's files: `flask --app wsgi weather publish`."
         yield Finding("bucket", Level.FAULT, words, remedy)
     if not damaged:
         yield Finding("bucket", Level.GOOD, f"{bucket.name} answers, every index right")
 
 
 def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
-    """Describe each index that is missing or not as it was published."""
+    """Describe each index that is missing or has changed since it was published."""
     from app.datasources.weather.bucket import BucketFault
 
     with common_session() as session:
@@ -191,16 +191,16 @@ def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
 
 
 def look_at_disk() -> Findings:
-    """Room for the next forecasts."""
+    """Check the free disk space for the next forecasts."""
     folder = _existing(chartroom().settings.weather_dir.resolve())
     free = shutil.disk_usage(folder).free
     level = Level.WARNING if free < _LITTLE_ROOM else Level.GOOD
-    remedy = "Make room, or `flask --app wsgi weather prune`." if level != Level.GOOD else ""
+    remedy = "Free space, or `flask --app wsgi weather prune`." if level != Level.GOOD else ""
     yield Finding("disk", level, f"{free / 1e9:.1f} GB free at {folder}", remedy)
 
 
 def look_at_kernels() -> Findings:
-    """Plan a short voyage as a worker does at its start, and see what had to be compiled."""
+    """Plan a short voyage, as a worker does at its start, and report kernels compiled for it."""
     from app.services.upkeep.warm_up import warm_up
 
     try:
