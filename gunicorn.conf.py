@@ -1,4 +1,4 @@
-"""How the web process runs, wherever it runs; the address is named on the command line."""
+"""gunicorn settings of the web process; the command line sets the address."""
 
 import ctypes
 import gc
@@ -9,17 +9,17 @@ from app.api.waiting import MOST_WAITING
 from app.pages.web.warm_up import warm_up
 
 workers = 2
-#: four for requests at work, the others for those that only wait
+#: four for active requests, the others for long polling
 threads = 4 + MOST_WAITING
 worker_class = "app.web_worker.WebWorker"
 graceful_timeout = 5
-#: of each process, most of them idle or with half a request: they cost no thread
+#: per process; most are idle or incomplete and use no thread
 worker_connections = 2000
-#: who is behind a proxy is told by TRUSTED_PROXIES alone
+#: only TRUSTED_PROXIES defines which proxies are trusted
 forwarded_allow_ips = ""
-#: loaded once, so that its memory is shared between the workers
+#: loaded once, so that workers share its memory
 preload_app = True
-#: a belt, for what grows in spite of all: each process is replaced now and then, never both at once
+#: processes are replaced regularly, not all at once, as a precaution against growing memory
 max_requests = 50_000
 max_requests_jitter = 25_000
 control_socket_disable = True
@@ -27,12 +27,12 @@ logconfig_dict = logs.configuration()
 
 
 def bound_memory() -> None:
-    """Let glibc's allocator return what large plans have taken, which it else keeps by thread.
+    """Limit the memory that glibc's allocator retains after large plans.
 
-    Each thread takes memory from an arena of its own, up to eight a core, and a plan of a
-    megabyte leaves holes in each that the others cannot use; blocks above the threshold are
-    mapped and given back, where by default the threshold grows with the blocks that were freed
-    (mallopt(3)). Does nothing with another C library.
+    By default each thread uses its own arena, up to eight per core, and a plan of a megabyte
+    fragments each of them. Blocks above a threshold are mapped and returned to the system, but by
+    default the threshold grows with freed blocks (mallopt(3)). Does nothing with other C
+    libraries.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -46,13 +46,13 @@ bound_memory()
 
 
 def when_ready(server: Any) -> None:
-    """Warm the application that the workers are about to fork from.
+    """Warm up the application before the workers are forked from it.
 
-    It serves all the same where that fails: the pages that need what is missing say so.
+    If that fails, the application still serves; requests that need missing data report it.
     """
     try:
         warm_up(server.app.wsgi())
     except Exception:
-        server.log.exception("The web process was not warmed")
-    # what is there now stays: collections need neither look at it nor break its sharing
+        server.log.exception("The web process was not warmed up")
+    # present objects are permanent: garbage collection need not scan or copy their pages
     gc.freeze()

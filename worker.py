@@ -1,7 +1,7 @@
 """A planning worker: ``python worker.py``. Run two or more.
 
-The sea atlas is mapped and the engine's kernels are loaded once, before RQ
-forks for each job, so that every job starts warm.
+The sea atlas is mapped and the engine's kernels are loaded once, before work-horses
+are forked, so that every job starts with both.
 """
 
 import logging.config

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """Make the web application; settings come from the environment unless given.
+    """Create the web application; settings come from the environment unless given.
 
-    The imports stand in here so that ``import app.engine`` brings no web
-    framework, database or queue with it.
+    The imports are local so that ``import app.engine`` imports no web framework,
+    database or queue.
     """
     from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""A request as it arrives, byte by byte, until it is whole and worth a thread's time.
+"""Buffering of a request until it has arrived completely and can be given to a thread.
 
-HTTP/1.1 is read just far enough to find a request's end (RFC 9112, 6): its head, and a body
-of a given length or in chunks. What is not understood counts as whole, so that the server's own
+HTTP/1.1 is parsed only as far as needed to find a request's end (RFC 9112, 6): its head, and a
+body of a given length or in chunks. Unreadable data counts as complete, so that the server's own
 parser refuses it.
 """
 
@@ -10,13 +10,13 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
-#: How long a head may take to arrive, and a body that does not move on [s].
+#: Timeout of a head, and of a body of which no data arrive [s].
 READ_WITHIN_S: Final = 10.0
-#: The slowest that a body may arrive on the whole [bytes/s].
+#: Lowest mean rate at which a body may arrive [bytes/s].
 SLOWEST_BYTES_PER_S: Final = 8 * 1024
-#: A longer head is handed on for the server to refuse [bytes].
+#: Longest buffered head; the server refuses longer ones [bytes].
 LONGEST_HEAD: Final = 64 * 1024
-#: The longest body that is gathered; the application refuses longer ones unread [bytes].
+#: Longest buffered body; the application refuses longer ones unread [bytes].
 LONGEST_BODY: Final = 9 * 1024 * 1024
 
 _HEAD_END: Final = b"\r\n\r\n"
@@ -41,7 +41,7 @@ class Arrival:
     _length: int | None = None
 
     def add(self, data: bytes) -> None:
-        """Take in what came."""
+        """Append received data."""
         self.data += data
         self.moved_at = time.monotonic()
         if not self._head:
@@ -49,7 +49,7 @@ class Arrival:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether there is nothing to wait for."""
+        """Return whether the request is complete."""
         if not self._head:
             return len(self.data) > LONGEST_HEAD
         gathered = len(self.data) - self._head
@@ -60,7 +60,7 @@ class Arrival:
         return _LAST_CHUNK.search(self.data, max(self._head - 2, len(self.data) - 1024)) is not None
 
     def is_late(self, now: float) -> bool:
-        """Return whether it takes so long that it is given up."""
+        """Return whether the request has timed out."""
         if not self._head:
             return now - self.began_at > READ_WITHIN_S
         allowed_s = READ_WITHIN_S + len(self.data) / SLOWEST_BYTES_PER_S

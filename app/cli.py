@@ -25,10 +25,10 @@ ROLE = click.Choice([str(role) for role in Role])
 
 
 class PlainErrors(AppGroup):
-    """Commands that print errors in one line, without a trace."""
+    """Commands that print errors in one line, without a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command and say plainly what kept it from its work."""
+        """Run a command; convert known errors to one-line messages."""
         try:
             return super().invoke(ctx)
         except ServiceError as error:
@@ -66,7 +66,7 @@ def init_app(app: Flask) -> None:
 
 @click.command("migrate")
 def migrate() -> None:
-    """Bring the database up to date."""
+    """Migrate the database to the newest version."""
     root = Path(__file__).parent.parent
     alembic.upgrade(Config(root / "alembic.ini"), "head")
 
@@ -76,10 +76,10 @@ def migrate() -> None:
 @click.option("--key-file", type=click.Path(path_type=Path), required=True)
 @click.option("--password-file", type=click.Path(path_type=Path), required=True)
 def make_demo(key_file: Path, password_file: Path) -> None:
-    """Make the demo organization, its user, key and vessel; what is there stays.
+    """Create the demo organization, its user, key and vessel, unless they exist.
 
     The key and the user's password are written to files that only their owner
-    can read; a lost file gets a new secret.
+    can read. If a file is lost, a new secret is created.
     """
     demo.make(key_file, password_file)
     click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
@@ -88,7 +88,7 @@ def make_demo(key_file: Path, password_file: Path) -> None:
 @orgs_group.command("create")
 @click.argument("name")
 def create_organization(name: str) -> None:
-    """Make an organization."""
+    """Create an organization."""
     click.echo(organizations.create(name))
 
 
@@ -116,7 +116,7 @@ def change_organization(name: str, planners_manage_webhooks: bool) -> None:
 def limit_organization(
     name: str, active_orders: int | None, areas: int | None, telemetry: int | None
 ) -> None:
-    """Limit what an organization may have; what is left out has no limit."""
+    """Set the quotas of an organization; omitted ones are removed."""
     organization_id = organizations.get_by_name(name)
     wanted = {quotas.ACTIVE_ORDERS: active_orders, quotas.AREAS: areas, quotas.TELEMETRY: telemetry}
     with operator_session(organization_id) as session:
@@ -132,7 +132,7 @@ def limit_organization(
     "--password-stdin", is_flag=True, help="Read it from standard input; else made up and printed"
 )
 def create_user(org: str, email: str, role: str, name: str | None, password_stdin: bool) -> None:
-    """Make a user who signs in with e-mail and password."""
+    """Create a user who signs in with e-mail and password."""
     organization_id = organizations.get_by_name(org)
     chosen = _read_password() if password_stdin else secrets.token_urlsafe(15)
     with operator_session(organization_id) as session:
@@ -143,7 +143,7 @@ def create_user(org: str, email: str, role: str, name: str | None, password_stdi
 
 
 def _read_password() -> str:
-    """Read a password where no list of processes shows it: from a pipe, or unseen at a terminal."""
+    """Read a password from a pipe or a prompt, so that no list of processes shows it."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
@@ -166,7 +166,7 @@ def list_users(org: str) -> None:
 @click.option("--org", required=True, help="Name of the organization")
 @click.argument("email")
 def deactivate_user(org: str, email: str) -> None:
-    """Let a user sign in no more."""
+    """Deactivate a user, who can then no longer sign in."""
     organization_id = organizations.get_by_name(org)
     with operator_session(organization_id) as session:
         users.deactivate(session, users.get_by_email(session, organization_id, email))
@@ -177,8 +177,8 @@ def deactivate_user(org: str, email: str) -> None:
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
 @click.option("--name", help="What the key is for")
-@click.option("--test", "is_test", is_flag=True, help="Make a vk_test_ key")
-@click.option("--operator", is_flag=True, help="May touch other organizations")
+@click.option("--test", "is_test", is_flag=True, help="Create a vk_test_ key")
+@click.option("--operator", is_flag=True, help="May access other organizations")
 @click.option(
     "--expires", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day on which it is invalid"
 )
@@ -196,7 +196,7 @@ def issue_key(
     scopes: tuple[str, ...],
     networks: tuple[str, ...],
 ) -> None:
-    """Issue a key; it is shown this once."""
+    """Issue a key; its secret is printed only this once."""
     organization_id = organizations.get_by_name(org)
     given = None if expires is None else expires.replace(tzinfo=UTC)
     try:
@@ -235,7 +235,7 @@ def list_keys(org: str) -> None:
 @click.option("--overlap-hours", type=float, default=24.0, show_default=True)
 @click.argument("key_id")
 def rotate_key(org: str, overlap_hours: float, key_id: str) -> None:
-    """Issue a successor; the old key stays good for the overlap."""
+    """Issue a successor; the old key stays valid for the overlap."""
     organization_id = organizations.get_by_name(org)
     overlap = timedelta(hours=overlap_hours)
     with operator_session(organization_id) as session:

@@ -13,10 +13,10 @@ from app.services.vessels import ais_feed
 @click.argument("host")
 @click.argument("port", type=click.IntRange(1, 65_535))
 def listen(org: str, host: str, port: int) -> None:
-    """Store the positions of the organization's vessels from a TCP feed, without end.
+    """Store the positions of the organization's vessels from a TCP feed until stopped.
 
-    The feed sends NMEA 0183 sentences. Vessels are known by their MMSI; one position
-    a minute is stored of each.
+    The feed sends NMEA 0183 sentences. Vessels are identified by their MMSI; at most one
+    position per minute is stored of each.
     """
     organization_id = organizations.get_by_name(org)
     for received in ais_feed.follow(organization_id, host, port):

@@ -13,7 +13,7 @@ from app.services.areas import charts
 @with_appcontext
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def import_charts(paths: tuple[Path, ...]) -> None:
-    """Take S-57 cells (.000), or folders of them, into the charts; the newest edition wins."""
+    """Import S-57 cells (.000), or folders of them; only the newest edition of a cell is stored."""
     from app.datasources.enc import InvalidChart
 
     try:

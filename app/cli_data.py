@@ -21,7 +21,7 @@ KIND = click.Choice([str(kind) for kind in SubjectKind])
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None:
-    """Write everything of a subject to a ZIP archive."""
+    """Write all data of a subject to a ZIP archive."""
     organization_id = organizations.get_by_name(org)
     with operator_session(organization_id) as session, file.open("wb") as out:
         subject = data_subjects.find(
@@ -37,11 +37,11 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 @click.option("--kind", type=KIND, required=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
 @click.option(
-    "--now", "at_once", is_flag=True, help="Erase now instead of after the organization's days"
+    "--now", "at_once", is_flag=True, help="Erase now, without the organization's waiting period"
 )
 @click.confirmation_option(prompt="Erase it and everything that belongs to it?")
 def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
-    """Have a subject erased, after the organization's days or at once."""
+    """Erase a subject, after the organization's waiting period or at once."""
     organization_id = organizations.get_by_name(org)
     operator = Actor(organization_id, "operator", Role.ADMIN, is_operator=True)
     with operator_session(organization_id) as session:
@@ -57,11 +57,11 @@ def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> No
 @with_appcontext
 @click.option("--org", required=True, help="Name of the organization")
 def list_erasures(org: str) -> None:
-    """List what is to be erased and what was, newest first."""
+    """List requested and completed erasures, newest first."""
     organization_id = organizations.get_by_name(org)
     with operator_session(organization_id) as session:
         days = session.get_one(Organization, organization_id).erase_after_days
-        click.echo(f"An erasure is done {days} days after it was asked for.")
+        click.echo(f"An erasure is done {days} days after its request.")
         for row in erasing.list_erasures(session, organization_id):
             state = f"done {row.done_at}" if row.done_at else f"due {row.due_at}"
             click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state}")

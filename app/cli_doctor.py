@@ -1,4 +1,4 @@
-"""``flask doctor``: is everything there, and what to do if not."""
+"""``flask doctor``: health checks with remedies."""
 
 import sys
 
@@ -9,8 +9,8 @@ from flask.cli import with_appcontext
 @click.command("doctor")
 @with_appcontext
 def doctor() -> None:
-    """Look at settings, servers, files and kernels; status 1 when something is broken."""
-    from app.services.upkeep.doctor import Level, examine  # brings more than other commands need
+    """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
+    from app.services.upkeep.doctor import Level, examine  # imports more than other commands need
 
     colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
     faults = 0

@@ -22,7 +22,7 @@ from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session
 from app.services.vessels import vessels
 
-#: The exit status where a finding is grave.
+#: Exit status if there is a danger or a warning.
 _GRAVE_STATUS: Final = 2
 
 
@@ -46,7 +46,7 @@ def check_route(
 ) -> None:
     """Check a route file (RTZ, GPX, KML, GeoJSON, CSV) for a vessel; nothing is stored.
 
-    The exit status is 2 where there is a danger or a warning.
+    The exit status is 2 if there is a danger or a warning.
     """
     organization_id = _find_organization(vessel_id, org)
     actor = Actor(organization_id, "operator", Role.VIEWER, is_operator=True)
@@ -65,7 +65,7 @@ def check_route(
 
 
 def _load(values: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a check as the API would read them."""
+    """Read the fields of a check as the API does."""
     try:
         asked: dict[str, Any] = RouteCheckRequestSchema().load(values)
     except ma.ValidationError as error:

@@ -50,13 +50,13 @@ _region_option = click.option(
 def import_weather(
     source: str, *, members: bool, region: Region | None, files: tuple[Path, ...]
 ) -> None:
-    """Take GRIB and NetCDF files into the store as one run.
+    """Import GRIB and NetCDF files into the store as one run.
 
-    Ensemble members that the files number join the run of their time. Says what
-    was taken, what was derived and what was left out and why.
+    Numbered ensemble members are added to the run of their reference time. The output
+    lists what was imported, derived and left out, with reasons.
     """
     from app.services.weather import (
-        weather_intake,  # brings ecCodes, which other commands do without
+        weather_intake,  # imports ecCodes, which other commands do not need
     )
 
     with _shown("Reading") as progress:
@@ -80,9 +80,9 @@ def import_weather(
 def fetch_weather(
     source: str, hours: int, url: str | None, members: int | None, region: Region | None
 ) -> None:
-    """Download the newest forecast and take it into the store.
+    """Download the newest forecast and import it into the store.
 
-    A fetch that breaks off goes on where it stopped when it is called again.
+    An interrupted download continues when the command is run again.
     """
     from app.services.weather import weather_intake
 
@@ -97,7 +97,7 @@ def fetch_weather(
 
 @contextmanager
 def _shown(label: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar, and the function that moves it."""
+    """Show a progress bar; yields the function that advances it."""
     with click.progressbar(length=1, label=label) as bar:
 
         def move(done: int, total: int) -> None:
@@ -156,10 +156,10 @@ def list_weather() -> None:
 def prune_weather(days: int | None, planned_days: int | None) -> None:
     """Remove the files of old runs that no plan needs.
 
-    Without options the settings WEATHER_KEEP_DAYS and WEATHER_KEEP_PLANNED_DAYS
-    hold. What a queued or running planning might read stays in any case, and
-    the names of removed runs stay in the catalogue. Runs that another machine
-    retired go from this machine's store.
+    The defaults are the settings WEATHER_KEEP_DAYS and WEATHER_KEEP_PLANNED_DAYS.
+    Runs that a queued or running charting might read are never removed, and the
+    names of removed runs stay in the catalogue. Runs that another machine has
+    retired are removed from this machine's store.
     """
     from app.services.weather import run_fetching, weather_retention
 
@@ -171,7 +171,7 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
 @click.command("publish")
 @with_appcontext
 def publish_weather() -> None:
-    """Put the runs of this machine's store into the bucket, over what is there."""
+    """Upload the runs of this machine's store to the bucket, replacing existing ones."""
     from app.services.weather import weather_intake
 
     for name in weather_intake.publish_stored():

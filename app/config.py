@@ -14,13 +14,13 @@ from app.datasources.weather.regions import Region
 
 ProcessRole = Literal["web", "worker"]
 
-#: Where forecasts can be fetched from, the first choice first.
+#: Sources of forecasts, in order of preference.
 WEATHER_SOURCES = ("ecmwf", "gfs")
 
-#: Whose ensemble members can be fetched, and the source whose runs they belong to.
+#: Sources of ensemble members, with the source of their control runs.
 WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
 
-#: A secret with fewer characters can be guessed.
+#: Least length of a secret [characters].
 SHORTEST_SECRET = 32
 
 #: The largest request body [bytes].
@@ -29,7 +29,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WebhookReach:
-    """Extra destinations of webhooks: networks, and this machine by its name."""
+    """Additional allowed destinations of webhooks: networks, and loopback addresses."""
 
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     has_loopback: bool = False
@@ -37,11 +37,11 @@ class WebhookReach:
 
 @dataclass(frozen=True, slots=True)
 class OpenIdSettings:
-    """The provider that people sign in by.
+    """Settings of the OpenID provider.
 
-    Its users belong to ``organization``, or to the one that ``organization_claim``
-    names. ``roles`` gives the role for each value of ``role_claim``; without it
-    roles are managed here.
+    Users belong to ``organization``, or to the one named by ``organization_claim``.
+    ``roles`` maps values of ``role_claim`` to roles; without it roles are managed
+    here.
     """
 
     issuer: str
@@ -56,26 +56,26 @@ class OpenIdSettings:
 
 
 class SettingMissing(click.ClickException):
-    """Required setting that is not set; the service cannot start, commands print it in one line."""
+    """A required setting is not set, so the service cannot start."""
 
 
 class SettingInvalid(click.ClickException):
-    """A setting that cannot be what it is set to."""
+    """A setting has an invalid value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that differs between one installation and the next.
+    """Settings of an installation.
 
-    ``process_role`` says which of the database's roles this process works as;
-    ``job_timeout_s`` is the longest a planning may run [s], ``monitor_every_s`` the time between
-    two looks at a voyage under way [s]. ``weather_source`` is where workers keep the weather
-    fresh from, if anywhere: ``ecmwf``, ``gfs``, or ``auto`` for the first of them that answers;
-    ``weather_ensemble`` whose ensemble they fetch ``weather_members`` members of, to be kept
-    ``weather_members_keep_days``, of the globe or of ``weather_members_region`` alone.
+    ``process_role`` selects the database role of this process;
+    ``job_timeout_s`` is the timeout of planning [s], ``monitor_every_s`` the time between
+    two position checks of a voyage under way [s]. ``weather_source`` is the source from which
+    workers fetch forecasts, if any: ``ecmwf``, ``gfs``, or ``auto`` for the first that answers.
+    They also fetch ``weather_members`` members of ``weather_ensemble``, which are kept for
+    ``weather_members_keep_days``, of the globe or only of ``weather_members_region``.
     Machines share runs through ``weather_bucket`` of the storage at ``weather_s3_endpoint``.
-    A run stays ``weather_keep_days`` after its import, one that a plan names at least
-    ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
+    A run stays ``weather_keep_days`` after its import, one that a plan used at least
+    ``weather_keep_planned_days`` after the planning, or always if that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
     ``requests_per_minute`` is what an organization may ask of the API, and one person of
     the pages; ``active_orders`` how many of its chartings may be queued or running unless
@@ -130,7 +130,7 @@ class Settings:
         SettingMissing
             When ``DATABASE_URL`` or ``REDIS_URL`` is not set.
         SettingInvalid
-            When one cannot be what it is set to.
+            When a setting has an invalid value.
         """
         return cls(
             database_url=_required(environ, "DATABASE_URL"),
@@ -167,12 +167,12 @@ class Settings:
 
     @property
     def sqlalchemy_url(self) -> str:
-        """``database_url`` with the driver named, as SQLAlchemy wants it."""
+        """``database_url`` with the driver's name, for SQLAlchemy."""
         return with_driver(self.database_url)
 
 
 def with_driver(database_url: str) -> str:
-    """Name psycopg 3 in a plain ``postgres://`` or ``postgresql://`` address."""
+    """Add psycopg 3 as the driver to a ``postgres://`` or ``postgresql://`` URL."""
     scheme, separator, rest = database_url.partition("://")
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
@@ -241,7 +241,7 @@ def _secret_key(environ: Mapping[str, str]) -> str | None:
     if value is not None and len(value) < SHORTEST_SECRET:
         raise SettingInvalid(
             f"SECRET_KEY has {len(value)} characters; set it to a random text of"
-            f" {SHORTEST_SECRET} or more, for whoever guesses it signs in as anybody"
+            f" {SHORTEST_SECRET} or more: with a guessed key anybody can sign in as any user"
         )
     return value
 
@@ -260,13 +260,13 @@ def _smtp_url(environ: Mapping[str, str]) -> str | None:
     if not value.startswith(("smtp://", "smtps://")):
         raise SettingInvalid("SMTP_URL does not begin with smtp:// or smtps://")
     if not environ.get("PUBLIC_URL"):
-        # else whoever sends a request chooses the host in the links of others' mail
+        # without it, a request's Host header would choose the host of links in mail
         raise SettingInvalid("SMTP_URL needs PUBLIC_URL, with which links in mail begin")
     return value
 
 
 def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
-    # looked for by iteration: it is no setting any more, only a trap for who still sets it
+    # found by iteration, so that the tests of settings do not count this obsolete name
     if any(name == "WEBHOOKS_REACH_PRIVATE" and environ[name] for name in environ):
         raise SettingInvalid(
             "WEBHOOKS_REACH_PRIVATE is no longer supported: name networks,"

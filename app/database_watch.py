@@ -1,7 +1,7 @@
-"""Free the requests that wait for a database that hangs instead of answering.
+"""Watchdog that ends requests which wait for a hanging database.
 
-A server that is frozen keeps its connections, so nothing on this side ends a wait: neither the
-statement's time limit, which the server keeps, nor TCP, whose acknowledgements the kernel sends.
+A hanging server keeps its connections open, so a wait would never end: the server enforces the
+statement timeout, and its kernel still acknowledges TCP segments.
 """
 
 import logging
@@ -20,21 +20,21 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 logger = logging.getLogger(__name__)
 
-#: A connection in use for longer makes the database's answer worth asking for [s].
+#: Time in use after which a connection is suspect and the database is probed [s].
 _SUSPECT_AFTER_S: Final = 1.5
-#: How often that is looked at [s].
+#: Interval of the checks [s].
 _EVERY_S: Final = 0.5
-#: How long the database may take to answer [s].
+#: Timeout of the probe [s].
 _ANSWERS_WITHIN_S: Final = 2.0
-#: Asks for encryption, which a server answers by one letter (PostgreSQL 17, 53.7 SSLRequest).
+#: Request for encryption, which a server answers with one byte (PostgreSQL 17, 53.7 SSLRequest).
 _QUESTION: Final = struct.pack("!ii", 8, 80877103)
 
 
 class DatabaseWatch:
-    """Watches how long an engine's connections are in use.
+    """Watchdog of an engine's connections.
 
-    Where the database does not answer either, they are cut, which ends their requests as if it
-    had gone away. New ones are refused at once until it answers again.
+    If connections are in use for long and the database does not answer a probe, they are closed,
+    which ends their requests with an error. New connections are refused until it answers again.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -63,7 +63,7 @@ class DatabaseWatch:
             self._in_use.pop(entry, None)
 
     def _begin(self) -> None:
-        """Start the watching thread, which no process inherits from the one it is forked from."""
+        """Start the watching thread; each process needs its own, as forks inherit none."""
         with self._lock:
             if self._process == os.getpid():
                 return
@@ -86,7 +86,7 @@ class DatabaseWatch:
                 self._cut()
 
     def _finds_suspect(self) -> bool:
-        """Return whether a connection has been waited for so long, and note its server."""
+        """Return whether a connection is suspect, and store its server's address."""
         for connection in self._list_suspects():
             with suppress(psycopg.Error):  # closed meanwhile
                 self._address = (connection.info.host, connection.info.port)
@@ -99,9 +99,9 @@ class DatabaseWatch:
             return [connection for connection, begun in self._in_use.values() if begun < since]
 
     def _answers(self) -> bool:
-        """Return whether the server that was last waited for says anything at all.
+        """Return whether the server of the suspect connection answers a probe.
 
-        Without a session: this process may be short of time for the many steps to one.
+        The probe opens no database session, which might time out in a busy process.
         """
         host, port = self._address
         try:
@@ -111,7 +111,7 @@ class DatabaseWatch:
         except TimeoutError:
             return False
         except OSError:
-            pass  # it is away, which requests meet themselves
+            pass  # it is unreachable, and requests fail by themselves
         return True
 
     def _cut(self) -> None:

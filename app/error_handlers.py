@@ -1,7 +1,7 @@
-"""Conversion of errors to HTTP answers: ``application/problem+json`` (RFC 9457).
+"""Conversion of errors to HTTP responses: ``application/problem+json`` (RFC 9457).
 
-The words of an error reach the client only from errors that were written for
-it; anything unforeseen is logged and answered with its request id alone.
+Clients see only messages of errors that are meant for them; unexpected errors are
+logged, and the response has the request id.
 """
 
 import logging
@@ -36,12 +36,12 @@ PROBLEM_JSON = "application/problem+json"
 #: ``Retry-After`` while a server is unavailable [s].
 RETRY_AFTER_S = 5
 
-#: Codings of bodies that are understood, as 415 names them (RFC 9110, 15.5.16).
+#: Supported content codings, for the response 415 (RFC 9110, 15.5.16).
 CODINGS = "gzip"
 
 
 class UnsupportedCoding(UnsupportedMediaType):
-    """A body in a content coding that is not understood."""
+    """A body in an unsupported content coding."""
 
 
 STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
@@ -55,9 +55,9 @@ STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
     service.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
-#: How Redis begins what it says when its disk is full, or those that copy it are gone.
+#: Prefixes of Redis' errors when its disk is full or its replicas are missing.
 _TAKES_NO_WRITES = ("MISCONF", "NOREPLICAS")
-#: The driver's own error is of a COPY, past SQLAlchemy.
+#: Errors of an unreachable server; the driver's own error comes from COPY without SQLAlchemy.
 _AWAY = (
     OperationalError,
     InterfaceError,
@@ -91,7 +91,7 @@ def problem(
     data: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Make a problem answer; ``code`` is that of ``status`` unless given."""
+    """Build a problem response; ``code`` defaults to that of ``status``."""
     code = code or code_of(status)
     body: dict[str, Any] = {
         "type": code.type,
@@ -159,7 +159,7 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _describe_redirect(response: Response) -> Response:
-    """Make a problem of a redirect within the API; Flask hands no handler the routing's own."""
+    """Convert an API redirect to a problem; Flask calls no error handler for it."""
     is_redirect = response.status_code == HTTPStatus.PERMANENT_REDIRECT
     if not (is_redirect and request.path.startswith("/v1/")):
         return response
@@ -184,7 +184,7 @@ def _away(error: Exception) -> Response:
 
 
 def _database_error(error: DBAPIError) -> Response:
-    # a server that takes no writes is given up
+    # a read-only server counts as unavailable
     return _away(error) if error.connection_invalidated else _unforeseen(error)
 
 

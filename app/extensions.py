@@ -19,23 +19,23 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from app.config import ProcessRole, Settings
 from app.database_watch import DatabaseWatch
 
-#: How long a request may wait for a server that is away [s].
+#: Timeout of connecting to a server [s].
 CONNECT_TIMEOUT_S = 3
 
 #: Time limit of a statement in a request [s].
 STATEMENT_TIMEOUT_S = 30
 
-#: A connection used this short ago is taken to be there still [s].
+#: Idle time up to which a connection is used without a check [s].
 TRUSTED_IDLE_S = 2.0
 
-#: How a web process calls Redis: once more on a connection that was ended, as a server that was
-#: started anew has done to all, and never again on one that hangs.
+#: Redis options of web processes: one retry after a closed connection, as after a restart of the
+#: server, but none after a timeout.
 IMPATIENT_REDIS: Final[dict[str, Any]] = {
     "socket_connect_timeout": CONNECT_TIMEOUT_S,
     "socket_timeout": CONNECT_TIMEOUT_S,
     "retry": Retry(NoBackoff(), 1, (RedisAway,)),
 }
-#: Workers wait for work without end; RQ sets what it needs.
+#: Workers block while waiting for work, so they have no timeouts; RQ sets its own.
 _REDIS_OPTIONS: Final[dict[ProcessRole, dict[str, Any]]] = {
     "web": IMPATIENT_REDIS,
     "worker": {"socket_connect_timeout": CONNECT_TIMEOUT_S},
@@ -46,7 +46,7 @@ _REDIS_OPTIONS: Final[dict[ProcessRole, dict[str, Any]]] = {
 class Chartroom:
     """One application's settings and connections.
 
-    ``telemetry_months`` are those (year, month) whose partition was seen to be there.
+    ``telemetry_months`` are the (year, month) whose partitions are known to exist.
     """
 
     settings: Settings
@@ -62,7 +62,7 @@ class Chartroom:
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Give the application its connections; nothing is connected yet."""
+    """Set up the application's engine and Redis client; connections open on first use."""
     engine = make_engine(settings)
     app.extensions["chartroom"] = Chartroom(
         settings=settings,
@@ -81,17 +81,17 @@ def chartroom() -> Chartroom:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """Make an engine whose connections start out with no more than their process's right."""
+    """Create an engine whose connections have the database role of their process."""
     engine = create_engine(
         settings.sqlalchemy_url,
         hide_parameters=True,
         pool_size=8,
         max_overflow=8,
         pool_timeout=5,
-        # a long voyage's plan and profile are a megabyte of JSON, read three times as fast
+        # plans are up to a megabyte of JSON, which this decoder reads three times as fast
         json_deserializer=msgspec.json.decode,
         connect_args={"connect_timeout": CONNECT_TIMEOUT_S}
-        # a statement is kept prepared by one connection, and the next transaction has another
+        # a prepared statement belongs to one connection, and the next transaction may use another
         | ({"prepare_threshold": None} if settings.database_is_pooled else {}),
     )
     _take_role(engine, settings)
@@ -103,14 +103,14 @@ def make_engine(settings: Settings) -> Engine:
 
 
 def _take_role(engine: Engine, settings: Settings) -> None:
-    """Leave the login role, which owns the tables, as soon as a connection is made.
+    """Leave the login role, which owns the tables, when a connection opens.
 
-    Behind a pooler what is set for a connection would be set for others: each transaction does it.
+    Behind a pooler connections are shared, so each transaction sets the role.
     """
     beginning = (
         f"ROLE chartroom_{settings.process_role}",
         f"statement_timeout = '{STATEMENT_TIMEOUT_S}s'",
-        # statements are short; for one over many of telemetry's partitions compiling takes seconds
+        # for queries over many telemetry partitions, compilation takes longer than execution
         "jit = off",
     )
 
@@ -128,7 +128,7 @@ def _take_role(engine: Engine, settings: Settings) -> None:
 
 
 def _ask_the_idle(engine: Engine) -> None:
-    """Make sure of a connection that was idle for a while; asking before each use costs more."""
+    """Check connections after some idle time; a check before each use would cost more."""
 
     @event.listens_for(engine, "checkin")
     def note(_connection: Any, entry: ConnectionPoolEntry) -> None:
@@ -145,7 +145,7 @@ def _ask_the_idle(engine: Engine) -> None:
 
 
 def _give_up_the_read_only(engine: Engine) -> None:
-    """Connect anew where a server takes no writes: another may have taken its place."""
+    """Reconnect if a server is read-only: another one may be the primary now."""
 
     @event.listens_for(engine, "handle_error")
     def give_up(context: ExceptionContext) -> None:

@@ -1,7 +1,7 @@
 """Client address and scheme as reported by trusted proxies.
 
-``X-Forwarded-For`` is read from its end, where the nearest proxy wrote, and only as far as proxies
-are trusted: what stands before the first stranger's address anybody may have written.
+``X-Forwarded-For`` is read from its end, where the nearest proxy appends, and only as far as
+proxies are trusted: clients can forge all earlier entries.
 """
 
 import ipaddress
@@ -12,19 +12,19 @@ from typing import Any, TypeAlias
 Environ: TypeAlias = dict[str, Any]
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: The word for a proxy that comes by a socket in the file system, which has no address.
+#: Name of a proxy that connects by a Unix socket, which has no address.
 SOCKET = "unix"
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
-    """A WSGI application behind proxies: address and scheme are those of the client."""
+    """WSGI middleware that sets the client's address and scheme behind trusted proxies."""
 
     application: Callable[..., Iterable[bytes]]
     trusted: tuple[str, ...]
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
-        """Answer a request as if the proxies were not there."""
+        """Call the application with the client's address and scheme."""
         peer = environ.get("REMOTE_ADDR") or SOCKET
         hops = [hop.strip() for hop in environ.get("HTTP_X_FORWARDED_FOR", "").split(",")]
         if self._trusts(peer):
@@ -35,7 +35,7 @@ class TrustedProxies:
         return self.application(environ, start_response)
 
     def _client(self, peer: str, hops: list[str]) -> str:
-        """The last address that no trusted proxy has; the farthest, where all are trusted."""
+        """The last address that is no trusted proxy; the first, if all are trusted."""
         client = peer
         for hop in reversed(hops):
             if _address(hop) is None:

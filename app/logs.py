@@ -1,8 +1,7 @@
-"""Logs: a line of JSON for machines, or a line for people, each with the ids that it belongs to.
+"""Log lines as JSON or as text, each with the ids of its context.
 
-Web and worker say the same things of a line: the request it was written in, and the charting,
-revision and attempt that are worked on. What a line may hold is named here and where it is
-written; headers, bodies and query strings never are, so that no key gets into a log.
+Lines of web and worker processes have the same fields: request, charting, revision and attempt.
+Headers, bodies and query strings are never logged, so that no key is written to a log.
 """
 
 import json
@@ -17,7 +16,7 @@ from typing import Any
 
 from flask import g, has_app_context
 
-#: Variable that chooses the form: ``text``, or ``json`` where machines read the logs.
+#: Environment variable of the format: ``text`` or ``json``.
 FORMAT_VARIABLE = "LOG_FORMAT"
 
 _bound: ContextVar[dict[str, Any] | None] = ContextVar("bound", default=None)
@@ -25,7 +24,7 @@ _bound: ContextVar[dict[str, Any] | None] = ContextVar("bound", default=None)
 
 @contextmanager
 def bound(**fields: object) -> Iterator[None]:
-    """Lay fields into every line that is written meanwhile, also in forks."""
+    """Add fields to every line that is logged in this context, also in forks."""
     token = _bound.set((_bound.get() or {}) | fields)
     try:
         yield
@@ -58,7 +57,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-#: What would begin a line of its own in a log, or speak to a terminal.
+#: Characters that would start a new log line or control a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 

@@ -1,8 +1,7 @@
-"""Request rate limits, counted in Redis for all web processes: of an organization's keys, and of
-each person on the pages.
+"""Request rate limits of organizations in the API and of users on pages, counted in Redis.
 
 Each process takes tokens from a count in batches, so that most requests need no call to Redis.
-While Redis is unavailable nobody is refused; ``/readyz`` reports it.
+While Redis is unavailable no request is refused; ``/readyz`` reports it.
 """
 
 import logging
@@ -25,7 +24,7 @@ from app.services.platform.actor import Actor
 
 logger = logging.getLogger(__name__)
 
-#: Time without another try after Redis was unavailable [s].
+#: Time without another attempt after Redis was unavailable [s].
 AWAY_S = 5.0
 #: Share of the limit that one batch takes, as 1 part in this many.
 _BATCH_SHARE = 100
@@ -42,7 +41,7 @@ class _TokenBatch:
 
 @dataclass(slots=True)
 class RequestCount:
-    """One application's count of requests; ``whose`` are they, in its refusals."""
+    """Count of requests; ``whose`` names the owner in refusals."""
 
     whose: str
     item: RateLimitItem

@@ -1,4 +1,4 @@
-"""The id that a request carries through logs, answers and errors."""
+"""Request ids in logs, responses and errors."""
 
 import re
 from uuid import uuid4
@@ -9,7 +9,7 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 def init_app(app: Flask) -> None:
-    """Give every request an id and every answer its request's id."""
+    """Assign an id to every request, and return it in the response."""
     app.before_request(_take_id)
     app.after_request(_return_id)
 

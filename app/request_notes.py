@@ -1,4 +1,4 @@
-"""Log line of every request, and its time for ``/metrics``."""
+"""Log line and duration metric of every request."""
 
 import logging
 import re
@@ -10,10 +10,10 @@ from prometheus_client import Histogram
 
 logger = logging.getLogger(__name__)
 
-#: Probes and scrapes come every few seconds and say nothing when they are answered well.
+#: Probes and scrapes, which are frequent and not logged if they succeed.
 _ROUTINE = frozenset({"/healthz", "/readyz", "/metrics"})
 
-#: Methods that are counted by their names; a client can invent any number of others.
+#: Methods with a metric label of their own; clients can send arbitrary others.
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
 _CAPITAL = re.compile(r"([A-Z])")
@@ -27,7 +27,7 @@ SECONDS = Histogram(
 
 
 def init_app(app: Flask) -> None:
-    """Note every request."""
+    """Log and measure every request."""
     app.before_request(_start)
     app.after_request(_note)
 
@@ -38,7 +38,7 @@ def _start() -> None:
 
 def _note(response: Response) -> Response:
     seconds = time.perf_counter() - g.get("started_at_s", time.perf_counter())
-    # the rule, not the path: a series for each id would be without end
+    # the rule, not the path: each id would add a time series
     endpoint = request.url_rule.rule if request.url_rule else "none"
     method = request.method if request.method in _METHODS else "other"
     SECONDS.labels(method, endpoint, response.status_code).observe(seconds)
@@ -56,7 +56,7 @@ def _note(response: Response) -> Response:
 
 
 def _ids(response: Response) -> dict[str, str]:
-    """The ids in the path, spelled as in other lines, and where the thing is that was made."""
+    """Ids in the path, named as in other lines, and the location of a created resource."""
     ids = {
         _CAPITAL.sub(r"_\1", name).lower(): value
         for name, value in (request.view_args or {}).items()

@@ -1,9 +1,9 @@
-"""Traces by OpenTelemetry: of a request, of the job that it queues, and of the planning's stages.
+"""OpenTelemetry traces of requests, of the jobs that they queue, and of planning stages.
 
-They are sent where ``OTEL_EXPORTER_OTLP_ENDPOINT`` is set, by OTLP over HTTP; the SDK reads its
-other variables (``OTEL_SERVICE_NAME``, ``OTEL_TRACES_SAMPLER``, headers) itself. Elsewhere nothing
-of OpenTelemetry is imported. A trace goes on through the queue in its job's ``meta``, as the W3C's
-``traceparent``. Spans name routes and ids, never bodies, headers or query strings.
+They are sent by OTLP over HTTP if ``OTEL_EXPORTER_OTLP_ENDPOINT`` is set; the SDK itself reads
+its other variables (``OTEL_SERVICE_NAME``, ``OTEL_TRACES_SAMPLER``, headers). Otherwise
+OpenTelemetry is not imported. A job's ``meta`` carries the trace context as W3C ``traceparent``.
+Spans have routes and ids, never bodies, headers or query strings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-#: How long a job's process waits at its end for its spans to be taken [ms].
+#: Timeout of sending spans at the end of a job [ms].
 _FLUSH_WITHIN_MS: Final = 3000
 
 
 class TracingMissing(Exception):
-    """Traces are wanted, and the packages for them are not installed."""
+    """Tracing is configured but its packages are not installed."""
 
 
 def is_on() -> bool:
@@ -35,18 +35,18 @@ def is_on() -> bool:
 
 
 def init_app(app: Flask, process_role: str) -> None:
-    """Trace every request; does nothing where traces go nowhere."""
+    """Trace every request, if tracing is configured."""
     if not is_on():
         return
     os.environ.setdefault("OTEL_SERVICE_NAME", f"chartroom-{process_role}")
-    _provider()  # says at the start what is missing
+    _provider()  # reports missing packages at the start
     app.before_request(_begin_request)
     app.after_request(_note_answer)
     app.teardown_request(_end_request)
 
 
 def carrier() -> dict[str, str]:
-    """What a job takes along, so that its spans belong to this trace."""
+    """Trace context for a job's ``meta``, so that its spans belong to this trace."""
     if not is_on():
         return {}
     from opentelemetry.propagate import inject
@@ -58,7 +58,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def job(name: str, meta: Mapping[str, Any], **attributes: str) -> Iterator[None]:
-    """A job's span, in the trace that its ``meta`` carries; it is sent before the process ends."""
+    """Open a job's span in the trace of its ``meta``, and send it before the process ends."""
     if not is_on():
         yield
         return
@@ -82,7 +82,7 @@ class Stages:
         self._span: Span | None = None
 
     def enter(self, stage: str) -> None:
-        """End the stage before, and begin one."""
+        """End the previous stage, and begin one."""
         self.end()
         if is_on():
             self._span = _provider().get_tracer(__name__).start_span(stage)

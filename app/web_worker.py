@@ -1,11 +1,11 @@
-"""The process that serves requests: gives a thread to whole requests only, refuses the unreadable.
+"""gunicorn worker that gives threads only to complete requests and refuses unreadable ones.
 
-gunicorn gives each connection a thread that then waits for the request, so that a few clients who
-send half of one hold all threads. Here requests are gathered in the main loop, thousands at a time
-without a thread, and dropped when they do not come.
+gunicorn's threads wait for the rest of a request, so that a few clients with incomplete requests
+occupy all threads. This worker buffers thousands of requests in the main loop without a thread,
+and drops those that do not arrive in time.
 
-gunicorn reads the request line and headers, and answers in HTML where they are too
-long or malformed; here with a problem (RFC 9457). The application never sees such a request.
+gunicorn answers in HTML if the request line or headers are too long or malformed; this worker
+answers with a problem (RFC 9457). The application never sees such a request.
 """
 
 import json
@@ -31,7 +31,7 @@ from app.services.problem_codes import code_of
 
 logger = logging.getLogger(__name__)
 
-#: Status and detail of what gunicorn refuses; any other fault of parsing is a bad request.
+#: Status and detail by gunicorn's parsing errors; any other one is a bad request.
 _REFUSALS: Final[Mapping[type[errors.ParseException], tuple[HTTPStatus, str]]] = {
     errors.LimitRequestLine: (
         HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -57,26 +57,26 @@ _TOO_SLOW: Final = (
 _UNREADABLE: Final = (HTTPStatus.BAD_REQUEST, "The request line or a header is malformed.")
 
 
-#: Half-arrived requests of one network address, and bytes of all; beyond them one is dropped.
+#: Limits of incomplete requests: number of one network address, and bytes of all together.
 MOST_FROM_ONE: Final = 128
 MOST_GATHERED_BYTES: Final = 128 * 1024 * 1024
-#: How long an answer may find no room at the client [s].
+#: Timeout of writing to a client [s].
 WRITE_WITHIN_S: Final = 30
 _PIECE: Final = 64 * 1024
 
 
 class WebWorker(ThreadWorker):
-    """gunicorn's worker with threads, which never wait for a request."""
+    """gunicorn's threaded worker, whose threads never wait for a request."""
 
     poller: selectors.BaseSelector
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        #: What has arrived, by connection, the oldest first.
+        #: Incomplete requests by connection, the oldest first.
         self.arriving: dict[TConn, Arrival] = {}
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Gather the connection's next request, and only then find it a thread."""
+        """Buffer the connection's next request before a thread handles it."""
         arrival = Arrival()
         if conn.parser is not None:
             arrival.add(conn.parser.unreader.take_buffered())
@@ -90,7 +90,7 @@ class WebWorker(ThreadWorker):
         receive(conn.sock)
 
     def murder_pending(self) -> None:
-        """Drop the requests that do not arrive, too."""
+        """Drop timed-out connections, and requests that do not arrive in time."""
         super().murder_pending()
         now = time.monotonic()
         for conn, arrival in list(self.arriving.items()):
@@ -99,7 +99,7 @@ class WebWorker(ThreadWorker):
                 self._drop(conn)
 
     def _receive(self, conn: TConn, client: socket) -> None:
-        """Take in what has arrived; a request that is whole goes to a thread."""
+        """Receive data; pass a complete request to a thread."""
         arrival = self.arriving.get(conn)
         if arrival is None:  # dropped within the same round of events
             return
@@ -131,7 +131,7 @@ class WebWorker(ThreadWorker):
         super().enqueue_req(conn)
 
     def _make_room(self, newest: TConn) -> None:
-        """Drop the oldest of an address that has too many, or of all when they are too much."""
+        """Drop the oldest request of an address with too many, or of all if they use too much."""
         host = _host(newest)
         of_host = [conn for conn in self.arriving if _host(conn) == host] if host else []
         if len(of_host) > MOST_FROM_ONE:
@@ -140,7 +140,7 @@ class WebWorker(ThreadWorker):
             self._drop(max(self.arriving, key=lambda conn: len(self.arriving[conn].data)))
 
     def _drop(self, conn: TConn) -> None:
-        """Close a connection whose request does not arrive; say why if half of one did."""
+        """Close a connection whose request did not arrive, with a problem if it had begun."""
         arrival = self.arriving.pop(conn)
         with suppress(OSError, KeyError, ValueError):
             self.poller.unregister(conn.sock)
@@ -153,7 +153,7 @@ class WebWorker(ThreadWorker):
     def handle_error(
         self, req: Any, client: socket, addr: tuple[str, int] | None, exc: BaseException
     ) -> None:
-        """Answer a request that cannot be read."""
+        """Answer an unreadable request with a problem."""
         if not isinstance(exc, errors.ParseException):
             super().handle_error(req, client, addr, exc)
             return
@@ -166,7 +166,7 @@ class WebWorker(ThreadWorker):
 
 
 def _limit_waits(client: socket) -> None:
-    """Let a thread wait only so long for more than was gathered, and for room for an answer."""
+    """Set the timeouts of a client's socket, for reading and for writing."""
     for option, seconds in (
         (sockets.SO_RCVTIMEO, READ_WITHIN_S),
         (sockets.SO_SNDTIMEO, WRITE_WITHIN_S),
@@ -175,12 +175,12 @@ def _limit_waits(client: socket) -> None:
 
 
 def _host(conn: TConn) -> str:
-    """The peer's address; empty for a socket in the file system, where a proxy is."""
+    """The peer's address; empty for a Unix socket of a proxy."""
     return conn.client[0] if isinstance(conn.client, tuple) else ""
 
 
 def write_problem(status: HTTPStatus, detail: str) -> bytes:
-    """Write a whole HTTP answer; the path is not known, so ``instance`` is the root."""
+    """Write a complete HTTP response; the path is unknown, so ``instance`` is the root."""
     request_id, code = uuid4().hex, code_of(status)
     body = json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Jobs of the workers; each a few lines that call a service."""
+"""Jobs of the workers, which call services."""
 
 import os
 from typing import Final
@@ -10,7 +10,7 @@ from app.services.monitoring import advice_mail, monitor, watching
 from app.services.vessels import calibration_runs, noon_imports
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
-#: How far what takes long and nobody sails by stands back behind other processes (nice(2)).
+#: Niceness of long background jobs (nice(2)).
 _STANDS_BACK: Final = 10
 
 
@@ -21,47 +21,47 @@ def optimise_charting(charting_id: str, revision: int) -> None:
 
 
 def fetch_weather(source: str) -> None:
-    """Bring in the newest forecast, if there is a newer one."""
-    from app.services.weather import weather_intake  # brings ecCodes, which planning does without
+    """Fetch the newest forecast, if there is a newer one."""
+    from app.services.weather import weather_intake  # imports ecCodes, which planning does not need
 
     weather_intake.fetch_if_due(source)
 
 
 def monitor_voyage(organization_id: str, charting_id: str) -> None:
-    """Look after one voyage that is expected or under way."""
+    """Evaluate the position reports of one voyage that is expected or under way."""
     with logs.bound(charting_id=charting_id):
         monitor.look_after(UUID(organization_id), UUID(charting_id))
 
 
 def watch_voyage(organization_id: str, charting_id: str) -> None:
-    """Foresee the rest of one voyage under way, and advise."""
+    """Check the rest of one voyage under way, and advise if a better plan exists."""
     with logs.bound(charting_id=charting_id):
         watching.watch(UUID(organization_id), UUID(charting_id))
 
 
 def compare_departures(organization_id: str, charting_id: str) -> None:
-    """Compare the departures of one charting's window, behind whatever else the machine does."""
+    """Compare the departures of one charting's window, with low process priority."""
     os.nice(_STANDS_BACK)
     with logs.bound(charting_id=charting_id):
         departure_runs.run(UUID(organization_id), UUID(charting_id))
 
 
 def calibrate_vessel(organization_id: str, calibration_id: str) -> None:
-    """Fit one calibration of a vessel, behind whatever else the machine does."""
+    """Fit one calibration of a vessel, with low process priority."""
     os.nice(_STANDS_BACK)
     with logs.bound(calibration_id=calibration_id):
         calibration_runs.run(UUID(organization_id), UUID(calibration_id))
 
 
 def import_noon_reports(organization_id: str, import_id: str) -> None:
-    """Import one file of noon reports, behind whatever else the machine does."""
+    """Import one file of noon reports, with low process priority."""
     os.nice(_STANDS_BACK)
     with logs.bound(import_id=import_id):
         noon_imports.run(UUID(organization_id), UUID(import_id))
 
 
 def dispatch_events(organization_id: str) -> None:
-    """Make the deliveries of an organization's new events."""
+    """Create the deliveries of an organization's new events."""
     webhook_dispatch.dispatch(UUID(organization_id))
 
 
@@ -71,5 +71,5 @@ def mail_advice(organization_id: str, advice_id: str) -> None:
 
 
 def deliver_webhook(organization_id: str, delivery_id: str) -> None:
-    """Try to deliver a webhook."""
+    """Attempt the delivery of a webhook."""
     webhook_deliveries.deliver(UUID(organization_id), UUID(delivery_id))

@@ -1,4 +1,4 @@
-"""The channel by which a worker hands one job after another to the same work-horse."""
+"""Channel through which a worker sends successive jobs to the same work-horse."""
 
 import json
 import socket
@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-#: What names a job to a work-horse.
+#: Message that identifies a job to a work-horse.
 Task: TypeAlias = Mapping[str, str]
 
 _DONE: Final = b"done"
 _TAKEN: Final = b"taken"
 _LONGEST_MESSAGE: Final = 4096
-#: How long an idle work-horse may take to take a job [s]; one that is frozen never does.
+#: Timeout for an idle work-horse to accept a job; a hanging one never does [s].
 _TAKES_WITHIN_S: Final = 10.0
 
 
 class HorseChannel:
     """Two connected sockets: after the fork the worker keeps one and the work-horse the other.
 
-    A process that ends closes its own, however it ends, and the other notices at once.
+    The end of a process closes its socket, which the other process notices at once.
     """
 
     def __init__(self) -> None:
-        # messages keep their bounds, so that each is received whole
+        # this socket type keeps message boundaries, so that each message is received whole
         self._worker, self._horse = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
     def become_worker(self) -> None:
-        """Keep the worker's end alone."""
+        """Close the work-horse's end."""
         self._horse.close()
 
     def become_horse(self) -> None:
-        """Keep the work-horse's end alone."""
+        """Close the worker's end."""
         self._worker.close()
 
     def close(self) -> None:
@@ -42,7 +42,7 @@ class HorseChannel:
     def wait_for_end(self) -> bool:
         """Wait for the end of a job; return whether the work-horse waits for the next one.
 
-        May be interrupted at any point and called again: nothing is consumed here.
+        It may be interrupted at any point and called again, as it consumes no message.
         """
         try:
             return self._worker.recv(_LONGEST_MESSAGE, socket.MSG_PEEK) == _DONE
@@ -50,9 +50,9 @@ class HorseChannel:
             return False
 
     def hand_over(self, task: Task) -> bool:
-        """Hand a job to the work-horse that waits for one; return whether it has taken it."""
+        """Send a job to the waiting work-horse; return whether it has accepted the job."""
         try:
-            self._worker.recv(_LONGEST_MESSAGE)  # the end of the job before, which was only seen
+            self._worker.recv(_LONGEST_MESSAGE)  # the end of the previous job, not yet consumed
             self._worker.settimeout(_TAKES_WITHIN_S)
             self._worker.send(json.dumps(task).encode())
             is_taken = self._worker.recv(_LONGEST_MESSAGE) == _TAKEN
@@ -62,12 +62,12 @@ class HorseChannel:
         return is_taken
 
     def say_done(self) -> None:
-        """Tell the worker that a job has ended and that the next may come."""
-        with suppress(OSError):  # a worker that is gone has none
+        """Notify the worker that a job has ended and the next one may be sent."""
+        with suppress(OSError):  # the worker has ended
             self._horse.send(_DONE)
 
     def take_over(self, within_s: float) -> Task | None:
-        """Take the next job; ``None`` where none comes in time, or the worker is gone."""
+        """Receive the next job; ``None`` if none arrives in time or the worker has ended."""
         self._horse.settimeout(within_s)
         try:
             message = self._horse.recv(_LONGEST_MESSAGE)

@@ -1,8 +1,7 @@
-"""RQ's worker, with work-horses that do several jobs.
+"""RQ worker whose work-horses run several jobs.
 
-A work-horse whose job ended well is handed the next one: it has its connections, and statements
-are compiled. It leaves when no job comes soon. One that ends in any other way, or is killed, is
-noticed as RQ notices it.
+After a successful job, a work-horse receives the next one and reuses its connections and compiled
+statements. It exits if no job arrives soon. RQ handles work-horses that fail or are killed.
 """
 
 import os
@@ -29,24 +28,24 @@ from app.services.platform.fair_queue import (
     KnownJob,
 )
 
-#: Jobs after which a work-horse may do another: they are many, and leave a process as it was.
+#: Jobs after which a work-horse may run another: they are frequent and leave no state behind.
 _FOLLOWED: Final = frozenset({OPTIMISE, DISPATCH_EVENTS, DELIVER_WEBHOOK})
-#: How many jobs a work-horse does.
+#: Largest number of jobs of a work-horse.
 _MOST_JOBS: Final = 50
 
 
 class HorseKeeper(Worker):
-    """Forks a work-horse only where none waits for a job."""
+    """Worker that forks a work-horse only if none is waiting for a job."""
 
-    #: How long a work-horse waits for its next job [s]; it holds memory meanwhile.
+    #: Time that an idle work-horse waits for its next job, during which it holds memory [s].
     next_within_s: ClassVar[float] = 1.0
     _app: Flask
-    #: The way to the work-horse, and its process.
+    #: The channel to the work-horse.
     _channel: HorseChannel | None = None
     _kept_pid = 0
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
-        """Hand a job to the work-horse of the one before, or fork a new one."""
+        """Send a job to the work-horse of the previous job, or fork a new one."""
         if self._channel is not None and not self._hand_over(job, queue):
             self._let_horse_go()
         if self._channel is None:
@@ -63,7 +62,7 @@ class HorseKeeper(Worker):
         return self._channel.hand_over(task)
 
     def _let_horse_go(self) -> None:
-        """End a work-horse that has nothing to do."""
+        """End an idle work-horse."""
         if self._channel is not None:
             self._channel.close()
             self._channel = None
@@ -72,14 +71,14 @@ class HorseKeeper(Worker):
                 os.waitpid(self._kept_pid, 0)
 
     def run_maintenance_tasks(self) -> None:
-        """RQ's own tasks, and the end of a work-horse that has left."""
+        """Run RQ's tasks, and clean up after a work-horse that has exited."""
         if self._channel is not None and os.waitpid(self._kept_pid, os.WNOHANG)[0]:
             self._channel.close()
             self._channel = None
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def wait_for_horse(self) -> tuple[int | None, int | None, Any]:
-        """Wait until the work-horse has ended, or waits for its next job."""
+        """Wait until the work-horse has ended or is waiting for its next job."""
         if self._channel is not None:
             if self._channel.wait_for_end():
                 return self.horse_pid, os.EX_OK, None
@@ -88,9 +87,9 @@ class HorseKeeper(Worker):
         return super().wait_for_horse()
 
     def teardown(self) -> None:
-        """Leave Redis. A work-horse leaves by itself, once it has ended its job if it has one.
+        """Deregister from Redis. The work-horse exits by itself after its present job.
 
-        A worker that loses Redis ends while its work-horse is at work, which needs none for it.
+        A worker that loses Redis ends while its work-horse, which does not need Redis, continues.
         """
         if self._channel is not None:
             self._channel.close()
@@ -98,7 +97,7 @@ class HorseKeeper(Worker):
         super().teardown()  # type: ignore[no-untyped-call]
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
-        """Do jobs in a fork, with connections that the parent does not share."""
+        """Run jobs in a fork, with its own connections."""
         try:
             if self._channel is not None:
                 self._channel.become_horse()
@@ -109,7 +108,7 @@ class HorseKeeper(Worker):
             os._exit(1)  # RQ's ends before; what failed earlier must not go on as a second worker
 
     def perform_job(self, job: Job, queue: Queue) -> bool:
-        """Do a job in the work-horse, and those that the worker hands over after it."""
+        """Run a job in the work-horse, then the further jobs that the worker sends."""
         threads = threading.active_count()
         for _ in range(_MOST_JOBS):
             is_well = self._perform(job, queue)
@@ -125,7 +124,7 @@ class HorseKeeper(Worker):
         return is_well
 
     def _perform(self, job: Job, queue: Queue) -> bool:
-        """Do one job, in the trace of who queued it."""
+        """Run one job, in the trace of the request that queued it."""
         with (
             logs.bound(job_id=job.id),
             tracing.job(str(job.func_name), job.meta, **{"chartroom.job_id": job.id}),
@@ -133,17 +132,17 @@ class HorseKeeper(Worker):
             return bool(super().perform_job(job, queue))
 
     def _find(self, task: Task) -> tuple[Job, Queue]:
-        """Return a job that was handed over, and its queue."""
+        """Return a received job and its queue."""
         job = KnownJob.fetch(task["job"], self.connection, serializer=JSONSerializer)
-        # by which RQ decides how to keep results
+        # RQ needs it to store results
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]
         self.execution = Execution(task["execution"], job.id, self.connection, self.name)
         return job, next(queue for queue in self.queues if queue.name == task["queue"])
 
 
 def _may_be_followed(job: Job) -> bool:
-    """Return whether a job that ended leaves its process fit for another."""
+    """Return whether the process of an ended job may run another job."""
     if job.func_name not in _FOLLOWED or job.started_at is None or job.ended_at is None:
         return False
-    # one that used its time up was interrupted, anywhere
+    # a timeout may have interrupted the job anywhere
     return (job.ended_at - job.started_at).total_seconds() < float(job.timeout or 0.0)

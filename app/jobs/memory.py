@@ -1,11 +1,11 @@
-"""Memory that a process has released, given back to the system."""
+"""Return of released memory to the operating system."""
 
 import ctypes
 import gc
 
 
 def release_memory() -> None:
-    """Collect garbage and give what is free in the heap back, as malloc_trim(3) does."""
+    """Collect garbage and return free heap memory with malloc_trim(3)."""
     gc.collect()
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):  # the GNU C library's alone

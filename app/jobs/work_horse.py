@@ -1,4 +1,4 @@
-"""Liveness of a work-horse, as its worker sees it from outside."""
+"""Liveness check of a work-horse by its worker."""
 
 from pathlib import Path
 from typing import Final
@@ -11,10 +11,10 @@ _RUNNABLE: Final = "R"
 
 
 class WorkHorse:
-    """A process that is asked now and then whether it has worked since.
+    """Liveness check of a process by its use of processor time.
 
-    A planning may keep all its threads from running for a long time, so that what it says of itself
-    is no measure; a stopped or hung one uses no processor time.
+    Planning may block all other Python threads for a long time, so that heartbeats of the process
+    are no measure; a stopped or hanging process uses no processor time.
     """
 
     def __init__(self, pid: int) -> None:
@@ -22,7 +22,7 @@ class WorkHorse:
         self._ticks = -1
 
     def has_worked(self) -> bool:
-        """Return whether it used processor time since it was last asked, or waits to."""
+        """Return whether the process used processor time since the last call, or is runnable."""
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_text()
         except OSError:

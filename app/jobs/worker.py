@@ -1,4 +1,4 @@
-"""The workers: they serve their queues, and sweep."""
+"""Workers, which run the jobs of their queues and sweep."""
 
 import gc
 import logging
@@ -37,30 +37,30 @@ from app.services.webhooks import webhook_dispatch
 
 logger = logging.getLogger(__name__)
 
-#: How often a busy worker looks after its work-horse and says that it lives [s].
+#: Interval at which a busy worker checks its work-horse and writes heartbeats [s].
 MONITOR_EVERY_S = 5
-#: Jobs whose rows show that a worker is at them.
+#: Kinds of runs by their job function.
 _RUNS: Final = {function: kind for kind, function in queue.FUNCTION_OF.items()}
 _WITH_HEARTBEAT: Final = (OPTIMISE, COMPARE_DEPARTURES, *_RUNS)
-#: How long to wait for a queue that went away [s].
+#: Time between two attempts to reach Redis [s].
 WAIT_S = 2.0
-#: How long the process that queues what is due later may take to end [s].
+#: Timeout of stopping the scheduler process [s].
 SCHEDULER_ENDS_WITHIN_S: Final = 5.0
 
 
 class ChartroomWorker(HorseKeeper):
-    """Plans, fetches weather, and sweeps every ten seconds while it has nothing else to do.
+    """Worker that plans, fetches weather, and sweeps every ten seconds while idle.
 
-    RQ waits for work for ``worker_ttl`` less 15 seconds, and does its
-    maintenance only in between: the worker's life is set to let that be often.
-    While every worker is busy nobody sweeps, but nobody could take up the work.
+    RQ waits for work for ``worker_ttl`` less 15 seconds and runs maintenance only in
+    between, so ``worker_ttl`` is set low. While every worker is busy there is no sweep,
+    but no worker could run the queued jobs either.
     """
 
-    #: Longest wait for a queue that is away before it is asked again [s].
+    #: Longest time between two attempts to reconnect to Redis [s].
     max_connection_wait_time = 5.0
-    #: Whether jobs of its queues are scheduled for later.
+    #: True if its queues have jobs that are scheduled for later.
     has_scheduler: ClassVar[bool] = False
-    #: How it goes on from one of its queues to the next: weather never waits behind all planning.
+    #: Order of its queues: round robin, so that weather does not wait for all planning.
     strategy: ClassVar[DequeueStrategy] = DequeueStrategy.ROUND_ROBIN
 
     def __init__(self, app: Flask) -> None:
@@ -79,11 +79,11 @@ class ChartroomWorker(HorseKeeper):
         self.was_told_to_stop = False
 
     def listens_on(self) -> list[Queue]:
-        """Its queues, served by turns."""
+        """Queues of this worker."""
         return [queue.planning_queue(), queue.weather_queue(), queue.monitoring_queue()]
 
     def sweep(self) -> None:
-        """Find what fell between row and queue."""
+        """Queue lost rows again, and run periodic maintenance."""
         sweep()
         monitor.queue_due()
         erasing.erase_due()
@@ -94,23 +94,23 @@ class ChartroomWorker(HorseKeeper):
             queue.enqueue_weather(source)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Stop after the job at hand.
+        """Stop after the present job.
 
-        RQ stops an idle worker by an exception alone, which whatever runs just then may swallow;
-        the flag, which it sets for a busy one only, is seen at the next maintenance in any case.
+        RQ stops an idle worker only by an exception, which the interrupted code may swallow. The
+        flag, which RQ sets only for a busy worker, is checked at the next maintenance.
         """
         self.was_told_to_stop = self._stop_requested = True
         super().request_stop(signum, frame)
 
     def set_shutdown_requested_date(self) -> None:
-        """Leave out RQ's note in Redis that the worker was told to stop.
+        """Do not write the time of the stop request to Redis.
 
-        It is written from the signal's handler: where that interrupts the client of Redis as it
-        gives back a connection, the lock held then is waited for for ever.
+        RQ would write it in the signal handler, which deadlocks if the signal interrupted the
+        Redis client while it held its connection pool's lock.
         """
 
     def stop_scheduler(self) -> None:
-        """Stop the process that queues what is due later; one that does not end is killed."""
+        """Stop the scheduler process; kill it if it does not end in time."""
         process = self.scheduler and self.scheduler._process
         if process and process.is_alive():
             process.terminate()
@@ -119,7 +119,7 @@ class ChartroomWorker(HorseKeeper):
             process.join()
 
     def unsubscribe(self) -> None:
-        """Leave RQ's channel of commands; its thread ends also when the queue is away."""
+        """Unsubscribe from RQ's commands; the thread also ends while Redis is unreachable."""
         try:
             super().unsubscribe()
         except RedisError:
@@ -127,7 +127,7 @@ class ChartroomWorker(HorseKeeper):
                 self.pubsub_thread.stop()
 
     def run_maintenance_tasks(self) -> None:
-        """RQ's own tasks, and a sweep; the end for a worker that was told to stop."""
+        """Run RQ's tasks and a sweep; stop if that was requested."""
         if self._stop_requested:
             raise StopRequested
         with _outliving("maintenance"):
@@ -139,12 +139,12 @@ class ChartroomWorker(HorseKeeper):
             logger.warning("sweep postponed: %s", error)
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do a job; what is said meanwhile says of which, here and in the work-horse."""
+        """Run a job; log lines of worker and work-horse carry its ids meanwhile."""
         with logs.bound(job_id=job.id):
             super().execute_job(job, queue)
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
-        """Wait for the work-horse; whatever goes wrong in keeping books, it is waited for."""
+        """Wait for the work-horse, even if RQ's bookkeeping fails."""
         self._horse = WorkHorse(self.horse_pid)
         with _outliving(f"the end of job {job.id}"):
             super().monitor_work_horse(job, queue)
@@ -153,7 +153,7 @@ class ChartroomWorker(HorseKeeper):
             self._horse_pid = 0
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Say that worker and job live, in Redis and in the row that is worked on."""
+        """Write heartbeats of worker and job to Redis and to the job's row."""
         try:
             with _outliving(f"a heartbeat of job {job.id}"):
                 super().maintain_heartbeats(job)
@@ -165,7 +165,7 @@ class ChartroomWorker(HorseKeeper):
 
 
 class WebhookWorker(ChartroomWorker):
-    """Dispatches events and delivers webhooks, so that planning never waits for a receiver."""
+    """Worker that dispatches events and delivers webhooks, so that planning never waits for it."""
 
     has_scheduler = True
     next_within_s = 10.0  # its work-horses are small, and events come one by one
@@ -176,13 +176,13 @@ class WebhookWorker(ChartroomWorker):
         return [*queue.webhook_queues()]
 
     def sweep(self) -> None:
-        """Find events, deliveries and mail that fell between row and queue."""
+        """Queue lost events, deliveries and mails again."""
         webhook_dispatch.sweep()
         advice_mail.queue_due()
 
 
 def _note_alive(job: Job) -> None:
-    """Say in the row that a job works on that it is being worked on."""
+    """Write a heartbeat to the row of a job."""
     if job.func_name == COMPARE_DEPARTURES:
         owner, charting_id = map(UUID, job.args)
         departure_progress.note_alive(owner, charting_id)
@@ -196,9 +196,9 @@ def _note_alive(job: Job) -> None:
 
 @contextmanager
 def _outliving(what: str) -> Iterator[None]:
-    """Go on after an error of RQ's bookkeeping: it holds nothing that rows do not say better.
+    """Log and suppress errors of RQ's bookkeeping, which rows do not depend on.
 
-    A queue or database that is away is another matter, and whoever stops the worker too.
+    Errors of an unreachable queue or database, and requests to stop, pass through.
     """
     try:
         yield
@@ -210,7 +210,7 @@ def _outliving(what: str) -> Iterator[None]:
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:
     """Work until stopped; wait while the queue is unavailable."""
-    # what is there now stays: in work-horses collections need neither look at it nor copy it
+    # present objects are permanent: garbage collection in work-horses need not scan or copy them
     gc.freeze()
     while not _work_while_connected(app, kind):
         time.sleep(WAIT_S)
@@ -220,7 +220,7 @@ def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
     worker = None
     try:
         worker = kind(app)
-        # jobs log themselves; RQ would log every sweep as well
+        # jobs write their own log lines; RQ would also log every sweep
         worker.work(
             logging_level="WARNING",
             with_scheduler=kind.has_scheduler,

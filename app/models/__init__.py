@@ -1,4 +1,4 @@
-"""The tables. Every row belongs to an organization, but for the weather, which is all's."""
+"""Database tables. Every row belongs to an organization, except weather, which all share."""
 
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
 from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, WebhookEndpoint
 
-#: A row that a worker carries out, and its kinds.
+#: Row of a run that a worker carries out.
 Run: TypeAlias = VesselCalibration | NoonImport
 RunKind: TypeAlias = type[VesselCalibration] | type[NoonImport]
 

@@ -1,4 +1,4 @@
-"""Advice to ships under way, and what became of it."""
+"""Advice to ships under way."""
 
 from enum import StrEnum
 from typing import Any
@@ -11,7 +11,7 @@ from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
 
 
 class AdviceState(StrEnum):
-    """What became of an advice."""
+    """State of an advice."""
 
     OPEN = "OPEN"
     ACCEPTED = "ACCEPTED"
@@ -21,10 +21,10 @@ class AdviceState(StrEnum):
 
 
 class VoyageAdvice(Base):
-    """An advice given to a voyage that follows ``revision``, in the weather that ``weather`` names.
+    """An advice to a voyage that follows ``revision``, by the forecast runs in ``weather``.
 
-    ``content`` is the advice as served. ``accepted_revision`` is the planning that its acceptance
-    ordered. ``mail_due_at`` is when it is to be mailed, if it is.
+    ``content`` is the advice as served. ``accepted_revision`` is the revision planned after its
+    acceptance. ``mail_due_at`` is the time of its next mail attempt, if any.
     """
 
     __tablename__ = "voyage_advice"

@@ -1,4 +1,4 @@
-"""Positions of vessels by AIS."""
+"""AIS positions of vessels."""
 
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from app.models.base import Base, CreatedAt, Instant, OrganizationId
 class AisPosition(Base):
     """A vessel's position [deg], speed over ground [kn], course and heading [deg true].
 
-    One is kept of each ``minute`` since 1970; a ship under way sends one in two to ten seconds.
+    One is stored per ``minute``, counted from 1970; ships under way send one in 2 to 10 seconds.
     """
 
     __tablename__ = "ais_position"

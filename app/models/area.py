@@ -1,4 +1,4 @@
-"""Constraints and client data: polygons that bind routing."""
+"""Constraints and client data: polygons that restrict routes."""
 
 from datetime import date
 from enum import StrEnum
@@ -21,7 +21,7 @@ class AreaCollection(StrEnum):
 
 
 class AreaType(StrEnum):
-    """Type of an area, as its author gives it."""
+    """Type of an area, chosen by its author."""
 
     USER_DEFINED = "USER_DEFINED"
     PREDEFINED = "PREDEFINED"
@@ -30,7 +30,7 @@ class AreaType(StrEnum):
 
 
 class AreaLevel(StrEnum):
-    """Whom an area binds."""
+    """Level of an area: the vessels to which it applies."""
 
     GLOBAL = "GLOBAL"
     ORGANIZATION = "ORGANIZATION"
@@ -38,11 +38,11 @@ class AreaLevel(StrEnum):
 
 
 class AreaRecord(Base):
-    """A polygon that routing keeps clear of.
+    """A polygon that routes avoid.
 
-    ``geometry`` is split at the antimeridian; ``drawn`` is the GeoJSON geometry
-    as its author gave it, and as it is given back. ``made_by_operator`` lets an
-    area reach other organizations, who read it and no more.
+    ``geometry`` is split at the antimeridian; ``drawn`` is the author's GeoJSON
+    geometry, which is served unchanged. An area with ``made_by_operator`` also
+    applies to other organizations, which can only read it.
     """
 
     __tablename__ = "area"

@@ -1,4 +1,4 @@
-"""Audit record: who did what, from where; rows are added, never changed."""
+"""Audit record of actions with actor and origin; rows are added, never changed."""
 
 from typing import Any
 from uuid import UUID
@@ -12,10 +12,10 @@ from app.models.base import Base, CreatedAt, Id, OrganizationId
 class AuditEntry(Base):
     """One change, sign-in or export.
 
-    ``action`` is such as ``telemetry.deleted``; ``origin`` the network address, ``None`` for an
-    operator's command; ``subject_id`` the vessel, charting, key or user, ``before`` and ``after``
-    what it was and became. The working roles may read and
-    insert, not update or delete.
+    ``action`` is a name such as ``telemetry.deleted``; ``origin`` the network address, ``None``
+    for an operator's command; ``subject_id`` the vessel, charting, key or user; ``before`` and
+    ``after`` its changed values. The web and worker roles may read and insert, but not update or
+    delete.
     """
 
     __tablename__ = "audit_entry"

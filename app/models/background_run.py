@@ -1,4 +1,4 @@
-"""What a row says that a worker carries out."""
+"""Columns shared by tables of background runs."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from app.models.charting import ChartingStatus
 
 
 class BackgroundRun:
-    """The columns of a row that a worker carries out.
+    """Columns of a run that a worker carries out.
 
-    ``run_status`` says how far that is, ``attempt`` counts how often a worker took it up.
+    ``run_status`` is its status, ``attempt`` counts the workers that have started it.
     """
 
     id: Mapped[Id]

@@ -10,7 +10,7 @@ from uuid6 import uuid7
 
 
 def new_id() -> UUID:
-    """Make an id that sorts by the time it was made (RFC 9562, version 7)."""
+    """Create an id that sorts by its time of creation (RFC 9562, version 7)."""
     return UUID(int=uuid7().int)
 
 
@@ -29,12 +29,12 @@ CreatedAt = Annotated[
 
 #: Marks a column that no export shows.
 SECRET: dict[Any, Any] = {"secret": True}
-#: Marks columns that are made from others, and left out of exports too.
+#: Marks a column that is derived from others, and left out of exports too.
 DERIVED: dict[Any, Any] = {"derived": True}
 
 
 class Base(DeclarativeBase):
-    """The declarative base; names of constraints are stable, so migrations can name them."""
+    """Declarative base; constraints have fixed names, so that migrations can refer to them."""
 
     metadata = MetaData(
         naming_convention={
@@ -45,7 +45,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    #: Plain JSON keeps what is stored as it was written, the order of its fields too.
+    #: Plain JSON preserves the stored text, including the order of fields.
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
         dict[str, Any]: JSON(none_as_null=True),
         list[dict[str, Any]]: JSON(none_as_null=True),

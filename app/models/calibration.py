@@ -1,4 +1,4 @@
-"""Versions of what a vessel's own reports measure of it."""
+"""Calibrations of vessels, in versions."""
 
 from typing import Any
 from uuid import UUID
@@ -13,11 +13,11 @@ from app.models.base import Base, Instant
 class VesselCalibration(BackgroundRun, Base):
     """A fit to a vessel's reports, with its evidence; the active one is copied to the vessel.
 
-    ``particulars`` are those that it was fitted to, ``response`` the factors over the estimate
-    from them. ``withdrawn_at`` marks an accepted version that was reverted.
+    ``particulars`` are those that it was fitted to, ``response`` the factors on the estimate
+    from these. ``withdrawn_at`` marks an accepted version that was reverted.
 
-    A worker fits it: ``response`` and ``evidence`` are there once it is COMPLETED. A vessel has
-    one that is queued or running at most.
+    A worker fits it: ``response`` and ``evidence`` are set when it is COMPLETED. At most one
+    calibration of a vessel is queued or running.
     """
 
     __tablename__ = "vessel_calibration"

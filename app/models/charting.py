@@ -1,4 +1,4 @@
-"""Chartings and their revisions: what was asked, and the plan that answers it."""
+"""Chartings and their revisions, with requests and plans."""
 
 from enum import StrEnum
 from typing import Any
@@ -31,7 +31,7 @@ class ChartingStatus(StrEnum):
 
     @property
     def is_active(self) -> bool:
-        """Return whether planning is still to come or under way."""
+        """Return whether the revision is queued or being planned."""
         return self in ACTIVE
 
 
@@ -41,9 +41,8 @@ ACTIVE = frozenset({ChartingStatus.QUEUED, ChartingStatus.RUNNING})
 class Charting(Base):
     """A request for a route, through all its revisions.
 
-    ``completed_revision`` is the newest one that has a plan: a failed re-run
-    never hides the plan that a captain has loaded. ``archived_at`` says since when lists
-    leave the charting out.
+    ``completed_revision`` is the newest one that has a plan: a failed re-planning
+    never hides a plan in use. Lists leave out a charting with ``archived_at``.
     """
 
     __tablename__ = "charting"
@@ -136,6 +135,6 @@ class ChartingRevision(Base):
 
     @property
     def vessel_name(self) -> str | None:
-        """The vessel's name when the revision was ordered."""
+        """The vessel's name at the time of the request."""
         name: str | None = self.vessel["name"]
         return name

@@ -1,4 +1,4 @@
-"""Comparisons of departures, and what was found of each departure."""
+"""Comparisons of departures, and the result of each departure."""
 
 from typing import Any
 from uuid import UUID
@@ -19,13 +19,12 @@ from app.models.charting import ChartingStatus
 
 
 class DepartureComparisonRecord(Base):
-    """A comparison of the departures of a charting's window; a charting has one at most.
+    """A comparison of the departures of a charting's window; a charting has at most one.
 
-    It compares for the request of ``revision``, with ``arrive_by`` as the latest arrival of all
-    departures, or ``within_h`` as the longest time of each [h]. ``attempt`` counts how often a
-    worker took it up and distinguishes a live worker from one that was given up; ``basis`` is a
-    digest of the weather and areas that departures found so far were compared in. ``best`` is the
-    best departure, once all are compared.
+    It uses the request of ``revision``, with ``arrive_by`` as the latest arrival of all
+    departures, or ``within_h`` as the longest duration of each [h]. ``attempt`` counts the starts,
+    so that a superseded worker can be recognised; ``basis`` is a digest of the weather and areas
+    of the results so far. ``best`` is the best departure, once all are compared.
     """
 
     __tablename__ = "departure_comparison"
@@ -75,9 +74,9 @@ class DepartureComparisonRecord(Base):
 
 
 class ComparedDeparture(Base):
-    """What was found of a departure: its ``figures``, or in ``infeasible`` why it has none.
+    """Result of a departure: ``figures``, or the reason in ``infeasible``.
 
-    ``cost`` and ``coarse_cost`` are what departures are compared by; null where it is infeasible.
+    Departures are ranked by ``cost`` and ``coarse_cost``; null if infeasible.
     """
 
     __tablename__ = "compared_departure"

@@ -10,7 +10,7 @@ from app.models.base import Base, Id, Instant, OrganizationId
 
 
 class SubjectKind(StrEnum):
-    """Kinds of subjects that can be exported and erased with everything that belongs to them."""
+    """Kinds of subjects that can be exported and erased with all their data."""
 
     ORGANIZATION = "organization"
     VESSEL = "vessel"
@@ -19,9 +19,9 @@ class SubjectKind(StrEnum):
 
 
 class Erasure(Base):
-    """A subject that is erased at ``due_at``, or was at ``done_at``.
+    """Erasure of a subject, due at ``due_at`` and done at ``done_at``.
 
-    It holds the subject's id and nothing else of it, and so stays as the proof.
+    It has only the subject's id and stays as proof.
     """
 
     __tablename__ = "erasure"
@@ -40,7 +40,7 @@ class Erasure(Base):
     organization_id: Mapped[OrganizationId]
     kind: Mapped[str] = mapped_column()
     subject_id: Mapped[UUID]
-    #: The database sets both by its own clock and the organization's days.
+    #: The database sets both from its clock and the organization's settings.
     created_at: Mapped[Instant] = mapped_column(server_default=text("now()"))
     created_by: Mapped[str]
     due_at: Mapped[Instant] = mapped_column(server_default=FetchedValue())

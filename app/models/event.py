@@ -1,4 +1,4 @@
-"""Events to be sent, and answers stored for repeated requests."""
+"""Events of the outbox, and responses stored for repeated requests."""
 
 from enum import StrEnum
 from typing import Any
@@ -34,11 +34,10 @@ class EventKind(StrEnum):
 
 
 class Event(Base):
-    """One happening, written in the transaction that makes it so (an outbox).
+    """An event, written in the transaction that causes it (outbox).
 
-    ``sequence`` numbers the events, ``transaction`` the transaction that made each;
-    ``dispatched_at`` is set together with the
-    deliveries to all who want to know.
+    ``sequence`` numbers the events, ``transaction`` is the id of the transaction that wrote it;
+    ``dispatched_at`` is set when its deliveries to all subscribed endpoints are created.
     """
 
     __tablename__ = "event"
@@ -63,10 +62,10 @@ class Event(Base):
 
 
 class IdempotencyRecord(Base):
-    """The answer once given to a request that may be sent again.
+    """The stored response of a request with an idempotency key.
 
-    Written in the transaction that did the work, so that answer and work are
-    there together or not at all.
+    It is written in the transaction that did the work, so that both are stored or
+    neither is.
     """
 
     __tablename__ = "idempotency_record"

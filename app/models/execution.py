@@ -1,4 +1,4 @@
-"""Voyages as they are sailed."""
+"""Executions of voyages."""
 
 from enum import StrEnum
 from typing import Any
@@ -11,7 +11,7 @@ from app.models.base import Base, Instant, OrganizationId
 
 
 class ExecutionState(StrEnum):
-    """State of a voyage that is to be sailed."""
+    """State of a voyage's execution."""
 
     EXPECTED = "EXPECTED"
     UNDER_WAY = "UNDER_WAY"
@@ -20,13 +20,13 @@ class ExecutionState(StrEnum):
 
 
 class VoyageExecution(Base):
-    """The sailing of a charting's plan, from its expected departure to the arrival.
+    """Execution of a charting's plan, from its expected departure to the arrival.
 
-    ``revision`` is the plan that is followed. ``progress``, ``position_faults`` and
-    ``is_ambiguous`` are what the last look at the ship's reports found, at ``monitored_at``; the
-    next look is due at ``due_at``. The rest of the plan was foreseen at ``watched_at``, in the
-    weather that ``watched_weather`` names, as ``outlook`` says; it is to be foreseen again since
-    ``watch_due_at``. ``end_reason`` says why a voyage was abandoned.
+    ``revision`` is the followed plan. ``progress``, ``position_faults`` and ``is_ambiguous`` are
+    results of the last position check, at ``monitored_at``; the next one is due at ``due_at``.
+    ``outlook`` is the result of the last re-planning check, at ``watched_at``, with the forecast
+    runs in ``watched_weather``; the next one is due at ``watch_due_at``. ``end_reason`` is the
+    reason for abandoning the voyage.
     """
 
     __tablename__ = "voyage_execution"

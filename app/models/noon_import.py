@@ -1,4 +1,4 @@
-"""Files of noon reports that workers import."""
+"""Imports of noon report files."""
 
 from typing import Any
 from uuid import UUID
@@ -11,9 +11,10 @@ from app.models.base import DERIVED, Base
 
 
 class NoonImport(BackgroundRun, Base):
-    """A file of a vessel's noon reports, what is asked of it, and what became of it.
+    """Import of a file of a vessel's noon reports, with the request and the result.
 
-    ``content`` is kept until the import has ended. A vessel has one under way at most.
+    ``content`` is stored until the import has ended. At most one import of a vessel is queued or
+    running.
     """
 
     __tablename__ = "noon_import"

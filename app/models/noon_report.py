@@ -9,7 +9,7 @@ from app.models.base import Base, CreatedAt, Instant, OrganizationId
 
 
 class NoonReport(Base):
-    """What a ship reports of the hours up to ``timestamp``; NULL is what it does not say.
+    """A ship's report on the hours up to ``timestamp``; NULL is not reported.
 
     Columns are described in :mod:`app.records.noon_report`.
     """

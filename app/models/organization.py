@@ -1,4 +1,4 @@
-"""Organizations, the people in them, and their keys."""
+"""Organizations, users and API keys."""
 
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
 
-#: How long a key lasts unless its organization or its issuer says otherwise [days].
+#: Default lifetime of a key [days].
 DEFAULT_KEY_LIFETIME_DAYS = 365
 
 
@@ -41,18 +41,17 @@ ALL_SCOPES = frozenset(Scope)
 
 
 class Organization(Base):
-    """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m].
+    """A tenant; ``ukc_margin_m`` is its least under-keel clearance [m].
 
-    ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
-    Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
-    is ``None``; what is asked to be erased is so after ``erase_after_days``. Fewer days than
-    before erase nothing until ``shortened_until``, which the database sets.
-    A voyage under way is advised to change where that saves ``advice_fuel_pct`` [%] or
-    ``advice_fuel_t`` [t] of fuel, or ``advice_eta_h`` [h]; such advice is mailed to
-    ``advice_mail`` too.
-    The operator may limit what it has by ``most_...``.
-    Where it ``requires_second_factor``, users set one up before they see anything else.
-    A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
+    ``planners_manage_webhooks`` allows planners to manage webhooks, as admins may.
+    Chartings, telemetry and audit entries are erased after ``keep_..._days``, never if that is
+    ``None``; requested erasures are done after ``erase_after_days``. A reduced retention takes
+    effect after ``shortened_until``, which the database sets.
+    Advice is given to a voyage under way if it saves ``advice_fuel_pct`` [%] or
+    ``advice_fuel_t`` [t] of fuel, or ``advice_eta_h`` [h]; it is also mailed to ``advice_mail``.
+    ``most_...`` are quotas set by the operator.
+    With ``requires_second_factor``, users must set one up before they can use any page.
+    Keys expire after ``key_lifetime_days`` by default, never if that is ``None``.
     """
 
     __tablename__ = "organization"
@@ -101,10 +100,10 @@ class Organization(Base):
 
 
 class User(Base):
-    """A person who signs in with e-mail and password: one for an address in each organization.
+    """A user, who signs in with e-mail and password; an address is unique in an organization.
 
-    ``oidc_subject`` is the issuer and subject by which an OpenID provider knows them.
-    Who was invited and has not chosen a password has no ``password_hash``.
+    ``oidc_subject`` is the issuer and subject of an OpenID provider. Invited users who have
+    not chosen a password yet have no ``password_hash``.
     """
 
     __tablename__ = "app_user"
@@ -127,19 +126,19 @@ class User(Base):
     oidc_subject: Mapped[str | None] = mapped_column(unique=True)
     created_at: Mapped[CreatedAt]
     last_signed_in_at: Mapped[Instant | None]
-    #: When each session that has not ended began, by its name.
+    #: Start times of the user's sessions, by name.
     sessions: Mapped[dict[str, Any]] = mapped_column(
         default=dict, server_default=text("'{}'"), info=SECRET
     )
 
 
 class ApiKey(Base):
-    """A key to the API: the secret itself is never kept, only its SHA-256.
+    """An API key, stored as the SHA-256 of its secret.
 
-    The secret has 256 bits of randomness, so a plain digest is as hard to turn
-    back as the key is to guess; a slow password hash would only slow requests.
-    ``prefix`` is the part shown in lists and looked up by. ``networks`` are the
-    CIDR blocks that it may be used from, everywhere when there are none.
+    The secret has 256 bits of randomness, so a plain digest is as hard to invert
+    as the key is to guess; a slow password hash would only slow down requests.
+    ``prefix`` is shown in lists and used to look up the key. ``networks`` are the
+    CIDR blocks from which it may be used; from anywhere if there are none.
     """
 
     __tablename__ = "api_key"

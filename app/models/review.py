@@ -9,11 +9,10 @@ from app.models.base import Base, CreatedAt, Instant, OrganizationId
 
 
 class PointReview(Base):
-    """The bridge's word that a critical point of one revision was looked at.
+    """A user's confirmation that a critical point of one revision was reviewed.
 
-    A point is known by the waypoint it is at and its time. ``description`` is
-    what stood there to be read: a point that says something else since has not
-    been looked at.
+    A point is identified by its waypoint and time. ``description`` is its text at
+    the time of the review: the review is not valid for a changed text.
     """
 
     __tablename__ = "point_review"

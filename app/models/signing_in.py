@@ -12,9 +12,9 @@ UserId = Annotated[UUID, mapped_column(ForeignKey("app_user.id", ondelete="CASCA
 
 
 class OneTimeLink(Base):
-    """A link by which a user chooses a password, or confirms ``new_email``, once.
+    """A one-time link to choose a password, or to confirm ``new_email``.
 
-    Only its token's digest is kept.
+    Only the digest of its token is stored.
     """
 
     __tablename__ = "one_time_link"
@@ -34,8 +34,8 @@ class OneTimeLink(Base):
 class SecondFactor(Base):
     """A user's authenticator, in use from ``confirmed_at``.
 
-    ``secret_enciphered`` can be read with the installation's ``SECRET_KEY`` only.
-    ``last_step`` is the time step of the newest code taken: no code is taken twice.
+    ``secret_enciphered`` is encrypted with the installation's ``SECRET_KEY``.
+    ``last_step`` is the time step of the last accepted code: no code is accepted twice.
     """
 
     __tablename__ = "second_factor"
@@ -51,7 +51,7 @@ class SecondFactor(Base):
 
 
 class RecoveryCode(Base):
-    """A code that stands for an authenticator that is lost, once."""
+    """A one-time code for sign-in without the authenticator."""
 
     __tablename__ = "recovery_code"
     __table_args__ = (Index("ix_recovery_code_user_id", "user_id"),)

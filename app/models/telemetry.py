@@ -48,10 +48,10 @@ class TelemetryRecord(Base):
 
 
 class TelemetryDay(Base):
-    """A vessel's records of one UTC day: how many, and what they sum up to.
+    """Number and sums of a vessel's records of one UTC day.
 
-    ``changes`` counts the transactions that changed them. ``sums`` and ``curve``, as
-    :mod:`app.engine.telemetry.sums` packs them, hold while ``is_summed``.
+    ``changes`` counts the transactions that changed the records. ``sums`` and ``curve``, packed
+    by :mod:`app.engine.telemetry.sums`, are valid while ``is_summed``.
     """
 
     __tablename__ = "telemetry_day"

@@ -19,7 +19,7 @@ class Vessel(Base):
 
     __tablename__ = "vessel"
     __table_args__ = (
-        # what refers to a vessel refers to one of its own organization
+        # foreign keys include the organization, so that rows only refer to its own vessels
         UniqueConstraint("organization_id", "id", name="uq_vessel_organization_id_id"),
         Index(
             "uq_vessel_organization_id_imo",
@@ -69,7 +69,7 @@ class Vessel(Base):
     performance: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
     shop_test: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
     maintenance: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
-    #: The active version of the vessel's calibration, as plans keep it.
+    #: The active version of the vessel's calibration, as stored with plans.
     calibration: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[CreatedAt]

@@ -1,4 +1,4 @@
-"""The catalogue of weather runs: what is in the store, for everyone alike."""
+"""The catalogue of weather runs, shared by all organizations."""
 
 from datetime import datetime
 
@@ -11,12 +11,12 @@ from app.models.base import Base, CreatedAt, Instant
 class WeatherRunRecord(Base):
     """A model run in the weather store.
 
-    Weather is the same for all, so this table alone has no organization: all
-    may read it, and only the operator's commands write it. ``retired_at`` marks
-    a run whose files are gone; its row stays, for plans that name it. ``members``
-    are the numbers of the ensemble members in the store. ``global_groups`` are those of
-    ``groups`` that cover the seas of the world, ``None`` for a run that came before this was
-    noted. ``published_sha256`` is the checksum of the run's index in the bucket, if it is there.
+    Weather is the same for all, so only this table has no organization: all may
+    read it, and only workers and the operator's commands write it. ``retired_at``
+    marks a run whose files are removed; its row stays, because plans refer to it.
+    ``members`` are the numbers of the ensemble members in the store. ``global_groups``
+    are those of ``groups`` with global coverage, ``None`` for old runs.
+    ``published_sha256`` is the checksum of the run's index in the bucket, if any.
     """
 
     __tablename__ = "weather_run"

@@ -43,10 +43,10 @@ class DeliveryStatus(StrEnum):
 class WebhookEndpoint(Base):
     """An address that receives an organization's events.
 
-    Signing needs the secret itself, so unlike a key's it is kept. The previous
+    Signing needs the secret itself, so unlike a key's it is stored. The previous
     one also signs until ``previous_secret_until``. Nothing is sent before
-    ``rests_until``, which a receiver sets by ``Retry-After``. ``silent_since`` is
-    when it was first not heard of since its last answer.
+    ``rests_until``, which follows from ``Retry-After``. ``silent_since`` is the time
+    of the first attempt without a response since the last response.
     """
 
     __tablename__ = "webhook_endpoint"
@@ -91,10 +91,10 @@ class WebhookEndpoint(Base):
 class WebhookDelivery(Base):
     """Delivery of one event to one endpoint.
 
-    Those of one ``subject_id`` to one endpoint go in the order of ``sequence``,
-    the next when the one before is no longer pending; see
-    :func:`app.services.webhooks.webhook_dispatch.is_in_turn`. A process that is sending
-    holds it until ``leased_until``; ``attempts`` holds each attempt's result.
+    Deliveries of one ``subject_id`` to one endpoint are sent in the order of ``sequence``,
+    each after the previous one is no longer pending; see
+    :func:`app.services.webhooks.webhook_dispatch.is_in_turn`. The sending process has a lease
+    until ``leased_until``; ``attempts`` has the result of each attempt.
     """
 
     __tablename__ = "webhook_delivery"

@@ -1,1 +1,1 @@
-"""What is stored and served, each thing defined once: its names, limits, rounding and words."""
+"""Schemas of stored and served records: names, limits, rounding and descriptions."""

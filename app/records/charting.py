@@ -1,4 +1,4 @@
-"""What a charting asks for: each field once, with its limits, default and description."""
+"""Schema of a charting request: limits, default and description of each field."""
 
 from collections.abc import Mapping
 from typing import Any, Final

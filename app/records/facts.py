@@ -1,4 +1,4 @@
-"""What decided a plan beyond its figures, as it is stored and served."""
+"""Facts behind a plan, as stored and served."""
 
 import marshmallow as ma
 from marshmallow import fields

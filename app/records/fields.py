@@ -1,4 +1,4 @@
-"""Fields that take JSON types as they are: no number in a text, no naive time, no NaN."""
+"""Strict request fields: no numbers as text, no naive times, no NaN."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -23,10 +23,10 @@ _CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class RequestSchema(ma.Schema):
-    """A body; a field that it does not know is refused.
+    """A request body; unknown fields are refused.
 
-    ``accept_read_only`` lets a record be sent back as it was read: its
-    read-only fields are dropped unread.
+    ``accept_read_only`` lets clients send back a record as they read it: its
+    read-only fields are ignored.
     """
 
     class Meta:
@@ -40,7 +40,7 @@ class RequestSchema(ma.Schema):
 
     @ma.pre_load
     def drop_read_only(self, data: Any, **_ignored: Any) -> Any:
-        """Leave out what only the service sets."""
+        """Drop the fields that only the service sets."""
         if not (self.accept_read_only and isinstance(data, Mapping)):
             return data
         return {name: value for name, value in data.items() if name not in self.read_only}
@@ -97,7 +97,7 @@ class Flag(Described, fields.Boolean):
 class Text(Coded, Described, fields.String):
     """A text of a sensible length without control characters.
 
-    Required texts and names are not empty, and no text is of white space alone.
+    Required texts and names are not empty, and no text is only white space.
     ``is_multiline`` allows line breaks and tabs.
     """
 
@@ -125,13 +125,13 @@ class Text(Coded, Described, fields.String):
 
 
 class Instant(Coded, Described):
-    """An RFC 3339 time with an offset; kept in UTC."""
+    """An RFC 3339 time with an offset, converted to UTC."""
 
     codec = (format_instant, parse_instant)
 
     default_error_messages = {  # noqa: RUF012
         "invalid": "Not an RFC 3339 time with an offset, such as 2026-03-01T06:00:00Z.",
-        "leap_second": "A leap second (:60) cannot be kept; send second 59 or the next 00.",
+        "leap_second": "A leap second (:60) cannot be stored; send second 59 or the next 00.",
     }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
@@ -158,7 +158,7 @@ class CalendarDate(Coded, Described):
 
 
 class Choice(fields.Field[Any]):
-    """One of a few words, in whatever case; the canonical spelling is kept."""
+    """One of several words, in any case; converted to the canonical spelling."""
 
     default_error_messages = {"choice": "Must be one of: {choices}."}  # noqa: RUF012
 
@@ -196,7 +196,7 @@ class Latitude(Number):
 
 
 class Longitude(Number):
-    """Degrees east; -180 to 360 are taken and -180 to 180 (below 180) kept."""
+    """Degrees east; -180 to 360 are accepted and converted to -180 to 180 (exclusive)."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(validate=validate.Range(-180, 360), **options)
@@ -207,7 +207,7 @@ class Longitude(Number):
 
 
 class Moment(Described):
-    """An RFC 3339 time, or a calendar date that stands for one of its ends."""
+    """An RFC 3339 time, or a calendar date, of which the first or last instant is meant."""
 
     default_error_messages = {  # noqa: RUF012
         "invalid": "Neither an RFC 3339 time with an offset nor a calendar date."
@@ -270,12 +270,12 @@ class QueryFlag(Described, fields.Boolean):
 
 
 def is_leap_second(value: Any) -> bool:
-    """Return whether a text is an RFC 3339 time but for its second 60."""
+    """Return whether a text is an RFC 3339 time with second 60."""
     return isinstance(value, str) and find_instant(_SECOND_60.sub(r"\g<1>59", value)) is not None
 
 
 def find_instant(value: Any) -> datetime | None:
-    """The time that an RFC 3339 text with an offset names, in UTC, or ``None``."""
+    """Parse an RFC 3339 text with an offset to a time in UTC; ``None`` for any other text."""
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         return None
     try:
@@ -285,5 +285,5 @@ def find_instant(value: Any) -> datetime | None:
 
 
 def _to_microseconds(text: str) -> str:
-    """Cut a fraction of a second to the six digits that Python knows."""
+    """Cut a fraction of a second to the six digits that Python supports."""
     return re.sub(r"\.(\d+)", lambda fraction: f".{fraction[1][:6]:0<6}", text)

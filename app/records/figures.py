@@ -1,4 +1,4 @@
-"""Fields of what is served: figures with their rounding, times, words of a list, parts."""
+"""Response fields: numbers with their rounding, times, enumerations, nested records."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
 
 class Figure(Coded, fields.Float):
-    """A number that ``write`` rounds to what it is good for."""
+    """A number, which ``write`` rounds to its accuracy."""
 
     def __init__(self, *, write: Callable[[float], float] = float, **options: Any) -> None:
         super().__init__(**options)
@@ -48,7 +48,7 @@ class Word(Coded, fields.String):
 
 
 class Kept(Coded, fields.Nested):
-    """A part that is stored as it is served: its own schema wrote it."""
+    """A nested record that is stored as it is served."""
 
     codec = AS_IT_IS
 
@@ -62,9 +62,9 @@ def figure(
     is_cut: bool = False,
     **options: Any,
 ) -> Figure:
-    """A figure that is always there; directions end at 360 degrees.
+    """A required number; directions are below 360 degrees.
 
-    One that ``is_cut`` never grows by being written: depths and margins.
+    With ``is_cut`` it is cut instead of rounded, as depths and margins must not grow.
     """
     if description.endswith("[deg true]"):
         greatest = 360.0
@@ -77,7 +77,7 @@ def figure(
 
 
 def known(description: str, decimals: int | None = None, **options: Any) -> Figure:
-    """A figure that may not be known."""
+    """A number, null if unknown."""
     words = f"{description}; null where not known"
     return figure(words, decimals, allow_none=True, **options)
 
@@ -104,12 +104,12 @@ def longitude(description: str = "Longitude [deg], below 180", **options: Any) -
 
 
 def fix_latitude() -> Figure:
-    """The latitude of a record's ``position``, rounded as finely as a position fix."""
+    """Latitude of a record's ``position``, rounded to the accuracy of a position fix."""
     return latitude(attribute="position.lat", write=round_to(POSITION_DECIMALS))
 
 
 def fix_longitude() -> Figure:
-    """The longitude of a record's ``position``, rounded as finely as a position fix."""
+    """Longitude of a record's ``position``, rounded to the accuracy of a position fix."""
     return longitude(attribute="position.lng", write=round_longitude)
 
 
@@ -126,34 +126,34 @@ def count(
 
 
 def text(description: str, **options: Any) -> fields.String:
-    """A text that is always there."""
+    """A required text."""
     return fields.String(required=True, metadata={"description": description}, **options)
 
 
 def texts(description: str, **options: Any) -> fields.List[Any]:
-    """Texts that are always there; there may be none."""
+    """A required list of texts, possibly empty."""
     return fields.List(
         fields.String(), required=True, metadata={"description": description}, **options
     )
 
 
 def flag(description: str, **options: Any) -> fields.Boolean:
-    """A yes or no that is always there."""
+    """A required boolean."""
     return fields.Boolean(required=True, metadata={"description": description}, **options)
 
 
 def instant(description: str, **options: Any) -> Time:
-    """A time that is always there."""
+    """A required time."""
     return Time(required=True, metadata={"description": description}, **options)
 
 
 def part(schema: type[Schema], description: str, **options: Any) -> fields.Nested:
-    """A record within another."""
+    """A nested record."""
     return fields.Nested(schema, required=True, metadata={"description": description}, **options)
 
 
 def parts(schema: type[Schema], description: str, **options: Any) -> fields.List[Any]:
-    """Records within another."""
+    """A list of nested records."""
     return fields.List(
         fields.Nested(schema), required=True, metadata={"description": description}, **options
     )

@@ -10,7 +10,7 @@ def format_instant(value: datetime) -> str:
 
 
 def parse_instant(text: str) -> datetime:
-    """Parse what :func:`format_instant` wrote."""
+    """Parse a text of :func:`format_instant`."""
     return datetime.fromisoformat(text)
 
 

@@ -1,4 +1,4 @@
-"""A file of noon reports: what a user says of it, how it is understood, what became of it."""
+"""Noon report files: column mapping, preview, and result of an import."""
 
 from enum import StrEnum
 from typing import Final
@@ -22,7 +22,7 @@ from app.records.figures import (
 from app.records.noon_report import LABELS
 from app.records.record import Record
 
-#: Faults of a file that are shown: more are usually the same one repeated.
+#: Largest number of listed faults of a file: more usually repeat the same fault.
 MOST_SHOWN: Final = 100
 DATE_ORDERS: Final = ("DMY", "MDY")
 

@@ -1,4 +1,4 @@
-"""A noon report: each figure once, with its unit, limits, column and the headers it is known by."""
+"""Noon reports: unit, limits, column and known headers of each field."""
 
 import re
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema,
 from app.records.figures import Time
 from app.records.record import Record
 
-#: Before that no report is believed; how far a ship's clock may run ahead of ours.
+#: Earliest time of a report, and largest difference of a ship's clock ahead of the service's.
 EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 MOST_AHEAD: Final = timedelta(hours=1)
-#: A day that gains an hour is 25 h long; a report may be late by some more.
+#: Longest period of a report: a day of 25 h, when clocks are set back, and some delay.
 MOST_STEAMING_H: Final = 30.0
 LONGEST_REMARKS: Final = 2000
 REPORT_TYPES: Final = ("NOON", "DEPARTURE", "ARRIVAL", "PORT", "OTHER")
@@ -42,7 +42,7 @@ class NoonField:
 
     @property
     def symbol(self) -> str:
-        """The unit as people write it."""
+        """The unit's usual symbol."""
         return _SYMBOLS.get(self.unit, self.unit)
 
 
@@ -200,7 +200,7 @@ FIELDS: Final = (
 BY_NAME: Final[Mapping[str, NoonField]] = {field.name: field for field in FIELDS}
 GRADES: Final = ("fuelHfo", "fuelLsfo", "fuelDistillate", "fuelLng")
 
-#: What a report holds besides numbers, by the headers it is known by.
+#: Fields of a report besides numbers.
 TIME, TIME_OF_DAY, REPORT_TYPE, REMARKS = "timestamp", "timeOfDay", "reportType", "remarks"
 TEXT_HEADERS: Final[Mapping[str, str]] = {
     REPORT_TYPE: r"^(report|event|message)_?type|^event$|^type$",
@@ -231,13 +231,13 @@ _TYPES: Final = (
 
 
 def find_report_type(words: str) -> str:
-    """The type of report that a free text names."""
+    """Find the type of report in a free text."""
     simple = words.strip().lower()
     return next((kind for kind, pattern in _TYPES if re.search(pattern, simple)), "OTHER")
 
 
 def find_time_fault(instant: datetime, now: datetime) -> str | None:
-    """Return what is wrong with a report's time, or ``None``."""
+    """Find an error of a report's time; ``None`` if there is none."""
     if instant > now + MOST_AHEAD:
         return "lies in the future"
     return "lies before 2000" if instant < EARLIEST else None

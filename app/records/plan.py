@@ -1,7 +1,7 @@
-"""A route plan as it is stored and served: each field once, with its rounding.
+"""Schemas of a stored and served route plan, with the rounding of each field.
 
-Figures are rounded once, here, to what they are good for; what the API serves and what files are
-written from is therefore the same. Writing a plan that was read gives the same JSON again.
+Numbers are rounded only here, to their accuracy, so that the API and exported files have the same
+values. Writing a plan that was read gives the same JSON again.
 """
 
 from typing import Any
@@ -147,7 +147,7 @@ class Placed(Record):
 
     @classmethod
     def build(cls, values: Json) -> Any:
-        """Make a record with its position."""
+        """Build a record with its position."""
         position = Position(values.pop("position.lat"), values.pop("position.lng"))
         return super().build(values | {"position": position})
 

@@ -1,4 +1,4 @@
-"""Schemas that define a record of the engine once: they describe, write and read it."""
+"""Base class of schemas that describe, write and read the engine's records."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from app.records.instants import format_instant, parse_instant
 
 Json = dict[str, Any]
 
-#: The attribute of a nested part whose values lie in the record itself.
+#: Attribute of a nested record whose values are attributes of the outer record.
 ITSELF: Final = "."
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -23,13 +23,13 @@ class Record(ma.Schema):
     """A schema whose fields name the attributes of a frozen record, and their rounding.
 
     A field's attribute is its name in snake case (``fuelMt`` is ``fuel_t``) unless it names
-    another. :meth:`dump` does what marshmallow's does, without the look-ups that make that six
-    times slower; :meth:`read` trusts what it reads, because it was written here.
+    another. :meth:`dump` gives the same result as marshmallow's, six times as fast;
+    :meth:`read` does not validate, because it reads what :meth:`write` wrote.
     """
 
     #: The engine's record; without one, reading gives a mapping.
     record: ClassVar[Callable[..., Any]] = dict
-    #: Fields that are made of the whole record, by name: what makes them.
+    #: Functions that compute fields from the whole record, by the fields' names.
     computed: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
     #: Fields that are left out where they are empty, instead of being null or an empty list.
     left_out_empty: ClassVar[frozenset[str]] = frozenset()
@@ -66,7 +66,7 @@ class Record(ma.Schema):
 
     @classmethod
     def build(cls, values: Json) -> Any:
-        """Make the engine's record of values by attribute."""
+        """Build the engine's record from values by attribute."""
         of_itself = values.pop(ITSELF, {})
         return cls.record(**values, **of_itself)
 
@@ -105,7 +105,7 @@ Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 
 def _codec(field: fields.Field[Any]) -> Codec:
-    """Return how a field's value is written and read."""
+    """Return the functions that write and read a field's value."""
     if isinstance(field, Coded):
         return field.codec
     if isinstance(field, fields.List):
@@ -119,7 +119,7 @@ def _codec(field: fields.Field[Any]) -> Codec:
 
 
 class Coded:
-    """A field that says how its value is written and read."""
+    """A field with functions that write and read its value."""
 
     codec: Codec
 

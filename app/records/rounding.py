@@ -1,4 +1,4 @@
-"""Numbers rounded to what they are good for."""
+"""Rounding of numbers to their accuracy."""
 
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Decimal
@@ -9,7 +9,7 @@ POSITION_DECIMALS: Final = 6
 
 
 def cut(value: float, decimals: int) -> float:
-    """Cut a number instead of rounding it: for margins, which must not grow in print."""
+    """Cut a number instead of rounding it, for margins, which must not grow."""
     # Nine decimals first: 3704 m / 1852, and the like, must not lose their last digit.
     exact = Decimal(str(round(value, 9)))
     return float(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR))
@@ -26,6 +26,6 @@ def round_to(decimals: int | None, *, is_cut: bool = False) -> Callable[[float],
 
 
 def round_longitude(lng: float) -> float:
-    """Round a longitude [deg] as finely as a position fix; it stays below 180."""
+    """Round a longitude [deg] to the accuracy of a position fix; it stays below 180."""
     rounded = round(float(lng), POSITION_DECIMALS) + 0.0
     return -180.0 if rounded >= 180.0 else rounded

@@ -1,4 +1,4 @@
-"""Checks of routes in requests and answers."""
+"""Route checks in requests and responses."""
 
 from marshmallow import fields, validate
 

@@ -1,4 +1,4 @@
-"""How sure a plan is, as stored and served: each field once, with its rounding."""
+"""Spread of a plan, as stored and served."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ from app.records.plan import Placed
 from app.records.record import Json, Record
 from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
-#: Half of the earth's circumference [nm]: nothing lies farther off.
+#: Half of the earth's circumference, the largest distance [nm].
 _FARTHEST_NM: Final = 10_800.0
 
 

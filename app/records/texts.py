@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-#: Characters that steer the output and that a text of several lines may hold.
+#: Control characters that are allowed in texts of several lines.
 LINE_CONTROLS: Final = "\n\r\t"
 
 #: Embeddings, overrides and isolates of the direction of writing.
@@ -11,12 +11,12 @@ _TURNS_WRITING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2
 
 
 def is_storable(text: str) -> bool:
-    """Return whether PostgreSQL can keep a text: no NUL, no half of a surrogate pair."""
+    """Return whether PostgreSQL can store a text: it has no NUL and no lone surrogate."""
     return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def is_control(sign: str) -> bool:
-    """Return whether a character steers the output instead of being shown.
+    """Return whether a character controls the output instead of being shown.
 
     Control characters (Unicode category Cc), line and paragraph separators, and the
     marks that turn the direction of writing (Unicode Standard Annex 9).
@@ -25,7 +25,7 @@ def is_control(sign: str) -> bool:
 
 
 def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
-    """Say what keeps a text from being taken, from people and programs alike; else nothing."""
+    """Find an error of a text; ``None`` if there is none."""
     if not is_storable(text):
         return "The text has a character that cannot be stored."
     for sign in text:
@@ -37,7 +37,7 @@ def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
 
 
 def drop_faulty(text: str, allowed_controls: str = "") -> str:
-    """Leave out the characters for which a text would not be taken."""
+    """Remove the characters that are not allowed in a text."""
     return "".join(
         sign
         for sign in text

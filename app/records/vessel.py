@@ -1,4 +1,4 @@
-"""A vessel: each particular once, with its limits and description."""
+"""Schema of a vessel: limits and description of each particular."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from app.records.fields import (
 from app.records.figures import instant, text
 from app.records.record import Record
 
-#: Vessel type codes and what they stand for.
+#: Vessel types by code.
 VESSEL_TYPES: Final[Mapping[int, str]] = {
     1: "bulk carrier",
     2: "crude or product tanker",
@@ -93,7 +93,7 @@ class MaintenanceKind(StrEnum):
 
 #: Rows of a speed and consumption table.
 MOST_PERFORMANCE_POINTS: Final = 60
-#: Nothing that burns more, or goes faster, is a merchant ship.
+#: Largest consumption [t/day] and speed [kn] of a merchant ship.
 _MOST_FOC_MT_PER_DAY, _MOST_SPEED_KN = 600.0, 45.0
 
 
@@ -164,7 +164,7 @@ MOST_MAINTENANCE: Final = 100
 
 
 class Day(CalendarDate):
-    """A calendar date that is kept as it is written."""
+    """A calendar date that is stored as text."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return super()._deserialize(value, attr, data, **kwargs).isoformat()

@@ -87,7 +87,7 @@ def test_an_ensemble_that_is_not_known_is_named(look: Look) -> None:
 
 
 def test_an_ensemble_of_another_source_than_the_forecasts_is_named(look: Look) -> None:
-    words = "WEATHER_ENSEMBLE=gefs belongs to runs that WEATHER_SOURCE=auto has not"
+    words = "WEATHER_ENSEMBLE=gefs needs runs that WEATHER_SOURCE=auto lacks"
     found = look("settings", weather_ensemble="gefs", weather_source="auto")
     assert found[words] == ("FAULT", "Set WEATHER_SOURCE=gfs.")
     assert words not in look("settings", weather_ensemble="ecmwf", weather_source="auto")
@@ -112,7 +112,7 @@ def test_a_database_without_tables_is_to_be_migrated(look: Look, database_url: s
 
 def test_a_database_without_postgis_is_reported(look: Look, database_url: str) -> None:
     with database_made(database_url, template="template0") as url:
-        level, remedy = look("database", database_url=url)["PostGIS is not there"]
+        level, remedy = look("database", database_url=url)["PostGIS is not installed"]
     assert level == "FAULT"
     assert "CREATE EXTENSION postgis" in remedy
 
@@ -127,7 +127,7 @@ def test_tables_of_an_older_program_are_shown_by_their_migrations(
             found = look("database")
         finally:
             database.execute("UPDATE alembic_version SET version_num = %s", row)
-    assert found[f"tables are of migration 0001, this program is of {row[0]}"][0] == "FAULT"
+    assert found[f"tables are at migration 0001, this program needs {row[0]}"][0] == "FAULT"
 
 
 def test_a_wall_that_was_taken_down_is_reported(look: Look, database_url: str) -> None:
@@ -156,7 +156,7 @@ def test_a_queue_that_keeps_nothing_or_drops_jobs_is_a_warning(look: Look, redis
         redis.config_set("maxmemory-policy", "noeviction")
     levels = {words: level for words, (level, _) in found.items()}
     assert levels["may drop jobs when it is full (maxmemory-policy allkeys-lru)"] == "warning"
-    assert levels["keeps nothing over a restart: chartings then wait for the sweeper"] == "warning"
+    assert levels["does not persist jobs: after its restart chartings wait for the sweeper"] == "warning"
 
 
 def test_a_missing_atlas_is_reported(look: Look, tmp_path: Path) -> None:
