@@ -30,7 +30,7 @@ MAX_ZOOM = 12
 DEPTH_MAX_ZOOM = 8
 #: Integer units along a tile's side; positions are rounded to these.
 EXTENT = 4096
-#: What is drawn beyond the tile's edge, so that clipped edges stay unseen [tiles].
+#: Margin drawn beyond the tile's edge, so that clipped edges are invisible [tiles].
 MARGIN = 1 / 64
 #: Deviation allowed when lines are simplified, in tiles: a third of a pixel of 256.
 TOLERANCE = 0.33 / 256
@@ -143,7 +143,7 @@ def _clip_rings(
 
 
 def merge_at_seams(rings: tuple[Floats, ...]) -> tuple[Floats, ...]:
-    """Join what GSHHG cuts at a meridian, so that no coast is drawn down the cut.
+    """Join rings that GSHHG cuts at a meridian, so that the cut is not drawn as coast.
 
     Eurasia and Antarctica are cut at 180°, Antarctica at Greenwich too.
     """
@@ -273,7 +273,7 @@ def _filled_rings(
 
 
 def build_tile(z: int, x: int, y: int) -> dict[str, Any]:
-    """Everything drawn under a tile, in whole units of 1/4096 of its side.
+    """Build a tile's land and depths, in whole units of 1/4096 of its side.
 
     ``land`` are rings to be filled even-odd (lakes lie as rings inside land);
     ``depth`` are three such lists, deepest band first, empty beyond zoom 8.

@@ -18,7 +18,7 @@ from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.shoals import DEEP, STEPS_PER_M, UNKNOWN
 
-#: Names of what is read, the first that a file holds.
+#: Names of the variable of heights; the first one in a file is read.
 _HEIGHTS: Final = ("elevation", "z", "Band1")
 _LATS: Final = ("lat", "latitude", "y")
 _LNGS: Final = ("lon", "longitude", "x")
@@ -30,7 +30,7 @@ Progress = Callable[[float, str], None]
 
 
 class InvalidBathymetry(ValueError):
-    """A file that is no grid of depths; the message says why."""
+    """The file is no grid of depths; the message gives the reason."""
 
 
 class FineDepths(NamedTuple):

@@ -49,7 +49,7 @@ from app.engine.sea.shoal_areas import ShoalArea
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
 
-#: Code that decides what the arrays hold.
+#: Modules that determine the contents of the arrays.
 _BUILDERS = (
     bathymetry_module,
     build,
@@ -127,7 +127,7 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
 def hash_inputs(
     passages: Sequence[Passage], areas: Sequence[ShoalArea], bathymetry: Path | None = None
 ) -> str:
-    """Hash of all that decides the atlas: source data, own data and the code that builds it."""
+    """Hash of all inputs of the atlas: source data, own data and the building code."""
     digest = hashlib.sha256()
     if bathymetry is not None and not bathymetry.is_file():
         raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is not a file.")
@@ -142,13 +142,13 @@ def hash_inputs(
 
 
 def find_bathymetry() -> Path | None:
-    """The grid of depths that the environment variable ``BATHYMETRY`` names, if it does."""
+    """Find the grid of depths named by the environment variable ``BATHYMETRY``."""
     named = os.environ.get("BATHYMETRY")
     return Path(named) if named else None
 
 
 def _replace(folder: Path, workshop: Path) -> None:
-    """Put the new folder in the old one's place; readers keep what they have mapped."""
+    """Replace the old folder by the new one; readers keep their mapped files."""
     old = folder.with_name(f".{folder.name}-old-{os.getpid()}")
     if folder.exists():
         folder.rename(old)

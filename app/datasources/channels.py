@@ -1,7 +1,7 @@
-"""Canals, rivers and harbour approaches as the base map draws them.
+"""Canals, rivers and harbour approaches on the base map.
 
-The coastline data closes many narrow waters that voyages are planned through.
-Where a passage vouches for the water, its channel is cut out of the drawn land.
+The coastline data closes many narrow waters that ships pass through. Where there is
+a passage, its channel is cut out of the drawn land.
 Positions are fractions of the world's square, as in :mod:`app.datasources.basemap`.
 """
 
@@ -77,7 +77,7 @@ def _moved_east(shape: BaseGeometry, by: float) -> BaseGeometry:
 
 
 def cut_channels(rings: list[Floats], channels: BaseGeometry) -> list[Floats]:
-    """Return rings that turn to water what of the land inside ``rings`` (even-odd) is a channel."""
+    """Return rings that cut the channels out of the land inside ``rings`` (even-odd)."""
     if channels.is_empty:
         return []
     land: BaseGeometry = shapely.Polygon()

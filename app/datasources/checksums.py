@@ -9,13 +9,13 @@ NAME: Final = "SHA256SUMS"
 
 
 def write_checksums(folder: Path) -> None:
-    """Note every file of a folder with its SHA-256."""
+    """Write the SHA-256 of every file of a folder."""
     names = sorted(path.name for path in folder.iterdir())
     (folder / NAME).write_text(list_checksums(folder, names))
 
 
 def find_damage(folder: Path) -> list[str] | None:
-    """Names of files that are missing or not as they were noted; None when none were noted."""
+    """Names of files that are missing or have changed; ``None`` if there are no checksums."""
     noted = folder / NAME
     if not noted.exists():
         return None
@@ -29,13 +29,13 @@ def list_checksums(folder: Path, names: Iterable[str]) -> str:
 
 
 def parse_checksums(text: str) -> dict[str, str]:
-    """Return the checksums by name that ``list_checksums`` has written."""
+    """Parse the lines of ``list_checksums`` to checksums by file name."""
     lines = (line.split("  ", 1) for line in text.splitlines())
     return {name: checksum for checksum, name in lines}
 
 
 def is_right(path: Path, checksum: str) -> bool:
-    """Return whether a file is there and as it was noted."""
+    """Return whether a file exists and has this checksum."""
     return path.is_file() and _hash(path) == checksum
 
 

@@ -20,7 +20,7 @@ from shapely.geometry.base import BaseGeometry
 
 #: Depth given to land, of dangers without a depth, and of areas closed to every ship [m].
 DRY_M: Final = -100.0
-#: Water kept round a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
+#: Distance kept from a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
 _BERTH_DEG: Final = 200.0 / 111_200.0
 #: RESTRN of areas that ships are to keep out of: entry prohibited, entry restricted, area to be
 #: avoided.
@@ -31,7 +31,7 @@ _LANES: Final = "TSSLPT"
 
 
 class InvalidChart(ValueError):
-    """A file that is no S-57 cell; the message says why."""
+    """The file is no S-57 cell; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ChartCell:
 
     @property
     def label(self) -> str:
-        """The cell as a plan names it."""
+        """Name of the cell in plans."""
         return f"ENC {self.name}, edition {self.edition}.{self.update} of {self.issued}"
 
     def close(self, depth_m: float) -> MultiPolygon | None:
@@ -127,7 +127,7 @@ def _depth_m(value: Any) -> float:
 
 
 def _list_codes(value: Any) -> list[str]:
-    """The codes of a list attribute, however GDAL hands it over."""
+    """The codes of a list attribute, which GDAL returns as a list or as text."""
     if value is None:
         return []
     if isinstance(value, str):
@@ -148,7 +148,7 @@ def _read(path: Path, layer: str) -> Iterator[tuple[BaseGeometry | None, dict[st
 
 
 def write_cell(cell: ChartCell, folder: Path) -> bool:
-    """Keep a cell, unless a newer edition is kept already; returns whether it was."""
+    """Store a cell, unless a newer edition is stored; return whether it was stored."""
     path = folder / f"{cell.name}.json"
     if path.exists():
         kept = load_cell(path)
@@ -171,7 +171,7 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
 
 
 def load_cell(path: Path) -> ChartCell:
-    """A cell that :func:`write_cell` kept."""
+    """Load a cell that :func:`write_cell` wrote."""
     attributes = json.loads(path.read_text())
     shallows = tuple((shape(area), float(depth_m)) for area, depth_m in attributes.pop("shallows"))
     return ChartCell(**attributes, shallows=shallows)

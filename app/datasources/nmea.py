@@ -50,7 +50,7 @@ class ReportedPosition:
 
 @dataclass(frozen=True, slots=True)
 class LineFault:
-    """A line that cannot be used, counted from 1, and why."""
+    """An unusable line, counted from 1, with the reason."""
 
     line: int
     detail: str
@@ -59,10 +59,10 @@ class LineFault:
 def read_positions(
     lines: Iterable[bytes], received_at: Callable[[], datetime] | None = None
 ) -> Iterator[ReportedPosition | LineFault]:
-    """Read the positions of lines, and what is wrong with others.
+    """Read the positions of lines; yields faults of unusable lines.
 
-    Sentences and messages that carry no position, and parts of longer messages, are passed over.
-    ``received_at`` gives the time of lines that bear none; without it they are at fault.
+    Sentences and messages without a position, and parts of longer messages, are skipped.
+    ``received_at`` gives the time of lines that have none; without it these are faults.
     """
     clock: datetime | None = None
     for number, line in enumerate(lines, 1):
@@ -90,7 +90,7 @@ def read_positions(
 
 
 def _refuse(line: int, words: str) -> LineFault:
-    return LineFault(line, f"This cannot be read: {words.rstrip('.')}.")
+    return LineFault(line, f"The line cannot be read: {words.rstrip('.')}.")
 
 
 def _split(line: bytes) -> tuple[datetime | None, bytes]:
@@ -172,7 +172,7 @@ def _read_ais(line: int, sentence: NMEASentence, time: datetime | None) -> Repor
     time = _time_of_tag_block(sentence) or time
     if time is None:
         raise ValueError(
-            "it bears no time; write a tag block (\\c:…) or a Unix time, or RMC or ZDA before it"
+            "it has no time; write a tag block (\\c:…) or a Unix time, or RMC or ZDA before it"
         )
     heading = getattr(message, "heading", _NO_HEADING)
     return _check(

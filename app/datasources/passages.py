@@ -35,7 +35,7 @@ _KNOWN: Final = _REQUIRED | {*_LENGTHS, *_FLAGS, "waiting_h", "remarks", "gate"}
 
 
 class InvalidPassage(ValueError):
-    """A passage that cannot be what its file says; the message names file and passage."""
+    """A passage is invalid; the message names file and passage."""
 
 
 def load_passages(directory: Path = PASSAGES_DIR) -> tuple[Passage, ...]:

@@ -1,4 +1,4 @@
-"""Names of places made comparable: case, accents, spaces and common spellings do not count."""
+"""Normalisation of place names: case, accents, spaces and spelling variants."""
 
 import re
 import unicodedata

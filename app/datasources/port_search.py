@@ -1,4 +1,4 @@
-"""Ports found by what a person types: a UN/LOCODE, a name in use anywhere, words, a country."""
+"""Port search by UN/LOCODE, name in any language, words or country."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -44,7 +44,7 @@ def search_ports(query: str, limit: int = 20) -> list[Port]:
 
 
 def find_sole_port(name: str) -> Port | None:
-    """The one port that a UN/LOCODE, id or name stands for; ``None`` where it may be several.
+    """Find the only port with a UN/LOCODE, id or name; ``None`` if there are several or none.
 
     A port's first name is its own unless a larger port is called so too.
     """

@@ -101,7 +101,7 @@ def get_port(port_id: str) -> Port:
 
 
 def as_code(text: str) -> str:
-    """A UN/LOCODE as it is compared: capital letters, no space."""
+    """Normalise a UN/LOCODE for comparison: capital letters, no space."""
     return re.sub(r"\s", "", text).upper()
 
 

@@ -1,4 +1,4 @@
-"""Columns of a ship's records: known by their headers, read as numbers, units converted.
+"""Columns of a ship's records, recognised by header and converted to numbers in fixed units.
 
 Headers are read without case and punctuation: "Speed through water [kn]", ``stw_kn``,
 ``speedThroughWater`` and ``speed_through_water`` are one column. A unit stands in brackets or at
@@ -20,7 +20,7 @@ from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read
 
 
 class RecordsRefused(ValueError):
-    """A file of records that cannot be read; the message names the column or line."""
+    """The file of records cannot be read; the message names the column or line."""
 
 
 class Column(NamedTuple):

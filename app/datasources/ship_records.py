@@ -1,4 +1,4 @@
-"""Records of a ship from a CSV file, with what stands in for figures that it lacks."""
+"""Records of a ship from a CSV file, with substitutes for missing values."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
 
-#: Columns without which nothing is measured, each with what may stand for it.
+#: Required columns, each with its substitutes.
 _NEEDED: Final = (("time",), ("stw", "sog"), ("fuel", "main_fuel"))
 #: Longest time that one record stands for [h].
 _LONGEST_H: Final = 26.0
@@ -71,7 +71,7 @@ def read_ship_records(path: Path) -> ShipReports:
 
 
 def _without_repeats(reports: ShipReports) -> ShipReports:
-    """Return the reports without those that say again what the one before says."""
+    """Remove reports that repeat the previous one."""
     is_new = np.column_stack([_differs_from_before(values) for values in reports]).any(axis=1)
     return reports.take(np.asarray(is_new))
 

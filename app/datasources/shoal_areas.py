@@ -23,7 +23,7 @@ _FIELDS: Final = frozenset({"id", "name", "kind", "least_depth_m", "source", "qu
 
 
 class InvalidShoal(ValueError):
-    """A shoal that cannot be what its file says; the message names it."""
+    """A shoal is invalid; the message names it."""
 
 
 def load_shoal_areas(path: Path = SHOALS_PATH) -> tuple[ShoalArea, ...]:

@@ -69,13 +69,13 @@ class Charting(Base):
 
 
 class ChartingRevision(Base):
-    """One planning of a charting, with everything that decided its plan.
+    """One planning of a charting, with its inputs and its plan.
 
-    ``request`` is the request as it is echoed; ``vessel`` the vessel's
-    particulars when it was made; ``areas`` what was kept clear of. ``attempt``
-    counts how often planning was started and distinguishes a live worker from one that
-    was given up. ``edit`` says who edited the route by hand, why, and what the check found.
-    ``areas``, ``plan`` and the profiles are large and loaded when asked for.
+    ``request`` is the request as served; ``vessel`` the vessel's particulars at that
+    time; ``areas`` the applied areas. ``attempt`` counts the starts of planning, so that
+    a superseded worker can be recognised. ``edit`` has the editor, reason and findings of
+    a manual edit.
+    ``areas``, ``plan`` and the profiles are large and loaded only on demand.
     """
 
     __tablename__ = "charting_revision"

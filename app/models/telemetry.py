@@ -10,7 +10,7 @@ from app.models.base import DERIVED, Base, CreatedAt, Instant, OrganizationId
 
 
 class TelemetryRecord(Base):
-    """Report of a ship at one instant.
+    """A telemetry record of a ship at one instant.
 
     Speed over ground [kn], heading [deg], fuel consumption of the main engine
     [t/day], draughts, depth and trims [m], engine load [% of MCR], true wind

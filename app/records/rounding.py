@@ -16,12 +16,12 @@ def cut(value: float, decimals: int) -> float:
 
 
 def round_to(decimals: int | None, *, is_cut: bool = False) -> Callable[[float], float]:
-    """Return what rounds a number to some decimals, or cuts it; without decimals it stays."""
+    """Return a function that rounds or cuts a number; without decimals it returns it unchanged."""
     if decimals is None:
         return float
     if is_cut:
         return lambda value: cut(float(value), decimals) + 0.0
-    # adding nought makes -0.0 0.0
+    # adding zero turns -0.0 into 0.0
     return lambda value: round(float(value), decimals) + 0.0
 
 

@@ -1,4 +1,4 @@
-"""Read zones from GeoJSON and say which are in force when.
+"""Read zones from GeoJSON, and find those in force at a time.
 
 A file is a FeatureCollection whose features carry the properties ``id``,
 ``name``, ``kind``, ``in_force_from``, ``in_force_until`` (calendar dates, UTC,
@@ -65,7 +65,7 @@ class BoundaryQuality(StrEnum):
 
 
 class InvalidZone(ValueError):
-    """A zone that cannot be what its file says; the message names file and zone."""
+    """A zone is invalid; the message names file and zone."""
 
 
 @dataclass(frozen=True, slots=True)

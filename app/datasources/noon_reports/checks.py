@@ -1,4 +1,4 @@
-"""What is wrong with noon reports taken together: figures that contradict each other, repeats."""
+"""Plausibility checks of noon reports: contradicting values and repeated times."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -19,9 +19,9 @@ _NEAR: Final = 0.07
 _SPEED_OFF_KN, _SPEED_OFF = 1.5, 0.12
 #: A log and the ground differ by the current; beyond this it is another unit or a slip [kn].
 _CURRENT_KN: Final = 5.0
-#: Nothing says much of a shorter time under way [h].
+#: Shortest time under way for which values are compared [h].
 _LEAST_H: Final = 4.0
-#: No ship steams so much faster than its service speed; in km/h it would seem to.
+#: Largest ratio of a speed to the service speed; a speed in km/h exceeds it.
 _OVER_SERVICE: Final = 1.45
 #: A mean draught that is not that of fore and aft has another meaning [m].
 _DRAFT_OFF_M: Final = 1.0
@@ -30,7 +30,7 @@ _FUEL_OFF, _FUEL_OFF_T = 0.05, 0.5
 
 
 class Finding(NamedTuple):
-    """A fault of the report at a place, from 0; ``field`` is the figure to mend."""
+    """A fault of the report at an index, from 0; ``field`` is the value to correct."""
 
     at: int
     field: str
@@ -44,7 +44,7 @@ def find_faults(
     rows: Sequence[int],
     service_speed_kn: float | None = None,
 ) -> Iterator[Finding]:
-    """Every contradiction within a report and every repeated time, by index."""
+    """Find contradictions within reports and repeated times, by index."""
     yield from _find_repeats(seconds, rows)
     yield from _find_gaps(values, report_types)
     yield from _find_wrong_speeds(values, service_speed_kn)
@@ -71,7 +71,7 @@ def _find_repeats(seconds: Floats, rows: Sequence[int]) -> Iterator[Finding]:
 
 
 def _find_gaps(values: Values, report_types: Sequence[str]) -> Iterator[Finding]:
-    """Reports of time at sea that say nothing of fuel or of speed."""
+    """Find reports at sea that lack fuel or speed."""
     size = len(report_types)
     like = np.empty(size)
     at_sea = np.array([kind in ("NOON", "ARRIVAL") for kind in report_types], dtype=bool)
@@ -108,7 +108,7 @@ def _find_wrong_speeds(values: Values, service_speed_kn: float | None) -> Iterat
 
 
 def _describe_ratio(speed: float, made: float, ran: str) -> str:
-    """Why a speed cannot be: the unit that would explain it, if one does."""
+    """Describe why a speed is implausible, with the unit that would explain it."""
     ratio = speed / made
     fits = f"{ran} make {made:.1f} kn"
     if abs(ratio / _KM_PER_NM - 1.0) < _NEAR:

@@ -1,7 +1,7 @@
-"""Dates and times of a column, read in the one form that the whole column has.
+"""Parsing of a column of dates and times, all in the same format.
 
-"03/04/2026" is 3 April or 4 March: the other rows decide. Rows in another form than
-most are named, never guessed.
+"03/04/2026" is 3 April or 4 March: the other rows decide. Rows in another format than
+most are reported as faults, never guessed.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Which column of a spreadsheet is which figure of a noon report, and in which unit."""
+"""Mapping of spreadsheet columns to the fields of noon reports, with units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import cf_units
 from app.datasources.headers import find_unit, name_of
 from app.records import noon_report as record
 
-#: What a file must say for its reports to be of use: one of each.
+#: Required fields: of each tuple one must have a column.
 NEEDED: Final = (
     (record.TIME,),
     ("fuel", *record.GRADES),
@@ -18,7 +18,7 @@ NEEDED: Final = (
 
 
 class Choice(NamedTuple):
-    """What a user says of a column: the field (``None``: leave it out) and the unit."""
+    """A user's choice for a column: the field (``None``: ignore it) and the unit."""
 
     field: str | None
     unit: str | None = None
@@ -42,9 +42,9 @@ def count_known(headers: Sequence[str]) -> int:
 def match_columns(
     headers: Sequence[str], chosen: Mapping[str, Choice] | None = None
 ) -> tuple[Column, ...]:
-    """The columns of a file; what a user chose stands before what the headers say.
+    """Match the columns of a file; a user's choice overrides the header.
 
-    Of two columns for one field the first stands.
+    Of two columns for one field the first is used.
     """
     chosen = chosen or {}
     taken = {choice.field for choice in chosen.values() if choice.field}
@@ -61,7 +61,7 @@ def match_columns(
 
 
 def find_missing(columns: Sequence[Column]) -> list[tuple[str, ...]]:
-    """What is needed and has no column, each with what may stand for it."""
+    """Find the required fields without a column, each with its substitutes."""
     found = {column.field for column in columns}
     return [choices for choices in NEEDED if not found.intersection(choices)]
 

@@ -1,4 +1,4 @@
-"""Numbers as spreadsheets and officers write them."""
+"""Parsing of numbers in the formats of spreadsheets and ships' officers."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Noon reports of a spreadsheet: columns matched, units converted, every row's fault named."""
+"""Reading of noon reports from a spreadsheet: columns, units and faults by row."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read
 from app.datasources.noon_reports.sheets import Cell, Progress, Sheet, ignore_progress, read_sheet
 from app.records import noon_report as record
 
-#: What a column without a unit is taken for, where that is not the unit that is stored.
+#: Assumed units of columns without a unit, where they differ from the stored unit.
 ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
 _DAY_H: Final = 24.0
 _SHOWN: Final = 60
@@ -26,7 +26,7 @@ _ROWS_SHARE: Final = 0.8
 
 
 class RowFault(NamedTuple):
-    """What is wrong with a cell: its row as the spreadsheet counts it, its column and value."""
+    """A fault of a cell: row as the spreadsheet counts it, column, value and detail."""
 
     row: int
     column: str

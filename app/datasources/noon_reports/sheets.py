@@ -15,7 +15,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from app.datasources.headers import find_unit
 from app.datasources.noon_reports.mapping import count_known
 
-#: Receives how far something is, as a share, and its stage; raises what is to stop it.
+#: Callback of progress: share done and stage; raises an exception to stop the work.
 Progress: TypeAlias = Callable[[float, str], None]
 #: Receives the share of rows that are read.
 Share: TypeAlias = Callable[[float], None]
@@ -37,11 +37,11 @@ _ROWS_A_TIME: Final = 1_000
 
 
 def ignore_progress(_share: float, _stage: str) -> None:
-    """Take no notice."""
+    """Ignore progress."""
 
 
 class SheetRefused(ValueError):
-    """A file that holds no readable table; the message says why."""
+    """The file has no readable table; the message gives the reason."""
 
 
 class Sheet(NamedTuple):
@@ -104,7 +104,7 @@ _NO_HEADER: Final = (
 
 
 def _refuse_bomb(content: bytes) -> None:
-    """Refuse what unpacks to too much, or declares entities: OOXML knows none (ECMA-376-2, 9.1)."""
+    """Refuse a workbook that unpacks to too much or declares entities (ECMA-376-2, 9.1)."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = archive.infolist()
         unpacked = sum(part.file_size for part in parts)
@@ -126,7 +126,7 @@ def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterabl
 
 
 def _show_progress(rows: Iterable[Row], total: int, on_share: Share) -> Iterator[Row]:
-    """Pass rows on, and say now and then how far they are."""
+    """Yield rows, and report progress from time to time."""
     for count, row in enumerate(rows):
         if count % _ROWS_A_TIME == 0:
             on_share(min(count / max(total, 1), 1.0))
@@ -229,7 +229,7 @@ def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]
 
 
 def _try_delimiter(text: str, sign: str) -> int:
-    """How many headers are known when cells are separated by a sign."""
+    """Count the known headers if cells are separated by this delimiter."""
     lines = text.split("\n", _HEADER_ROWS)[:_HEADER_ROWS]
     try:
         return max((count_known(row) for row in csv.reader(lines, delimiter=sign)), default=0)

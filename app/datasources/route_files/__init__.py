@@ -1,7 +1,7 @@
-"""Routes from files of any make: RTZ 1.0 to 1.2, GPX, KML, GeoJSON and CSV, known by content.
+"""Route files: RTZ 1.0 to 1.2, GPX, KML, GeoJSON and CSV, recognised by content.
 
-A file comes from anywhere: XML with a document type is refused whole, so that no entity is ever
-resolved, and nothing is fetched. What is wrong is said with its line.
+Files are untrusted: XML with a document type is refused, so that no entity is resolved, and
+nothing is fetched. Errors are reported with their line.
 """
 
 from app.datasources.route_files.reading import read_route_file

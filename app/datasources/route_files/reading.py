@@ -1,4 +1,4 @@
-"""The format of a route file is found by its content, and its reader called."""
+"""Detection of a route file's format by content, and dispatch to its reader."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ MOST_FAULTS: Final = 100
 def read_route_file(content: bytes) -> RouteFile:
     """Read a file's first route.
 
-    Raises :class:`UnreadableRoute` with what is wrong, and the line where that is known.
+    Raises :class:`UnreadableRoute` with the error, and the line if known.
     """
     route = _read(content)
     if len(route.waypoints) < 2:

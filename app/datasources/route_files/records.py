@@ -1,4 +1,4 @@
-"""What a route file holds: frozen records, and the values in its texts."""
+"""Records of a route file, and parsing of its values."""
 
 import math
 import re
@@ -57,7 +57,7 @@ class FileFault:
 
 @dataclass(frozen=True, slots=True)
 class FileWaypoint:
-    """A waypoint and the leg that leads to it, as a file gives it; ``None`` is not said.
+    """A waypoint of a file and the leg that leads to it; ``None`` is not given.
 
     ``speed_kn`` is over ground; ``xtd_m`` the wider of the cross-track distances.
     """
@@ -91,7 +91,7 @@ class Values:
     faults: list[FileFault] = field(default_factory=list)
 
     def note(self, detail: str, line: int | None, waypoint: int | None) -> None:
-        """Note a fault."""
+        """Add a fault."""
         self.faults.append(FileFault(detail, line, waypoint))
 
     def number(

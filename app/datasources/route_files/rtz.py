@@ -55,7 +55,7 @@ def read_position(element: etree._Element | None, number: int) -> Position:
 
 
 def _check_head(root: etree._Element, values: Values) -> None:
-    """Note what the schema asks of the document and its head."""
+    """Add faults of the document and its head against the schema."""
     line = root.sourceline
     namespace = etree.QName(root).namespace
     if namespace not in _NAMESPACES:

@@ -1,1 +1,1 @@
-"""Weather from files and downloads, kept on disk as the engine reads it."""
+"""Weather from files and downloads, stored in the format that the engine reads."""

@@ -1,17 +1,17 @@
 """Runs of weather in a bucket of S3-compatible storage, fetched by checksum.
 
-A run lies in the bucket file by file, as in the store, beside an index that names
-each file with its SHA-256, in the form that ``sha256sum --check`` reads::
+A run has the same files in the bucket as in the store, and an index with the
+SHA-256 of each file, in the format of ``sha256sum --check``::
 
     gfs-20260101T00Z-3f9c0a1b2d/index-<SHA-256 of the index>
     gfs-20260101T00Z-3f9c0a1b2d/manifest.json
     gfs-20260101T00Z-3f9c0a1b2d/wind-wave.npy
     gfs-20260101T00Z-3f9c0a1b2d/members/manifest.json
 
-Nothing in the bucket is trusted: whoever fetches knows the checksum of the index from
-elsewhere, and the index has those of the files. Files are fetched into ``.fetching-NAME``
-in the store, checked, and renamed once all are there. That folder stays when a fetch is
-interrupted, so that the next try skips the files that are right.
+Nothing in the bucket is trusted: the catalogue has the checksum of the index, and the
+index has those of the files. Files are fetched into ``.fetching-NAME`` in the store,
+checked, and renamed once all are complete. That folder stays when a fetch is interrupted,
+so that the next attempt skips correct files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _PART: Final = 16 * 1024 * 1024
 _PART_TAKES: Final = "60s"
 _CONNECT_TAKES: Final = "5s"
-#: How often a request is tried again, and for how long.
+#: Number and total time of retries of a request.
 _RETRIES: Final = 3
 _RETRIES_TAKE: Final = timedelta(seconds=30)
 #: How large an index may be [bytes]; that of a run with 50 members has about 20,000.
@@ -72,7 +72,7 @@ class RunBucket:
             next(iter(obstore.list(self._store, chunk_size=1)), None)
 
     def publish(self, folder: Path) -> str:
-        """Put a stored run into the bucket, its index last; answers the index's SHA-256."""
+        """Upload a stored run, its index last; return the SHA-256 of the index."""
         paths = (path for path in folder.rglob("*") if path.is_file())
         names = (path.relative_to(folder).as_posix() for path in paths)
         files = sorted(name for name in names if _FILE.fullmatch(name))
@@ -84,7 +84,7 @@ class RunBucket:
         return digest
 
     def fetch(self, name: str, digest: str, runs_folder: Path, members: Sequence[int]) -> None:
-        """Bring in what a store lacks of a run, with these members, by its index's SHA-256.
+        """Fetch the missing files of a run, with these members, by the SHA-256 of its index.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class RunBucket:
         return checksums
 
     def remove(self, name: str) -> None:
-        """Take a run, or with ``NAME/members`` its members, out of the bucket."""
+        """Remove a run, or with ``NAME/members`` its members, from the bucket."""
         with self._asked(name):
             import obstore
 
@@ -195,7 +195,7 @@ class RunBucket:
 
     @contextmanager
     def _asked(self, key: str | None = None) -> Iterator[None]:
-        """Turn the storage's errors into faults that name the object, or the bucket alone."""
+        """Convert the storage's errors to faults that name the object or the bucket."""
         from obstore.exceptions import BaseError
 
         try:
@@ -230,7 +230,7 @@ def _index_key(name: str, digest: str) -> str:
 
 @contextmanager
 def _one_at_a_time(runs_folder: Path) -> Iterator[None]:
-    """Wait for another process of this machine that fetches."""
+    """Hold a lock, so that only one process of this machine fetches at a time."""
     with (runs_folder / ".fetching").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

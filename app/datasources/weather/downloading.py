@@ -1,4 +1,4 @@
-"""Downloads that survive a broken line: by byte ranges, resumed, checked, retried."""
+"""Downloads by byte ranges, which are resumed, checked and retried."""
 
 import time
 import urllib.request
@@ -14,7 +14,7 @@ T = TypeVar("T")
 _CHUNK_BYTES: Final = 1 << 14
 _ATTEMPTS: Final = 5
 
-#: How long a server is waited for before anything is asked of it [s].
+#: Timeout of the check whether a server is reachable [s].
 _PROBE_S: Final = 5.0
 
 #: Statuses after which another try may help.
@@ -22,7 +22,7 @@ _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class DownloadFailed(Exception):
-    """A file that could not be had, and why."""
+    """A download failed; the message gives the reason."""
 
 
 class NotThere(DownloadFailed):
@@ -60,9 +60,9 @@ class Downloader:
         return self._with_tries(url, lambda: self._request(url, {}).data.decode())
 
     def check_reachable(self, url: str) -> None:
-        """Ask a server once for anything; raises :class:`DownloadFailed` where none answers.
+        """Connect to a server once; raises :class:`DownloadFailed` if it does not answer.
 
-        Behind a proxy the answer would be the proxy's, so nothing is asked.
+        Behind a proxy nothing is checked, as the proxy would answer.
         """
         if urllib.request.getproxies():
             return
@@ -73,9 +73,9 @@ class Downloader:
             raise DownloadFailed(f"{host} does not answer") from fault
 
     def fetch(self, url: str, ranges: Sequence[ByteRange], target: Path) -> None:
-        """Put byte ranges of a file one after the other into ``target``.
+        """Download byte ranges of a file, one after the other, into ``target``.
 
-        What an earlier call left behind is not fetched again. ``target`` appears
+        Pieces from an interrupted call are not fetched again. ``target`` is created
         when it is complete.
 
         Raises
@@ -83,7 +83,7 @@ class Downloader:
         NotThere
             When the server has no such file.
         DownloadFailed
-            When it cannot be had after several tries.
+            When all attempts have failed.
         """
         if target.exists():
             return
@@ -134,7 +134,7 @@ class Downloader:
 
 
 class _Passing(DownloadFailed):
-    """A refusal that may pass."""
+    """A temporary failure, which is retried."""
 
 
 def _check_size(url: str, wanted: ByteRange, piece: Path, expected: int) -> None:

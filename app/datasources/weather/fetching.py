@@ -1,11 +1,11 @@
-"""Forecasts from the two weather centres that give theirs away.
+"""Forecasts from the two weather centres with open data.
 
 - NOAA: GFS (wind, pressure, ice; 0.5 degree) and GFS-Wave (0.25 degree), the
   wanted fields by byte ranges from the inventory of each file.
 - ECMWF: open data of the IFS (0.25 degree), through ``ecmwf-opendata``.
 
-Every step is a file of its own in a folder of its run, so that a fetch that was
-broken off goes on where it stopped.
+Every step is a separate file in the folder of its run, so that an interrupted fetch
+continues where it stopped.
 """
 
 import re
@@ -44,12 +44,12 @@ _ECMWF_PARAMETERS: Final = {"oper": ["10u", "10v", "msl"], "wave": ["swh", "pp1d
 
 
 class NothingNewer(DownloadFailed):
-    """The newest run of a centre is one that is there already."""
+    """The newest run of a centre is stored already."""
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """The files of one run, and what could not be had of it."""
+    """The files of one run, and the reasons for missing parts."""
 
     source: str
     reference_time: datetime
@@ -74,7 +74,7 @@ def fetch_gfs(
     NothingNewer
         When that run is no newer than ``newer_than``.
     DownloadFailed
-        When no run is complete, or a file cannot be had.
+        When no run is complete, or a download fails.
     """
     downloader = downloader or Downloader()
     cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
@@ -112,7 +112,7 @@ def fetch_ecmwf(
     NothingNewer
         When that run is no newer than ``newer_than``.
     DownloadFailed
-        When no run is there, or a file cannot be had.
+        When there is no run, or a download fails.
     """
     from ecmwf.opendata import Client  # type: ignore[import-untyped]
 

@@ -144,11 +144,11 @@ def decode_grib(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[FileF
 
 
 class _AnotherQuantity(Exception):
-    """A message of a quantity, or on a surface, that no ship feels."""
+    """A message of an unused quantity or surface."""
 
 
 class _NotWanted(Exception):
-    """A message of the right quantity that is still not the one meant."""
+    """A message of a used quantity in an unsupported form."""
 
 
 def _messages(path: Path) -> Iterator[tuple[int, int]]:

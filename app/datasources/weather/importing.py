@@ -1,4 +1,4 @@
-"""From weather files to a run in the store: what is taken, thinned, derived, left out."""
+"""Import of weather files as a run of the store: select, thin, derive, report."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ def import_files(
     ------
     WeatherRefused
         When nothing can be taken, a reference time lies after ``now``, members
-        are of another run than their control, or a value is beyond belief.
+        are of another run than their control, or a value is implausible.
     """
     survey = _survey_all(paths, is_member_each=is_member_each)
     if not survey.fields:
@@ -92,7 +92,7 @@ def import_files(
 
 
 class _Count:
-    """Fields taken so far, for whoever watches."""
+    """Count of imported fields, for progress reports."""
 
     def __init__(self, total: int, progress: Progress) -> None:
         self.total, self._done, self._progress = total, 0, progress
@@ -110,7 +110,7 @@ def _store_control(
     origins: dict[str, str],
     count: _Count,
 ) -> str:
-    """Store the fields of no member; answers the name of the run."""
+    """Store the fields of the control run; return the name of the run."""
     plans = list(plan_layers(survey))
     if not plans:
         raise WeatherRefused("no complete group of quantities", survey.left_out)

@@ -31,7 +31,7 @@ _LONGEST_PERIOD_S: Final = 25.0
 
 
 class WeatherRefused(Exception):
-    """Files that nothing can be taken from; ``left_out`` says why, piece by piece."""
+    """Nothing can be imported from the files; ``left_out`` lists the reasons."""
 
     def __init__(self, detail: str, left_out: Sequence[str] = ()) -> None:
         super().__init__(detail)
@@ -81,7 +81,7 @@ def store_field(
 
 
 def thinning_notes(plan: LayerPlan) -> Iterator[str]:
-    """What to know of how a layer is filled."""
+    """Describe how a layer is thinned and derived."""
     if plan.stride > 1:
         yield (f"{plan.group}: every {plan.stride}. point of a {plan.grid.lng_step:g} degree grid")
     steps = [after - before for before, after in pairwise(plan.times_h)]
@@ -97,7 +97,7 @@ def derive_waves(
     wind: LayerPlan | None,
     climatology: WeatherField | None,
 ) -> list[str]:
-    """Fill in the period and direction that the files do not have; says how."""
+    """Fill in periods and directions that the files lack; return notes about it."""
     array, notes = arrays[Group.WAVE], []
     if plan.period is None:
         for step in array:
@@ -116,7 +116,7 @@ def _derive_directions(
     wind: LayerPlan | None,
     climatology: WeatherField | None,
 ) -> str:
-    """Waves from where the run's wind comes, or else from where they come in that month."""
+    """Derive wave directions from the run's wind, or else from the climatology."""
     if wind is None and climatology is None:
         raise WeatherRefused("waves without direction, and no wind or climatology to give it")
     if wind is not None:

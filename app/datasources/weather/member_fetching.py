@@ -6,8 +6,8 @@
 - NOAA: GEFS (wind 0.5 degree, waves 0.25 degree); a file and a wgrib2 inventory
   for each member and step.
 
-Every fetched file stays in a folder of its run, so that a fetch that was broken
-off goes on where it stopped. A member that the centre does not have is left out.
+Every fetched file stays in the folder of its run, so that an interrupted fetch
+continues where it stopped. Members that the centre lacks are left out.
 """
 
 import json
@@ -143,7 +143,7 @@ class _Ecmwf:
 
 @dataclass(frozen=True)
 class _Message:
-    """Where a message of a member lies in its file [bytes]."""
+    """Offset and length of a member's message in its file [bytes]."""
 
     number: int
     first: int

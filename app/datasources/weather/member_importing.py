@@ -1,4 +1,4 @@
-"""Ensemble members from weather files: which are whole, and their layers filled."""
+"""Import of ensemble members: select complete ones, and fill their layers."""
 
 import shutil
 from collections import Counter
@@ -33,8 +33,8 @@ STEP_H: Final = 6.0
 #: The most members: ECMWF's extended range has 100.
 MOST_MEMBERS: Final = 101
 
-#: The most room in the store that members of one run may take [bytes]: fifty of
-#: ten days of the globe take 6.4 GB.
+#: Largest size of the members of one run in the store [bytes]: fifty global ones of
+#: ten days take 6.4 GB.
 MOST_BYTES: Final = 32_000_000_000
 
 

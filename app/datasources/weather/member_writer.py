@@ -64,7 +64,7 @@ class MemberWriter:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def add_member(self, number: int) -> None:
-        """Make room for a member, each of whose values is then to be set."""
+        """Allocate the arrays of a member, whose values must all be set then."""
         for groups, (axes, name) in self._blocks.items():
             np.lib.format.open_memmap(
                 self._folder / f"{member_prefix(number)}{name}",
@@ -85,13 +85,13 @@ class MemberWriter:
         return self._map(number, groups).view(group)
 
     def end_member(self, number: int) -> None:
-        """Note where a member that is filled has values."""
+        """Complete a member, and merge the mask of its values."""
         for group, array in self.open_member(number).items():
             for step in array:
                 self._known[group] |= step[..., 0] != MISSING
 
     def drop_member(self, number: int) -> None:
-        """Take away a member that is not to be kept."""
+        """Remove a member that is not stored."""
         self._numbers.remove(number)
         for file in self._folder.glob(f"{member_prefix(number)}*"):
             file.unlink()

@@ -1,4 +1,4 @@
-"""Writing a run of weather: room for its layers, then the whole put in place at once."""
+"""Writing of a weather run: allocate and fill its layers, then rename it atomically."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
 #: Groups that are looked up together, and so lie side by side.
 _FELT: Final = (Group.WIND, Group.WAVE, Group.CURRENT)
 
-#: An unfinished run untouched for this long is nobody's any more [s].
+#: Time after which an unfinished run counts as abandoned [s].
 _ABANDONED_S: Final = 86_400.0
 
 
@@ -83,7 +83,7 @@ class RunWriter:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def add_layers(self, layers: Mapping[Group, LayerAxes]) -> dict[Group, NDArray[np.int16]]:
-        """Make room for layers; fill the returned arrays, all missing at first.
+        """Allocate layers; return their arrays, initially all missing, to be filled.
 
         Each has shape ``(n_time, n_lat, n_lng, n_channel)``, packed, and may be a
         part of a greater one.
@@ -115,7 +115,7 @@ class RunWriter:
         origins: Mapping[str, str] | None = None,
         folder_name: str | None = None,
     ) -> WeatherRun:
-        """Seal the run and put it in place at once.
+        """Complete the run and rename it to its final name.
 
         ``folder_name`` replaces the run's own name as that of its folder, and
         then what stood there before.
@@ -171,7 +171,7 @@ def side_by_side(layers: Mapping[Group, LayerAxes]) -> Iterator[tuple[Group, ...
 
 
 def layer_manifest(group: Group, block: Block) -> dict[str, Any]:
-    """What a manifest says of a layer."""
+    """Entry of a layer in a manifest."""
     return {
         "grid": asdict(block.axes.grid),
         "times_h": list(block.axes.times_h),
@@ -182,7 +182,7 @@ def layer_manifest(group: Group, block: Block) -> dict[str, Any]:
 
 
 def sweep(parent: Path) -> None:
-    """Take away what processes that were killed left behind."""
+    """Remove files that killed processes have left behind."""
     for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
         with suppress(FileNotFoundError):  # another process may remove it just then
             if time.time() - left.stat().st_mtime > _ABANDONED_S:
@@ -204,7 +204,7 @@ def put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
 
 
 def write_durably(path: Path, text: str) -> None:
-    """Write a file, and have it on the disk."""
+    """Write a file and sync it to disk."""
     with path.open("w") as file:
         file.write(text)
         file.flush()
@@ -212,7 +212,7 @@ def write_durably(path: Path, text: str) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have a file or folder on the disk."""
+    """Sync a file or folder to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -180,18 +180,18 @@ def list_members(run_folder: Path) -> tuple[int, ...]:
 
 
 def remove_members(run_folder: Path) -> None:
-    """Take the members of a run away; readers that have them open keep them."""
+    """Remove the members of a run; readers that have them open keep them."""
     if (run_folder / MEMBERS).is_dir():
         remove_run(run_folder / MEMBERS)
 
 
 def member_prefix(number: int) -> str:
-    """What the names of a member's files begin with."""
+    """Prefix of the names of a member's files."""
     return f"{number:03d}."
 
 
 def remove_run(folder: Path) -> None:
-    """Take a run away; readers that have it open keep it until they close."""
+    """Remove a run; readers that have it open keep it until they close it."""
     gone = folder.with_name(f".gone-{folder.name}")
     shutil.rmtree(gone, ignore_errors=True)  # what a process that was killed left behind
     folder.rename(gone)

@@ -78,7 +78,7 @@ def test_course_and_heading_that_are_not_sent_are_unknown() -> None:
     ("line", "words"),
     [
         (b"noon 49.5 N 5 W", "not an NMEA 0183 sentence"),
-        (make_message(), "bears no time"),
+        (make_message(), "it has no time"),
         (f"{UNIX} ".encode() + make_message()[:-2] + b"00", "checksum is wrong"),
         (with_tag_block(make_message(), AT).replace(b"c:17", b"c:16"), "tag block"),
         (
