@@ -30,13 +30,13 @@ _LAST_CHUNK: Final = re.compile(rb"(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n
 class Arrival:
     """The part of a request that has arrived.
 
-    ``wants_word``: the client waits for "100 Continue" before it sends the body.
+    ``expects_continue``: the client waits for "100 Continue" before it sends the body.
     """
 
     data: bytearray = field(default_factory=bytearray)
     began_at: float = field(default_factory=time.monotonic)
     moved_at: float = field(default_factory=time.monotonic)
-    wants_word: bool = False
+    expects_continue: bool = False
     _head: int = 0
     _length: int | None = None
 
@@ -75,7 +75,7 @@ class Arrival:
             # answered here, so that the server does not answer it once more
             head = _EXPECTS.sub(b"", head)
             self.data[: end + 2] = head
-            self.wants_word = True
+            self.expects_continue = True
         self._head = len(head) + 2
         length = _LENGTH.search(head)
         self._length = 0 if length is None else int(length[1])

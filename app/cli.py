@@ -24,7 +24,7 @@ NO_LESS = click.IntRange(min=0)
 ROLE = click.Choice([str(role) for role in Role])
 
 
-class PlainErrors(AppGroup):
+class CommandGroup(AppGroup):
     """Commands that print errors in one line, without a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -35,14 +35,14 @@ class PlainErrors(AppGroup):
             raise click.ClickException(error.detail) from error
 
 
-orgs_group = PlainErrors("orgs", help="Organizations.")
-users_group = PlainErrors("users", help="People who sign in.")
-keys_group = PlainErrors("keys", help="Keys to the API.")
-data_group = PlainErrors("data", help="Exports and erasures.")
-routes_group = PlainErrors("route", help="Routes from elsewhere.")
-ais_group = PlainErrors("ais", help="Positions by AIS.")
-charts_group = PlainErrors("charts", help="Electronic charts (S-57).")
-weather_group = PlainErrors("weather", help="Forecasts and climatology.")
+orgs_group = CommandGroup("orgs", help="Organizations.")
+users_group = CommandGroup("users", help="People who sign in.")
+keys_group = CommandGroup("keys", help="Keys to the API.")
+data_group = CommandGroup("data", help="Exports and erasures.")
+routes_group = CommandGroup("route", help="Routes from elsewhere.")
+ais_group = CommandGroup("ais", help="Positions by AIS.")
+charts_group = CommandGroup("charts", help="Electronic charts (S-57).")
+weather_group = CommandGroup("weather", help="Forecasts and climatology.")
 
 
 def init_app(app: Flask) -> None:
@@ -81,7 +81,7 @@ def make_demo(key_file: Path, password_file: Path) -> None:
     The key and the user's password are written to files that only their owner
     can read. If a file is lost, a new secret is created.
     """
-    demo.make(key_file, password_file)
+    demo.create(key_file, password_file)
     click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
 
 

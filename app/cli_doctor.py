@@ -10,11 +10,14 @@ from flask.cli import with_appcontext
 @with_appcontext
 def doctor() -> None:
     """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
-    from app.services.upkeep.doctor import Level, examine  # imports more than other commands need
+    from app.services.upkeep.doctor import (
+        Level,
+        run_checks,
+    )  # imports more than other commands need
 
     colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
     faults = 0
-    for finding in examine():
+    for finding in run_checks():
         mark = click.style(f"{finding.level:<8}", fg=colours[finding.level])
         click.echo(f"{mark}{finding.part:<10}{finding.words}")
         if finding.remedy:

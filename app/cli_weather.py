@@ -60,7 +60,7 @@ def import_weather(
     )
 
     with _shown("Reading") as progress:
-        report = weather_intake.take_files(
+        report = weather_intake.import_weather_files(
             files, source, progress, is_member_each=members, region=region
         )
     _print_report(report)
@@ -126,7 +126,7 @@ def build_climatology() -> None:
     """Build the climatology from the installed data sets."""
     from app.services.weather import weather_intake
 
-    name = weather_intake.make_climatology(lambda _share, stage: click.echo(f"{stage} …"))
+    name = weather_intake.create_climatology(lambda _share, stage: click.echo(f"{stage} …"))
     click.echo(name)
 
 

@@ -27,7 +27,7 @@ _EVERY_S: Final = 0.5
 #: Timeout of the probe [s].
 _ANSWERS_WITHIN_S: Final = 2.0
 #: Request for encryption, which a server answers with one byte (PostgreSQL 17, 53.7 SSLRequest).
-_QUESTION: Final = struct.pack("!ii", 8, 80877103)
+_SSL_REQUEST: Final = struct.pack("!ii", 8, 80877103)
 
 
 class DatabaseWatch:
@@ -106,7 +106,7 @@ class DatabaseWatch:
         host, port = self._address
         try:
             with _dial(host, port) as wire:
-                wire.sendall(_QUESTION)
+                wire.sendall(_SSL_REQUEST)
                 wire.recv(1)
         except TimeoutError:
             return False

@@ -97,8 +97,8 @@ def make_engine(settings: Settings) -> Engine:
     _take_role(engine, settings)
     if settings.process_role == "web":
         DatabaseWatch(engine)
-    _ask_the_idle(engine)
-    _give_up_the_read_only(engine)
+    _check_idle_connections(engine)
+    _reconnect_if_read_only(engine)
     return engine
 
 
@@ -127,7 +127,7 @@ def _take_role(engine: Engine, settings: Settings) -> None:
         event.listen(engine, "connect", set_for_connection)
 
 
-def _ask_the_idle(engine: Engine) -> None:
+def _check_idle_connections(engine: Engine) -> None:
     """Check connections after some idle time; a check before each use would cost more."""
 
     @event.listens_for(engine, "checkin")
@@ -144,7 +144,7 @@ def _ask_the_idle(engine: Engine) -> None:
             raise DisconnectionError from error
 
 
-def _give_up_the_read_only(engine: Engine) -> None:
+def _reconnect_if_read_only(engine: Engine) -> None:
     """Reconnect if a server is read-only: another one may be the primary now."""
 
     @event.listens_for(engine, "handle_error")

@@ -109,8 +109,8 @@ class WebWorker(ThreadWorker):
                 piece = client.recv(_PIECE)
                 arrival.add(piece)
                 ended = not piece or arrival.is_whole
-                if arrival.wants_word and not ended:
-                    arrival.wants_word = False
+                if arrival.expects_continue and not ended:
+                    arrival.expects_continue = False
                     client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         except BlockingIOError:
             self._make_room(conn)

@@ -164,7 +164,7 @@ def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading
 
     def look_for_forgotten() -> object:
         with app.app_context(), cross_tenant_session() as session:
-            return sweeper._find_forgotten(session)
+            return sweeper._find_lost_revisions(session)
 
     return {
         "first page of the list": lambda: ask(client, f"/charting?pageSize={PAGE_SIZE}"),

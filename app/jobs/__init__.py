@@ -11,7 +11,7 @@ from app.services.vessels import calibration_runs, noon_imports
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 #: Niceness of long background jobs (nice(2)).
-_STANDS_BACK: Final = 10
+_NICENESS: Final = 10
 
 
 def optimise_charting(charting_id: str, revision: int) -> None:
@@ -30,7 +30,7 @@ def fetch_weather(source: str) -> None:
 def monitor_voyage(organization_id: str, charting_id: str) -> None:
     """Evaluate the position reports of one voyage that is expected or under way."""
     with logs.bound(charting_id=charting_id):
-        monitor.look_after(UUID(organization_id), UUID(charting_id))
+        monitor.check_position_reports(UUID(organization_id), UUID(charting_id))
 
 
 def watch_voyage(organization_id: str, charting_id: str) -> None:
@@ -41,21 +41,21 @@ def watch_voyage(organization_id: str, charting_id: str) -> None:
 
 def compare_departures(organization_id: str, charting_id: str) -> None:
     """Compare the departures of one charting's window, with low process priority."""
-    os.nice(_STANDS_BACK)
+    os.nice(_NICENESS)
     with logs.bound(charting_id=charting_id):
         departure_runs.run(UUID(organization_id), UUID(charting_id))
 
 
 def calibrate_vessel(organization_id: str, calibration_id: str) -> None:
     """Fit one calibration of a vessel, with low process priority."""
-    os.nice(_STANDS_BACK)
+    os.nice(_NICENESS)
     with logs.bound(calibration_id=calibration_id):
         calibration_runs.run(UUID(organization_id), UUID(calibration_id))
 
 
 def import_noon_reports(organization_id: str, import_id: str) -> None:
     """Import one file of noon reports, with low process priority."""
-    os.nice(_STANDS_BACK)
+    os.nice(_NICENESS)
     with logs.bound(import_id=import_id):
         noon_imports.run(UUID(organization_id), UUID(import_id))
 

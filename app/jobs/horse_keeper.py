@@ -47,7 +47,7 @@ class HorseKeeper(Worker):
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         """Send a job to the work-horse of the previous job, or fork a new one."""
         if self._channel is not None and not self._hand_over(job, queue):
-            self._let_horse_go()
+            self._end_idle_horse()
         if self._channel is None:
             self._channel = HorseChannel()
             super().fork_work_horse(job, queue)
@@ -61,7 +61,7 @@ class HorseKeeper(Worker):
         task = {"job": job.id, "queue": queue.name, "execution": self.execution.id}
         return self._channel.hand_over(task)
 
-    def _let_horse_go(self) -> None:
+    def _end_idle_horse(self) -> None:
         """End an idle work-horse."""
         if self._channel is not None:
             self._channel.close()

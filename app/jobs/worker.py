@@ -88,7 +88,7 @@ class ChartroomWorker(HorseKeeper):
         monitor.queue_due()
         erasing.erase_due()
         if queue.is_time_to_retire():
-            erasing.retire_old()
+            erasing.erase_expired()
         source = chartroom().settings.weather_source
         if source is not None:
             queue.enqueue_weather(source)
@@ -130,10 +130,10 @@ class ChartroomWorker(HorseKeeper):
         """Run RQ's tasks and a sweep; stop if that was requested."""
         if self._stop_requested:
             raise StopRequested
-        with _outliving("maintenance"):
+        with _suppressing_errors("maintenance"):
             super().run_maintenance_tasks()
         try:
-            with _outliving("a sweep"), self._app.app_context():
+            with _suppressing_errors("a sweep"), self._app.app_context():
                 self.sweep()
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("sweep postponed: %s", error)
@@ -146,7 +146,7 @@ class ChartroomWorker(HorseKeeper):
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
         """Wait for the work-horse, even if RQ's bookkeeping fails."""
         self._horse = WorkHorse(self.horse_pid)
-        with _outliving(f"the end of job {job.id}"):
+        with _suppressing_errors(f"the end of job {job.id}"):
             super().monitor_work_horse(job, queue)
         if self.horse_pid:
             self.wait_for_horse()
@@ -155,7 +155,7 @@ class ChartroomWorker(HorseKeeper):
     def maintain_heartbeats(self, job: Job) -> None:
         """Write heartbeats of worker and job to Redis and to the job's row."""
         try:
-            with _outliving(f"a heartbeat of job {job.id}"):
+            with _suppressing_errors(f"a heartbeat of job {job.id}"):
                 super().maintain_heartbeats(job)
             if job.func_name in _WITH_HEARTBEAT and self._horse.has_worked():
                 with self._app.app_context():
@@ -195,7 +195,7 @@ def _note_alive(job: Job) -> None:
 
 
 @contextmanager
-def _outliving(what: str) -> Iterator[None]:
+def _suppressing_errors(what: str) -> Iterator[None]:
     """Log and suppress errors of RQ's bookkeeping, which rows do not depend on.
 
     Errors of an unreachable queue or database, and requests to stop, pass through.

@@ -1,4 +1,4 @@
-"""A test client that carries a key, and requests that are right."""
+"""API test client with a key, and valid requests."""
 
 from dataclasses import dataclass
 from typing import Any

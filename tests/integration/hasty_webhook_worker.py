@@ -1,4 +1,4 @@
-"""The real webhook worker, but in haste: so that tests need not wait for the minutes it leaves."""
+"""The real webhook worker with short delays, so that tests need not wait for minutes."""
 
 import faulthandler
 import signal

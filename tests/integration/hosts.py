@@ -1,4 +1,4 @@
-"""Hosts of their own on one machine: network namespaces at a bridge, with servers behind it."""
+"""Virtual hosts on one machine: network namespaces at a bridge, with servers behind it."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A voyage from its plan to its report, hour by hour: followed, advised, answered, arrived."""
+"""A voyage from its plan to its report: monitored, advised, answered, arrived."""
 
 import csv
 import sys
@@ -88,13 +88,13 @@ class Ship:
     def look(self) -> None:
         """Do what workers do: look after the voyage, and watch it where that is due."""
         with self.voyage.worker.app_context():
-            monitor.look_after(self.voyage.organization_id, UUID(self.voyage.id))
+            monitor.check_position_reports(self.voyage.organization_id, UUID(self.voyage.id))
             watching.queue_due()
         if self.voyage.is_watch_due():
             self.voyage.watch()
 
     def _report(self, at: datetime, late_h: float) -> dict[str, Any] | None:
-        """Where the ship is; after her arrival she lies still."""
+        """Position of the ship, which stays at the destination after its arrival."""
         sailed_at = at - late_h * HOUR
         leg = next(
             ((a, b) for a, b in pairwise(self.track)

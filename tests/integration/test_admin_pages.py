@@ -1,4 +1,4 @@
-"""Pages for admins: keys, users, zones and weather, and one's own password."""
+"""Admin pages: keys, users, zones, weather, and the own password."""
 
 import re
 from datetime import datetime, timedelta
@@ -269,9 +269,7 @@ def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
     )
 
 
-def test_nobody_changes_to_a_password_that_is_easily_guessed(
-    app: Flask, organization_id: UUID
-) -> None:
+def test_an_easily_guessed_password_is_refused(app: Flask, organization_id: UUID) -> None:
     here = signed_in(app, organization_id)
     form = {"current": PASSWORD, "new": "password1234", "csrf_token": here.token("/account")}
     answer = here.http.post("/account", data=form, headers=HTML)

@@ -58,7 +58,7 @@ def client(app: Flask) -> ApiClient:
 
 @pytest.fixture
 def things(client: ApiClient, plan: Callable[[str, int], None]) -> dict[str, str]:
-    """What there is to ask for, by the names of the parameters that name it."""
+    """Ids of existing resources, by the names of path parameters."""
     vessel_id = client.make_vessel(imo=VESSEL["imo"])["id"]
     charting_id = client.order(vesselId=vessel_id)["id"]
     plan(charting_id, 1)
@@ -186,7 +186,7 @@ def requests_of(
 
 
 def can_be(way: st.SearchStrategy[schemathesis.Case]) -> bool:
-    """Whether there is any such request: without parameters, nothing can be wrong with them."""
+    """Return whether a request can be invalid; without parameters it cannot."""
 
     @settings(max_examples=1, database=None, phases=[Phase.generate], derandomize=True)
     @given(way)

@@ -1,4 +1,4 @@
-"""Positions by AIS: taken from files and from a feed, and voyages followed by them."""
+"""AIS positions: import from files and from a feed, and monitoring of voyages by them."""
 
 import socket
 import threading
@@ -106,7 +106,7 @@ def test_two_vessels_of_an_organization_have_no_mmsi_in_common(
 @pytest.mark.atlas
 @pytest.mark.usefixtures("atlas")
 class TestFollowing:
-    """A voyage whose ship reports by AIS alone, or besides."""
+    """A voyage whose ship reports by AIS, alone or in addition to telemetry."""
 
     @pytest.fixture
     def now(self) -> datetime:
@@ -134,7 +134,7 @@ class TestFollowing:
         self, voyage: Voyage, now: datetime
     ) -> None:
         self.send(voyage, now)
-        voyage.look_after()
+        voyage.check_position_reports()
         shown = voyage.progress()
         assert (shown["state"], shown["startedBy"]) == ("UNDER_WAY", "position reports")
         assert shown["progress"]["madeGoodNm"] > 30
@@ -145,17 +145,17 @@ class TestFollowing:
         self, voyage: Voyage, now: datetime
     ) -> None:
         voyage.report(until=now)
-        voyage.look_after()
+        voyage.check_position_reports()
         fuel_t = voyage.progress()["progress"]["fuelMt"]
         self.send(voyage, now)
-        voyage.look_after()
+        voyage.check_position_reports()
         assert voyage.progress()["progress"]["fuelMt"] == pytest.approx(fuel_t, abs=0.1)
 
     def test_a_spoofed_position_is_refused_and_listed(self, voyage: Voyage, now: datetime) -> None:
         self.send(voyage, now)
         spoofed = with_tag_block(make_message(lat=10.0), now)
         assert post(voyage.planner, voyage.vessel_id, spoofed).get_json()["stored"] == 1
-        voyage.look_after()
+        voyage.check_position_reports()
         shown = voyage.progress()
         (refused,) = shown["refusedPositions"]
         assert (refused["fault"], refused["lat"]) == ("JUMP", 10.0)
@@ -166,7 +166,7 @@ class TestFollowing:
     ) -> None:
         voyage.report(until=now)
         self.send(voyage, now, lat=-40.0)
-        voyage.look_after()
+        voyage.check_position_reports()
         assert voyage.progress()["state"] == "EXPECTED"
 
 

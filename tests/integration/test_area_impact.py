@@ -1,4 +1,4 @@
-"""Which planned voyages an area would impact, as the editor asks while it is drawn."""
+"""Planned voyages affected by an area, requested while it is drawn in the editor."""
 
 from collections.abc import Callable
 from datetime import timedelta

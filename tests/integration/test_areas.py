@@ -1,4 +1,4 @@
-"""Constraints and client data through the API: made, read, changed, deleted, and by whom."""
+"""Constraints and client data through the API: create, read, change, delete, permissions."""
 
 from typing import Any
 from uuid import UUID

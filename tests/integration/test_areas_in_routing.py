@@ -1,4 +1,4 @@
-"""What constraints, client data, zones and a charting's own areas do to its route."""
+"""Effects of constraints, client data, zones and no-go areas on a route."""
 
 from collections.abc import Callable
 from typing import Any

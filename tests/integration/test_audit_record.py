@@ -1,4 +1,4 @@
-"""Who did what is kept, from where, whichever way it was done; admins read it and take it along."""
+"""Audit record: actor and origin of every action; admins read and export it."""
 
 import csv
 import io

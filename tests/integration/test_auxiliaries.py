@@ -1,4 +1,4 @@
-"""Fuel and CO2 of a vessel's auxiliaries beside those of the main engine."""
+"""Fuel and CO2 of a vessel's auxiliaries, in addition to those of the main engine."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is sent in bulk to be costly is refused at a small cost, in a small answer."""
+"""Expensive bulk requests are refused cheaply, with a small response."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fits of calibrations by workers: queued, followed, cancelled, lost and taken up again."""
+"""Calibration runs of workers: queued, polled, cancelled, lost and restarted."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A vessel is calibrated by her telemetry; an admin accepts it, and everything rests on it."""
+"""Calibration of a vessel by its telemetry; after acceptance, plans and estimates use it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -224,7 +224,7 @@ def test_weather_that_records_lack_comes_from_the_store(
     assert 0.0 < found.reports.wave_height_m[0] < 10.0
 
 
-def test_a_vessel_keeps_when_her_hull_was_cleaned(planner: ApiClient) -> None:
+def test_a_vessel_stores_when_its_hull_was_cleaned(planner: ApiClient) -> None:
     events = [{"date": "2025-03-01", "kind": "DRY_DOCKING"}]
     made = planner.make_vessel(maintenance=events)
     assert made["maintenance"] == events

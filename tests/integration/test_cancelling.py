@@ -1,4 +1,4 @@
-"""Planning that waits: its place in the queue, and stopping it, by API and page."""
+"""Waiting chartings: position in the queue and cancellation, by API and page."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Weather as the pages' chart is given it."""
+"""Weather for the chart on pages."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_a_view_across_the_antimeridian_runs_on(browser: Browser) -> None:
 
 
 @pytest.mark.usefixtures("climatology")
-def test_a_browser_keeps_a_view_and_nobody_else_does(browser: Browser) -> None:
+def test_only_the_browser_caches_a_view(browser: Browser) -> None:
     kept = browser.get(address()).headers["Cache-Control"]
     assert "private" in kept
     assert "max-age=900" in kept

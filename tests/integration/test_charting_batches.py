@@ -1,4 +1,4 @@
-"""Many orders in one request."""
+"""Many charting requests in one."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.integration.client import CHARTING, ApiClient
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("redis")]
 
 
-def test_each_order_is_answered_and_good_ones_are_stored_whatever_the_others_are(
+def test_each_request_of_a_batch_is_answered_and_valid_ones_are_stored(
     planner: ApiClient, stranger: ApiClient, redis: Redis
 ) -> None:
     vessel_id = planner.make_vessel()["id"]

@@ -1,4 +1,4 @@
-"""Lists of chartings: filtered, sorted, continued; what is archived and deleted."""
+"""Lists of chartings: filters, sorting, cursors, archived and deleted chartings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -148,7 +148,7 @@ def test_lists_leave_out_what_may_be_large_in_an_order(planner: ApiClient, redis
     assert {name: light[name] for name in bulk} == bulk
 
 
-def test_a_list_shows_chartings_as_they_were_read_though_they_are_planned_anew_meanwhile(
+def test_a_list_is_consistent_while_chartings_are_replanned(
     app: Flask, planner: ApiClient, organization_id: UUID, plan: Plan
 ) -> None:
     charting = planner.order()

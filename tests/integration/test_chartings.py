@@ -1,4 +1,4 @@
-"""Chartings through the API: ordered, planned, read, exported."""
+"""Chartings through the API: submit, plan, read, export."""
 
 import csv
 import hashlib
@@ -290,7 +290,7 @@ def test_a_port_in_the_sahara_is_said_to_be_on_land(planner: ApiClient) -> None:
     assert (refused.status_code, refused.get_json()["code"]) == (422, "PORT_ON_LAND")
 
 
-def test_another_organizations_charting_looks_like_none_at_all(
+def test_another_organizations_charting_is_not_found(
     planner: ApiClient, stranger: ApiClient
 ) -> None:
     charting = planner.order()

@@ -55,7 +55,7 @@ def test_an_expired_and_a_revoked_key_are_no_good(app: Flask, http: FlaskClient)
     assert http.get("/v1/organization", headers={"X-API-Key": key}).status_code == 401
 
 
-def test_a_rotated_key_is_good_until_the_overlap_ends(app: Flask, http: FlaskClient) -> None:
+def test_a_rotated_key_is_valid_until_the_overlap_ends(app: Flask, http: FlaskClient) -> None:
     run(app, "orgs", "create", "Rotation")
     old = run(app, "keys", "issue", "--org", "Rotation")
     key_id = run(app, "keys", "list", "--org", "Rotation").split()[0]
@@ -67,7 +67,7 @@ def test_a_rotated_key_is_good_until_the_overlap_ends(app: Flask, http: FlaskCli
     assert http.get("/v1/organization", headers={"X-API-Key": new}).status_code == 401
 
 
-def test_a_made_user_signs_in_and_nobody_else_does(app: Flask) -> None:
+def test_only_a_created_user_signs_in(app: Flask) -> None:
     run(app, "orgs", "create", "People")
     password = run(app, "users", "create", "--org", "People", "--email", "Anna@people.example")
     with app.app_context():

@@ -1,4 +1,4 @@
-"""What is erased is gone from every table, what is exported holds it all, and nothing secret."""
+"""Erasure removes a subject from every table; exports are complete and contain no secrets."""
 
 import io
 import json
@@ -134,7 +134,7 @@ class Owned:
                 session.flush()
 
     def _rows(self) -> list[Any]:
-        """What no operation makes at once."""
+        """Create rows that no operation creates directly."""
         own = {"organization_id": self.organization_id}
         charting, event, endpoint = UUID(self.charting), new_id(), new_id()
         comparison = new_id()
@@ -392,25 +392,25 @@ def test_an_exported_area_is_geojson(owned: Owned) -> None:
         ("keepChartingDays", "charting"),
     ],
 )
-def test_what_is_older_than_the_organization_wants_is_erased(
+def test_records_older_than_the_retention_are_erased(
     owned: Owned, stranger: ApiClient, rows_with: Counter, setting: str, table: str
 ) -> None:
     organization = str(owned.organization_id)
     owned.let_pass(days=400)
     assert table in rows_with(organization)
     with owned.app.app_context():
-        erasing.retire_old()
+        erasing.erase_expired()
         assert table in rows_with(organization), "nothing goes unless it is asked for"
         assert owned.admin.patch("/organization", {setting: 900}).status_code == 200
         owned.let_pass(days=31)
-        erasing.retire_old()
+        erasing.erase_expired()
         assert table in rows_with(organization), "it is younger than that"
         assert owned.admin.patch("/organization", {setting: 10}).status_code == 200
-        erasing.retire_old()
+        erasing.erase_expired()
         assert table in rows_with(organization), "it can still be taken back"
         # the record of these settings ages too
         owned.let_pass(days=31)
-        erasing.retire_old()
+        erasing.erase_expired()
     assert table not in rows_with(organization)
     assert "vessel" in rows_with(organization)
 
@@ -441,7 +441,7 @@ def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None
     assert owned.admin.patch("/organization", {"keepTelemetryDays": 10}).status_code == 200
     owned.let_pass(days=31)
     with owned.app.app_context():
-        erasing.retire_old()
+        erasing.erase_expired()
         with operator_session(owned.organization_id) as session:
             own = TelemetryRecord.organization_id == owned.organization_id
             assert session.query(TelemetryRecord).filter(own).count() == 0

@@ -1,4 +1,4 @@
-"""A vessel's declared speed and consumption moves what is said of her fuel."""
+"""Declared speed and consumption of a vessel change its fuel estimates."""
 
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ def estimate(vessel: Vessel) -> float:
     return estimate_foc(build_ship_particulars(snapshot_vessel(vessel))).foc_mt_per_day
 
 
-def test_a_vessel_keeps_her_table_until_it_is_taken_back(planner: ApiClient) -> None:
+def test_a_vessel_keeps_its_table_until_it_is_removed(planner: ApiClient) -> None:
     vessel = planner.make_vessel(performance=[POINT])
     assert vessel["performance"] == [POINT | FILLED]
     address = f"/vessel/{vessel['id']}"

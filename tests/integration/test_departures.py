@@ -1,4 +1,4 @@
-"""Departures of a window compared: ordered, followed, given way, taken up again, cancelled."""
+"""Comparisons of departures: start, poll, pause, resume, cancel."""
 
 import csv
 from collections.abc import Callable
@@ -316,7 +316,7 @@ def test_a_comparison_whose_workers_die_each_time_fails(office: Office) -> None:
     assert "its worker died each time" in failed["failure"]["detail"]
 
 
-def test_departures_found_in_other_weather_are_forgotten(
+def test_departures_found_in_other_weather_are_deleted(
     office: Office,
     when_found: Callable[[Callable[[], None]], None],
     monkeypatch: pytest.MonkeyPatch,

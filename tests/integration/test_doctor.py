@@ -1,4 +1,4 @@
-"""`flask doctor` finds what is broken, says what to do, and is quiet about what is well."""
+"""`flask doctor` finds faults and reports remedies."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -156,7 +156,10 @@ def test_a_queue_that_keeps_nothing_or_drops_jobs_is_a_warning(look: Look, redis
         redis.config_set("maxmemory-policy", "noeviction")
     levels = {words: level for words, (level, _) in found.items()}
     assert levels["may drop jobs when it is full (maxmemory-policy allkeys-lru)"] == "warning"
-    assert levels["does not persist jobs: after its restart chartings wait for the sweeper"] == "warning"
+    assert (
+        levels["does not persist jobs: after its restart chartings wait for the sweeper"]
+        == "warning"
+    )
 
 
 def test_a_missing_atlas_is_reported(look: Look, tmp_path: Path) -> None:
@@ -208,15 +211,13 @@ def test_room_on_the_disk_is_reported_for_a_store_that_is_not_made_yet(
     assert words.endswith(f"GB free at {tmp_path}")
 
 
-def test_every_part_is_looked_at_though_one_look_breaks(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_check_runs_though_one_raises(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     def break_down() -> None:
         raise RuntimeError("no such thing")
 
     monkeypatch.setattr(doctor, "PARTS", {"one": break_down, "other": doctor.PARTS["disk"]})
     with app.app_context():
-        found = list(doctor.examine())
+        found = list(doctor.run_checks())
     first, second = found
     assert (first.part, first.words) == ("one", "RuntimeError: no such thing")
     assert second.part == "disk"

@@ -1,4 +1,4 @@
-"""The stream of events: in order, resumed without a gap, of one's own organization only."""
+"""The event stream: ordered, resumable without a gap, only of the own organization."""
 
 import json
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the description shows as examples is sent to a demo organization as it stands."""
+"""The examples of the API's description work unchanged in a demo organization."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ def admin(app: Flask, tmp_path_factory: pytest.TempPathFactory) -> ApiClient:
     """An admin of the demo organization."""
     files = tmp_path_factory.mktemp("demo")
     with app.app_context():
-        demo.make(files / "key", files / "password")
+        demo.create(files / "key", files / "password")
         free_address(BODIES["createUser"]["email"])
         organization_id = organizations.get_by_name(demo.ORGANIZATION)
     return client_of(app, organization_id, Role.ADMIN)
@@ -40,7 +40,7 @@ def free_address(email: str) -> None:
 
 @pytest.fixture(scope="module")
 def things(admin: ApiClient, worker_app: Flask, atlas: Path) -> dict[str, str]:
-    """What the operations work on, each made by the example of the operation that makes it."""
+    """Resources of the operations, created by the examples of the creating operations."""
     examples = {id_: (method, path, body) for id_, method, path, body in shown(admin)}
 
     def make(operation_id: str) -> str:

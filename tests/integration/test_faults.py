@@ -1,4 +1,4 @@
-"""Nothing promised is lost or done twice when parts of the running service are killed."""
+"""No accepted work is lost or done twice when parts of the running service are killed."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The fleet's figures: as many queries for a large fleet as for a small one."""
+"""Fleet summaries: the number of queries does not depend on the size of the fleet."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +62,7 @@ def test_a_larger_fleet_needs_no_more_queries(
     assert few == many
 
 
-def test_each_vessel_keeps_her_own_figures(browser: Browser, planner: ApiClient) -> None:
+def test_each_vessel_has_its_own_figures(browser: Browser, planner: ApiClient) -> None:
     ships = [planner.make_vessel()["id"] for _ in range(10)]
     for number, ship in enumerate(ships, start=1):
         report(planner, ship, float(number))

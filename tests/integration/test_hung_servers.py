@@ -1,4 +1,4 @@
-"""Servers that hang: requests are refused in a few seconds, and all goes on once they answer."""
+"""Hanging servers: requests are refused within seconds and succeed once servers answer."""
 
 import socket
 import threading

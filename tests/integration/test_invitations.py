@@ -1,4 +1,4 @@
-"""Passwords that users choose by one-time links, and that nobody else sees."""
+"""Passwords that users choose with one-time links, unseen by others."""
 
 import socketserver
 import threading
@@ -131,7 +131,7 @@ def test_a_user_of_the_api_is_invited_too(app: Flask, admin: ApiClient) -> None:
     assert Browser(app).sign_in(body["email"], PASSWORD + ", doubled").status_code == 302
 
 
-def test_a_link_is_good_once_and_only_the_newest(app: Flask, admin_browser: Browser) -> None:
+def test_only_the_newest_link_is_valid_and_only_once(app: Flask, admin_browser: Browser) -> None:
     first = shown_once(invite(admin_browser, "twice@ship.example"))
     organization_id = _organization_of(app, "twice@ship.example")
     address = f"/admin/users/{user_id_of(app, organization_id, 'twice@ship.example')}/password"
@@ -187,7 +187,7 @@ def test_links_are_mailed_where_there_is_a_server(
     assert choose(mailing_app, link)[0] == 302
 
 
-def test_a_forgotten_password_is_chosen_anew_by_mail_and_strangers_learn_nothing(
+def test_a_password_is_reset_by_mail_without_revealing_addresses(
     mailing_app: Flask, organization_id: UUID
 ) -> None:
     email = make_user(mailing_app, organization_id)

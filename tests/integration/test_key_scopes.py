@@ -1,4 +1,4 @@
-"""What a key may be used for, from where and how long."""
+"""Scopes, networks and lifetimes of keys."""
 
 import itertools
 from datetime import datetime, timedelta

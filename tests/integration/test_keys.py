@@ -1,4 +1,4 @@
-"""Keys as admins manage them by the API."""
+"""Management of keys by admins through the API."""
 
 from datetime import timedelta
 from typing import Any
@@ -48,14 +48,14 @@ def test_a_list_says_who_may_what_and_when_a_key_was_last_used(admin: ApiClient)
     assert shown["lastUsedAt"] is not None
 
 
-def test_a_revoked_key_is_no_good_at_once_and_stays_in_the_list(admin: ApiClient) -> None:
+def test_a_revoked_key_is_invalid_at_once_and_stays_in_the_list(admin: ApiClient) -> None:
     issued = issue(admin)
     assert admin.delete(f"/keys/{issued['id']}").status_code == 204
     assert using(admin, issued["secret"]).get("/organization").status_code == 401
     assert listed(admin)[issued["id"]]["state"] == "REVOKED"
 
 
-def test_a_rotated_key_is_good_next_to_its_successor_for_the_overlap(admin: ApiClient) -> None:
+def test_a_rotated_key_and_its_successor_are_valid_during_the_overlap(admin: ApiClient) -> None:
     old = issue(admin, role="viewer", name="bridge tablet")
     new = admin.post(f"/keys/{old['id']}/rotate", {"overlapHours": 2}).get_json()
     assert (new["role"], new["name"], new["rotatedFromId"]) == (
@@ -122,7 +122,7 @@ def test_another_organizations_keys_are_not_there(admin: ApiClient, stranger: Ap
     assert stranger.delete(f"/keys/{issued['id']}").status_code == 404
 
 
-def test_an_operators_right_is_not_to_be_had_by_the_api(
+def test_the_api_cannot_grant_operator_rights(
     app: Flask, admin: ApiClient, organization_id: Any
 ) -> None:
     assert admin.post("/keys", {"role": "admin", "isOperator": True}).status_code == 422

@@ -1,4 +1,4 @@
-"""How much an organization may ask, and from which sites' pages."""
+"""Rate limits, and cross-origin requests."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -58,7 +58,7 @@ def test_processes_that_take_requests_by_the_handful_do_not_exceed_the_limit(
     assert set(statuses) == {200, 429}
 
 
-def test_without_redis_nobody_is_refused_and_readiness_says_so(
+def test_without_redis_no_request_is_refused_and_readiness_reports_it(
     make_app: Make, planner: ApiClient
 ) -> None:
     app = make_app(requests_per_minute=1, redis_url="redis://127.0.0.1:1/0")

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: who may read them, and whether they are true."""
+"""Prometheus metrics: access and values."""
 
 import os
 import subprocess

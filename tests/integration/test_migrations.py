@@ -1,4 +1,4 @@
-"""The migrations make what the models describe."""
+"""The migrations create the schema of the models."""
 
 import os
 from pathlib import Path

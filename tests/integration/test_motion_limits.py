@@ -1,4 +1,4 @@
-"""The motions beyond which a vessel's master slows down, set per vessel."""
+"""Motion limits of a vessel, beyond which it slows down."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ __all__ = ["browser"]
 LIMITS = {"slammingLimit": 0.02, "deckWetnessLimit": 0.07, "bowAccelerationLimit": 0.2}
 
 
-def test_a_vessel_keeps_her_motion_limits_until_they_are_taken_back(planner: ApiClient) -> None:
+def test_a_vessel_keeps_its_motion_limits_until_they_are_removed(planner: ApiClient) -> None:
     vessel = planner.make_vessel(**LIMITS)
     assert {name: vessel[name] for name in LIMITS} == LIMITS
     address = f"/vessel/{vessel['id']}"

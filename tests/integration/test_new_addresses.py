@@ -1,4 +1,4 @@
-"""Changed addresses of users: theirs once a link to the new address was followed."""
+"""Changes of users' e-mail addresses, confirmed by a link."""
 
 from html import unescape
 from uuid import UUID, uuid4
@@ -64,7 +64,7 @@ def signs_in(app: Flask, email: str) -> bool:
         return True
 
 
-def test_a_changed_address_is_good_once_it_is_confirmed_and_only_once(
+def test_a_changed_address_is_valid_once_confirmed_and_its_link_only_once(
     app: Flask, admin: ApiClient
 ) -> None:
     user, email = make(admin), new_address()
@@ -101,7 +101,7 @@ def test_an_address_that_another_took_meanwhile_is_refused_in_the_same_words(
     assert signs_in(app, user["email"])
 
 
-def test_nobody_learns_or_takes_the_addresses_of_another_organization(
+def test_addresses_of_other_organizations_are_neither_revealed_nor_taken(
     app: Flask, admin: ApiClient, stranger: ApiClient
 ) -> None:
     theirs, own = make(stranger), make(admin)
@@ -145,7 +145,7 @@ def test_an_admin_hands_the_link_over_where_no_mail_is_sent(
     assert email in admin.get("/admin/users").text
 
 
-def test_a_planner_changes_nobodys_address(app: Flask, organization_id: UUID) -> None:
+def test_a_planner_cannot_change_addresses(app: Flask, organization_id: UUID) -> None:
     planner = signed_in(app, organization_id)
     email = make_user(app, organization_id, Role.VIEWER)
     address = f"/admin/users/{user_id_of(app, organization_id, email)}/address"

@@ -1,4 +1,4 @@
-"""Files of noon reports imported by workers: queued, followed, cancelled, lost and taken up."""
+"""Imports of noon report files by workers: queued, polled, cancelled, lost and restarted."""
 
 import io
 import json
@@ -74,7 +74,7 @@ class Office:
             return session.scalar(query) is not None
 
     def sweep(self) -> int:
-        """Sweep after the queue was lost; answers how many jobs are queued then."""
+        """Sweep after the queue was lost; return the number of queued jobs."""
         with self.worker.app_context():
             queue.monitoring_queue().empty()
             sweeper.sweep()

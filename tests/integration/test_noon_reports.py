@@ -52,7 +52,7 @@ def test_a_preview_says_how_a_file_is_understood_and_stores_nothing(
     assert planner.get(path).get_json()["total"] == 0
 
 
-def test_any_fault_refuses_all_unless_the_good_rows_are_asked_for(
+def test_any_fault_refuses_all_rows_unless_good_rows_are_requested(
     planner: ApiClient, path: str
 ) -> None:
     content = a_file(good(1), good(2, fuel=-3))

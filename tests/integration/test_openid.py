@@ -1,4 +1,4 @@
-"""Sign-in by a real OpenID provider: who is let in, as whom, and what is refused."""
+"""Sign-in with a real OpenID provider: accepted and refused users."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -294,7 +294,7 @@ def test_without_a_provider_there_is_no_such_way_in(app: Flask) -> None:
     ],
     ids=str,
 )
-def test_settings_that_let_nobody_or_everybody_in_are_refused(wrong: dict[str, str]) -> None:
+def test_settings_that_admit_no_user_or_every_user_are_refused(wrong: dict[str, str]) -> None:
     servers = {"DATABASE_URL": "postgresql://x", "REDIS_URL": "redis://x"}
     with pytest.raises(SettingInvalid):
         Settings.from_environment(servers | wrong)

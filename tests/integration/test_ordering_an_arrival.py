@@ -1,4 +1,4 @@
-"""Choosing an arrival by its fuel on the page of a route."""
+"""Choosing an arrival by its fuel on the route page."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the chart's page tells and takes beside an order."""
+"""Information and inputs of the planning page."""
 
 import io
 import json

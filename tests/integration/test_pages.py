@@ -1,4 +1,4 @@
-"""Pages as a browser gets them: who may see what, and what the answers promise."""
+"""Pages in a browser: permissions, and response headers."""
 
 import hashlib
 import re
@@ -80,7 +80,7 @@ def browser(app: Flask, organization_id: UUID) -> Browser:
     return signed_in(app, organization_id)
 
 
-def test_a_person_who_asks_for_too_many_pages_is_told_when_to_go_on(
+def test_too_many_page_requests_are_refused_with_a_retry_time(
     settings: Settings, organization_id: UUID
 ) -> None:
     app = create_app(replace(settings, requests_per_minute=5))

@@ -1,4 +1,4 @@
-"""The passage plan as it is asked for by a browser."""
+"""The passage plan in a browser."""
 
 from collections.abc import Callable
 from uuid import UUID

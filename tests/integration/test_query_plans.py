@@ -1,4 +1,4 @@
-"""Queries that grow with the data find their rows by an index, whatever else there is."""
+"""Queries over growing tables use an index, whatever other data exist."""
 
 import re
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ _CHARTINGS = text(
 
 @pytest.fixture(scope="module")
 def crowd(app: Flask, worker_app: Flask, database_url: str) -> Iterator[tuple[UUID, str]]:
-    """An organization with a vessel and years of data, beside a far larger one."""
+    """An organization with a vessel and years of data, next to a far larger organization."""
     # of a month with a few records, left by others, it is cheaper to read all
     _empty(database_url)
     fill(app, VESSELS - 1)
@@ -132,7 +132,7 @@ def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
     organization_id, vessel_id = crowd
     now = utc_now()
     with worker_app.app_context(), cross_tenant_session() as session:
-        sweeper._find_forgotten(session)
+        sweeper._find_lost_revisions(session)
         telemetry_sums.sum_unsummed_days(now, for_s=60.0)
     with app.app_context(), organization_session(organization_id) as session:
         charting_search.list_active(session, organization_id)

@@ -1,4 +1,4 @@
-"""What falls between the row and the queue is found again."""
+"""Jobs lost between row and queue are queued again."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What the operator lets an organization have, and what it is told of it."""
+"""Quotas of organizations and their errors."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Quotes: a voyage priced at once."""
+"""Quotes: immediate estimates of a voyage."""
 
 from collections.abc import Callable
 from typing import Any

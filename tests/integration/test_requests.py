@@ -1,4 +1,4 @@
-"""Requests that are not right, and what they are told."""
+"""Invalid requests and their errors."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Critical points ticked by the bridge: in whose name, when, and for which revision."""
+"""Reviews of critical points: user, time and revision."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

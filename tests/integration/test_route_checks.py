@@ -1,4 +1,4 @@
-"""Checks of routes from elsewhere: by waypoints, by file, for nobody else's ship."""
+"""Checks of given routes: by waypoints, by file, only for own ships."""
 
 import io
 import json

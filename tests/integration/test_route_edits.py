@@ -1,4 +1,4 @@
-"""An edited route is a revision: who made it, why, what was found; or nothing is kept."""
+"""Edited routes are stored as revisions with editor, reason and findings, or not at all."""
 
 from collections.abc import Callable
 from typing import Any
@@ -130,7 +130,7 @@ def test_a_bad_waypoint_is_named(
     assert [fault["pointer"] for fault in refused.get_json()["errors"]] == [pointer]
 
 
-def test_who_may_only_look_edits_nothing(
+def test_a_viewer_cannot_edit_routes(
     app: Flask, organization_id: UUID, planner: ApiClient, charting_id: str
 ) -> None:
     viewer = signed_in(app, organization_id, role=Role.VIEWER)

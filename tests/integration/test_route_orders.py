@@ -1,4 +1,4 @@
-"""Routes ordered by names: what becomes of them as chartings."""
+"""Routes requested by names are submitted as chartings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the database shows and takes when the code's own filters are gone."""
+"""Row-level security without the filters of the code."""
 
 from uuid import UUID
 
@@ -60,7 +60,7 @@ def test_a_connection_that_names_no_organization_sees_nothing(
         assert connection.execute(text("SELECT count(*) FROM vessel")).scalar() == 0
 
 
-def test_an_organization_is_forgotten_with_its_transaction(
+def test_the_organization_setting_ends_with_its_transaction(
     context: Flask, planner: ApiClient, organization_id: UUID
 ) -> None:
     planner.make_vessel()

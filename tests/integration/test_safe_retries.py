@@ -1,4 +1,4 @@
-"""Many requests at once, and servers that are away."""
+"""Concurrent and repeated requests, and unavailable servers."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Signing in with an authenticator, setting one up, and showing again who one is."""
+"""Authenticators: set-up, sign-in and re-authentication."""
 
 import re
 import time
@@ -136,7 +136,7 @@ def test_the_authenticators_secret_is_enciphered_and_not_shown_again(
     assert secret.encode() not in kept
 
 
-def test_an_organization_that_wants_a_second_factor_shows_nothing_before(
+def test_an_organization_that_requires_a_second_factor_shows_nothing_before(
     app: Flask, organization_id: UUID, admin: ApiClient
 ) -> None:
     planner = signed_in(app, organization_id)

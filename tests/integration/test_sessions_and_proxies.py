@@ -1,4 +1,4 @@
-"""Sessions end here and not only in the browser; whoever asks through a proxy is who they are."""
+"""Server-side end of sessions, and client addresses behind proxies."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -80,7 +80,7 @@ def fail(times: int, origin: str, email: str = VICTIM) -> None:
 
 
 @pytest.mark.usefixtures("context")
-def test_a_strangers_failures_make_the_stranger_wait_and_nobody_else() -> None:
+def test_failures_from_a_foreign_address_delay_only_that_address() -> None:
     fail(40, "203.0.113.7")
     with pytest.raises(TooManyRequests):
         sign_in_attempts.check(VICTIM, "203.0.113.7")
@@ -119,7 +119,7 @@ def test_the_addresses_of_one_household_count_as_one() -> None:
 
 
 def seen(peer: str, **headers: str) -> tuple[str, str]:
-    """The address and scheme that the application is told."""
+    """Address and scheme that the application receives."""
     found = []
 
     def application(environ: dict[str, str], _start_response: object) -> list[bytes]:
@@ -149,7 +149,7 @@ def test_the_address_is_the_last_that_no_trusted_proxy_has(
     assert seen(peer, **{"X-Forwarded-For": forwarded})[0] == client
 
 
-def test_only_a_trusted_proxys_word_on_the_scheme_counts() -> None:
+def test_only_a_trusted_proxy_sets_the_scheme() -> None:
     https = {"X-Forwarded-Proto": "https"}
     assert seen("10.0.0.1", **https)[1] == "https"
     assert seen("203.0.113.9", **https)[1] == "http"

@@ -1,4 +1,4 @@
-"""How sure a plan is, by the members of the forecast or by typical forecast error."""
+"""Spread of a plan, by ensemble members or by typical forecast error."""
 
 import csv
 import io

@@ -159,7 +159,7 @@ def test_a_viewer_reads_and_does_not_write(
 # Batches
 
 
-def test_a_batch_stores_its_good_lines_and_reports_on_each(planner: ApiClient, path: str) -> None:
+def test_a_batch_stores_its_valid_lines_and_reports_on_each(planner: ApiClient, path: str) -> None:
     planner.post(path, at(0))
     planner.post(path, at(1))
     report = planner.post(

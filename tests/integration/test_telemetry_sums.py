@@ -1,4 +1,4 @@
-"""Sums of telemetry by day: right whatever changes and whenever days are summed up."""
+"""Sums of telemetry by day are correct after any change and at any time."""
 
 import itertools
 import random
@@ -40,7 +40,7 @@ def sweep(worker_app: Flask) -> Sweep:
 
 
 def summed(app: Flask, organization_id: UUID, vessel_id: str) -> list[bool]:
-    """Whether each of a vessel's days is summed up."""
+    """List ``is_summed`` of each of a vessel's days."""
     query = text("SELECT is_summed FROM telemetry_day WHERE vessel_id = :vessel ORDER BY day")
     with app.app_context(), organization_session(organization_id) as session:
         return list(session.scalars(query, {"vessel": vessel_id}))
@@ -184,7 +184,7 @@ def test_a_day_that_is_retired_in_part_keeps_the_count_and_the_sums_of_what_is_l
         with operator_session(organization_id) as session:
             session.get_one(Organization, organization_id).shortened_until = utc_now()
         before = utc_now() - timedelta(days=40)
-        erasing.retire_old()
+        erasing.erase_expired()
         after = utc_now() - timedelta(days=40)
     left = {sum(time >= cut for time in times) for cut in (before, after)}
     stats = admin.get(f"/vessel/{vessel_id}/stats").get_json()

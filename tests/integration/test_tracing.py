@@ -1,4 +1,4 @@
-"""Traces of requests, jobs and stages, as a collector has them; without one there is nothing."""
+"""Traces of requests, jobs and stages at a collector; none without a collector."""
 
 import os
 import subprocess

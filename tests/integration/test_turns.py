@@ -1,4 +1,4 @@
-"""Organizations take turns, and nothing runs but the service's own work."""
+"""Fair queuing between organizations, and refusal of unknown jobs."""
 
 import os
 from uuid import UUID, uuid4

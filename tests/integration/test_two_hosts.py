@@ -1,4 +1,4 @@
-"""Two hosts, each with a web process and a worker: both plan, and the loss of one loses nothing."""
+"""Two hosts with a web process and a worker each: both plan, and losing one loses no work."""
 
 import shutil
 import sys

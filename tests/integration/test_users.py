@@ -1,4 +1,4 @@
-"""Users as admins manage them by the API, and what that does to signing in."""
+"""Management of users by admins through the API, and its effect on sign-in."""
 
 from threading import Thread
 from typing import Any

@@ -27,7 +27,7 @@ def read_csv(answer: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
-def test_a_vessel_is_added_and_changed_on_her_page(browser: Browser, planner: ApiClient) -> None:
+def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: ApiClient) -> None:
     made = browser.post("/fleet/new", FORM | {"name": "Added", "captain": "A. Vos"})
     address = made.get_json()["address"]
     assert "Added" in browser.get(address).text

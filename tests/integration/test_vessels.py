@@ -135,9 +135,7 @@ def test_every_missing_field_is_named(planner: ApiClient) -> None:
     assert pointers(refused) == {f"/{name}" for name in required}
 
 
-def test_another_organizations_vessel_looks_like_none_at_all(
-    planner: ApiClient, stranger: ApiClient
-) -> None:
+def test_another_organizations_vessel_is_not_found(planner: ApiClient, stranger: ApiClient) -> None:
     vessel = planner.make_vessel()
 
     def answers(vessel_id: str) -> list[Any]:

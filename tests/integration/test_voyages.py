@@ -1,4 +1,4 @@
-"""Voyages under way: started by reports or by hand, followed, finished, abandoned."""
+"""Voyages under way: started by reports or manually, monitored, finished, abandoned."""
 
 import csv
 from datetime import UTC, datetime, timedelta
@@ -45,7 +45,7 @@ def test_reports_from_beyond_the_port_s_area_start_the_voyage(
     voyage: Voyage, now: datetime
 ) -> None:
     voyage.report(until=now, late_h=1.0)
-    voyage.look_after()
+    voyage.check_position_reports()
     shown = voyage.progress()
     assert (shown["state"], shown["startedBy"]) == ("UNDER_WAY", "position reports")
     assert abs(parse_instant(shown["departedAt"]) - voyage.departs_at - HOUR) < HOUR
@@ -60,7 +60,7 @@ def test_reports_from_beyond_the_port_s_area_start_the_voyage(
 def test_a_ship_in_port_has_not_started(voyage: Voyage, now: datetime) -> None:
     lying = {"latitude": CHARTING["latFrom"], "longitude": CHARTING["lngFrom"], "speed": 0}
     voyage.report(until=now, **lying)
-    voyage.look_after()
+    voyage.check_position_reports()
     assert voyage.progress()["state"] == "EXPECTED"
 
 
@@ -75,7 +75,7 @@ def test_a_ship_on_another_voyage_does_not_start_this_one(voyage: Voyage, now: d
         for hours in range(1, 7)
     ]
     voyage.send(north)
-    voyage.look_after()
+    voyage.check_position_reports()
     assert voyage.progress()["state"] == "EXPECTED"
 
 
@@ -90,7 +90,7 @@ def test_lying_still_at_the_destination_finishes_the_voyage(
     *_, last = voyage.report(until=now, late_h=early_h)
     arrived_at = parse_instant(last["timestamp"]) + HOUR
     voyage.send([last | {"timestamp": format_instant(arrived_at), "speed": 0}])
-    voyage.look_after()
+    voyage.check_position_reports()
     shown = voyage.progress()
     assert (shown["state"], shown["endedBy"]) == ("FINISHED", "position reports")
     assert parse_instant(shown["endedAt"]) == arrived_at
@@ -175,7 +175,7 @@ def test_reports_of_two_ships_give_no_position(voyage: Voyage, now: datetime) ->
         for record in records[:-1]
     ]
     voyage.send(other)
-    voyage.look_after()
+    voyage.check_position_reports()
     assert voyage.progress()["state"] == "EXPECTED"
     voyage.planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
     shown = voyage.progress()
@@ -232,7 +232,7 @@ def test_voyages_under_way_are_listed_the_latest_first(
     for hours, voyage in late.items():
         voyage.report(until=now, late_h=hours)
         planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
-        voyage.look_after()
+        voyage.check_position_reports()
     listed = planner.get("/voyages").get_json()["items"]
     assert [item["chartingId"] for item in listed] == [late[2.0].id, late[0.5].id]
     soonest = planner.get("/voyages?sort=eta").get_json()["items"]

@@ -1,4 +1,4 @@
-"""The page that lists voyages: filters, sorting, comparison, archive, CSV."""
+"""The list of voyages: filters, sorting, comparison, archive, CSV."""
 
 import csv
 import io

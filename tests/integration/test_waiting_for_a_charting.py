@@ -1,4 +1,4 @@
-"""Waiting for a charting's next state instead of asking again and again."""
+"""Long polling for a charting's next state."""
 
 import threading
 from collections.abc import Callable, Iterator

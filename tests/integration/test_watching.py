@@ -1,4 +1,4 @@
-"""Voyages under way watched: a storm that a forecast brings, advised against once, answered."""
+"""Re-planning checks of voyages under way: a forecast storm leads to one advice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -57,7 +57,7 @@ def voyage(
     bring(1.5, hours_ago=24.0)
     made = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
     made.report(until=datetime.now(UTC))
-    made.look_after()
+    made.check_position_reports()
     assert made.progress()["state"] == "UNDER_WAY"
     return made
 
@@ -76,7 +76,7 @@ def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_gr
     assert outlook["breaches"] == voyage.list_advice() == []
 
     bring(10.0, hours_ago=2.0)
-    voyage.look_after()
+    voyage.check_position_reports()
     assert queued_watches(voyage) == 1
     voyage.watch()
     (given,) = voyage.list_advice()
@@ -111,9 +111,7 @@ def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_gr
     assert newest["advice"]["excess"] > 1.1 * advice["excess"]
 
 
-def test_an_advice_that_nobody_answers_in_time_expires_and_is_not_repeated(
-    voyage: Voyage, bring: Bring
-) -> None:
+def test_an_unanswered_advice_expires_and_is_not_repeated(voyage: Voyage, bring: Bring) -> None:
     bring(10.0, hours_ago=1.0)
     voyage.watch()
     with organization_session(voyage.organization_id) as session:
@@ -194,7 +192,7 @@ def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_
         "geometry": {"type": "Polygon", "coordinates": [ring]},
     }
     assert voyage.planner.post("/client-data", area).status_code == 201
-    voyage.look_after()
+    voyage.check_position_reports()
     assert queued_watches(voyage) == 1
     voyage.watch()
     (given,) = voyage.list_advice()
@@ -228,7 +226,7 @@ def test_a_stale_position_is_not_acted_on(
     voyage = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
     voyage.report(until=now - timedelta(hours=8))
     bring(10.0, hours_ago=1.0)
-    voyage.look_after()
+    voyage.check_position_reports()
     assert queued_watches(voyage) == 0
     voyage.watch()
     shown = voyage.progress()

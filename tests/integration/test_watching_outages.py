@@ -1,4 +1,4 @@
-"""Voyages watched while a worker, Redis or PostgreSQL is killed: each advice is received once."""
+"""Checks of voyages while a worker, Redis or PostgreSQL is killed: one mail per advice."""
 
 import json
 import shutil
@@ -102,7 +102,7 @@ def worker_app(settings: Settings) -> Iterator[Flask]:
 
 @dataclass(frozen=True)
 class Watched:
-    """What a watch needs, and is hurt by the loss of."""
+    """Services that a check needs."""
 
     servers: LocalServices
     workers: Workers
@@ -150,7 +150,7 @@ def watched(
     bring_storm(worker_app, 10.0, begins_at=departed_at, issued_at=now - HOUR)
     for voyage in voyages:
         voyage.report(until=datetime.now(UTC))
-        voyage.look_after()
+        voyage.check_position_reports()
     workers.start(1)
     workers.wait_for_watch()
     ids = sorted(voyage.id for voyage in voyages)
@@ -165,7 +165,7 @@ def kill_worker(watched: Watched) -> None:
 
 
 def kill_redis(watched: Watched, *, is_emptied: bool) -> None:
-    """Kill Redis; it is back when the watch has given its advice, which nobody could be told of."""
+    """Kill Redis during a check; it is back after the advice, whose mail could not be queued."""
     watched.kill("redis")
     watched.workers.let_go_on()
     wait_until(lambda: watched.count(_ADVICE_EVENTS), "advice while Redis is away")

@@ -1,4 +1,4 @@
-"""A real webhook worker in a process of its own; a web process that dies at the worst moment."""
+"""A real webhook worker process, and a web process that dies at the worst moment."""
 
 import json
 import os

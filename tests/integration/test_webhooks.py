@@ -1,4 +1,4 @@
-"""Webhooks: registered by admins, delivered to a real server, tried again, given up."""
+"""Webhooks: registration, delivery to a real server, retries, giving up."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -86,7 +86,7 @@ class Outbox:
         self.organization_id = organization_id
 
     def register(self, receiver: Receiver, **wanted: Any) -> dict[str, Any]:
-        """A webhook of the receiver, by a service that was told to allow this machine."""
+        """Register a webhook of the receiver with a service that allows this machine."""
         made: dict[str, Any] = self.admin.post("/webhooks", {"url": URL} | wanted).get_json()
         self.set_row(WebhookEndpoint, made["id"], url=receiver.url)
         return made
@@ -438,7 +438,7 @@ def test_a_receiver_that_does_not_answer_keeps_no_other_receiver_waiting(
 
 
 def queued_by_a_new_event(outbox: Outbox, redis: Redis) -> list[int]:
-    """How many deliveries stand in each of the two queues then."""
+    """Count the deliveries in each of the two queues."""
     outbox.happen()
     redis.flushdb()
     outbox.dispatch()

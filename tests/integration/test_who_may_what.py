@@ -1,4 +1,4 @@
-"""Every operation, asked by everyone: what each is answered, and what nobody learns."""
+"""Permissions of every operation for every kind of user."""
 
 import itertools
 from collections.abc import Iterator
@@ -222,7 +222,7 @@ def test_an_operation_answers_each_as_described_and_shows_strangers_nothing(
         assert state_of(world, path) == before
 
 
-def test_nobody_learns_from_a_refusal_what_there_is(world: World) -> None:
+def test_a_refusal_does_not_reveal_what_exists(world: World) -> None:
     """Another's, one that never was and one that is no id: the same 404, but for the path."""
     ids = (world.vessel, "019b76da-a800-7000-8000-00000000ffff", "nonsense")
     answers = [world.callers["stranger"].get(f"/vessel/{id_}").get_json() for id_ in ids]

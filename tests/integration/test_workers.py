@@ -1,4 +1,4 @@
-"""Real workers in processes of their own: killed, cancelled, out of time."""
+"""Real worker processes: killed, cancelled, timed out."""
 
 import json
 import os

@@ -104,12 +104,12 @@ class Voyage:
         assert answer.status_code == 200, answer.text
         assert not [line for line in answer.get_json()["items"] if line["status"] == "INVALID"]
 
-    def look_after(self) -> None:
+    def check_position_reports(self) -> None:
         """Look after the voyage as a worker does, now."""
         with organization_session(self.organization_id) as session:
             session.execute(update(VoyageExecution).values(due_at=datetime.now(UTC)))
         with self.worker.app_context():
-            monitor.look_after(self.organization_id, UUID(self.id))
+            monitor.check_position_reports(self.organization_id, UUID(self.id))
 
     def is_watch_due(self) -> bool:
         query = select(VoyageExecution.watch_due_at).where(

@@ -1,4 +1,4 @@
-"""Loads all that the service's workers need: what is forked from this process begins at once."""
+"""Loads everything that workers need, so that processes forked from this one start at once."""
 
 import gc
 import os

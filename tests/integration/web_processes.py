@@ -1,4 +1,4 @@
-"""Web processes of tests' own: one that dies at the worst moment, and one that asks."""
+"""Web processes for tests: one that dies at the worst moment, and one that sends requests."""
 
 import os
 import signal

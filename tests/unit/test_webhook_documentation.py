@@ -10,7 +10,7 @@ import pytest
 
 from app.config import WebhookReach
 from app.models import EventKind
-from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS, in_words
+from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS, format_secret
 from app.services.webhooks.webhook_sending import WebhookMessage, send
 from tests.receiver import Receiver, listening
 
@@ -42,13 +42,13 @@ def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
 ) -> None:
     send(WebhookMessage(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), LOCAL)
     (received,) = receiver.received
-    secret = in_words(SECRET)
+    secret = format_secret(SECRET)
     verify(secret, received.headers, received.body)
     stale = received.headers | {"webhook-timestamp": "1700000000"}
     for headers, body, key in (
         (received.headers, received.body + b" ", secret),
         (received.headers | {"webhook-id": "8"}, received.body, secret),
-        (received.headers, received.body, in_words(b"another")),
+        (received.headers, received.body, format_secret(b"another")),
         (stale, received.body, secret),
     ):
         with pytest.raises(ValueError, match=r"signed with another|too old"):

@@ -58,8 +58,8 @@ def find_affected(
     applies, ``None`` for all.
     """
     found = (
-        _impact(charting, revision, geometry)
-        for charting, revision in _crossing(session, organization_id, geometry)
+        _build_impact(charting, revision, geometry)
+        for charting, revision in _find_crossing(session, organization_id, geometry)
         if vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes
     )
     starts = first_instant(first_day) if first_day else None
@@ -103,7 +103,7 @@ def _has_not_ended() -> ColumnElement[bool]:
     return ahead
 
 
-def _crossing(
+def _find_crossing(
     session: Session, organization_id: UUID, geometry: MultiPolygon
 ) -> Iterator[tuple[Charting, ChartingRevision]]:
     query = (
@@ -121,10 +121,12 @@ def _crossing(
     yield from ((charting, revision) for charting, revision in session.execute(query))
 
 
-def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolygon) -> AreaImpact:
+def _build_impact(
+    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon
+) -> AreaImpact:
     track = to_shape(cast("WKBElement", revision.track))
     inside = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
-    first, last, inside_nm = _when(revision.profile or [], geometry)
+    first, last, inside_nm = _times_inside(revision.profile or [], geometry)
     return AreaImpact(
         charting_id=charting.id,
         vessel_name=revision.vessel_name,
@@ -137,7 +139,7 @@ def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolyg
     )
 
 
-def _when(
+def _times_inside(
     profile: Sequence[dict[str, Any]], geometry: MultiPolygon
 ) -> tuple[datetime, datetime, float]:
     """Return the first and last time of a voyage inside, and the distance inside [nm]."""

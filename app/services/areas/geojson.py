@@ -29,7 +29,7 @@ Ring: TypeAlias = NDArray[np.float64]
 _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
 
 
-class _Fault(Exception):
+class _GeometryError(Exception):
     """An error of a geometry, with its pointer."""
 
     def __init__(self, pointer: str, detail: str) -> None:
@@ -48,12 +48,12 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
         polygons = list(_read_polygons(geometry, pointer))
         vertices = sum(len(ring) for rings, _ in polygons for ring in rings)
         if vertices > MOST_VERTICES:
-            raise _Fault(
+            raise _GeometryError(
                 f"{pointer}/coordinates", f"{vertices:,} vertices; at most {MOST_VERTICES:,}."
             )
         parts = [part for rings, place in polygons for part in _split(_build(rings, place))]
         return _join(parts, pointer)
-    except _Fault as error:
+    except _GeometryError as error:
         raise Invalid([error.fault]) from None
 
 
@@ -67,10 +67,10 @@ def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], st
     """The rings of each polygon with continuous longitudes, and the polygon's pointer."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if kind not in ("Polygon", "MultiPolygon"):
-        raise _Fault(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
+        raise _GeometryError(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
     for member in geometry.keys() - _MEMBERS:
         # mainly the obsolete "crs", with which the same numbers would be other positions
-        raise _Fault(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
+        raise _GeometryError(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
     place = f"{pointer}/coordinates"
     coordinates = geometry.get("coordinates")
     if kind == "Polygon":
@@ -85,12 +85,12 @@ def _read_rings(rings: Any, pointer: str) -> list[Ring]:
         _unwrap(_read_ring(ring, f"{pointer}/{index}"), f"{pointer}/{index}")
         for index, ring in enumerate(_read_list(rings, pointer))
     ]
-    return [shell, *(_bring_near(hole, shell) for hole in holes)]
+    return [shell, *(_align_hole(hole, shell) for hole in holes)]
 
 
 def _read_list(value: Any, pointer: str) -> list[Any]:
     if not isinstance(value, list) or not value:
-        raise _Fault(pointer, "Must be a list that is not empty.")
+        raise _GeometryError(pointer, "Must be a list that is not empty.")
     return value
 
 
@@ -100,9 +100,13 @@ def _read_ring(ring: Any, pointer: str) -> Ring:
         positions = _read_each(ring, pointer)
     (first_lng, first_lat), (last_lng, last_lat) = positions[0], positions[-1]
     if first_lat != last_lat or (first_lng - last_lng) % 360.0 != 0.0:
-        raise _Fault(pointer, "The ring is not closed: its last position must be its first.")
+        raise _GeometryError(
+            pointer, "The ring is not closed: its last position must be its first."
+        )
     if len(positions) < 4:
-        raise _Fault(pointer, "A ring needs at least four positions, the last as the first.")
+        raise _GeometryError(
+            pointer, "A ring needs at least four positions, the last as the first."
+        )
     return positions
 
 
@@ -139,12 +143,12 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
         if isinstance(number, bool) or not isinstance(number, int | float):
             numbers = []
     if not numbers or not all(abs(number) <= sys.float_info.max for number in numbers):
-        raise _Fault(pointer, "Must be [longitude, latitude], two finite numbers.")
+        raise _GeometryError(pointer, "Must be [longitude, latitude], two finite numbers.")
     lng, lat = float(numbers[0]), float(numbers[1])
     if not -180 <= lng <= 360:
-        raise _Fault(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
+        raise _GeometryError(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
     if not -90 <= lat <= 90:
-        raise _Fault(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.")
+        raise _GeometryError(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.")
     return lng, lat
 
 
@@ -152,16 +156,18 @@ def _unwrap(ring: Ring, pointer: str) -> Ring:
     """Make longitudes continuous across the antimeridian."""
     lng = np.unwrap(ring[:, 0], period=360.0)
     if abs(lng[-1] - lng[0]) > 1.0:
-        raise _Fault(pointer, "The ring goes round a pole. Draw it so that the pole is outside.")
+        raise _GeometryError(
+            pointer, "The ring goes round a pole. Draw it so that the pole is outside."
+        )
     if np.ptp(lng) > WIDEST_DEG:
-        raise _Fault(
+        raise _GeometryError(
             pointer,
             f"The ring is {np.ptp(lng):.0f} degrees wide; at most {WIDEST_DEG:.0f}. Split it.",
         )
     return np.column_stack((lng, ring[:, 1]))
 
 
-def _bring_near(hole: Ring, shell: Ring) -> Ring:
+def _align_hole(hole: Ring, shell: Ring) -> Ring:
     """Shift a hole by multiples of 360 degrees to its shell."""
     turns = np.round((shell[:, 0].mean() - hole[:, 0].mean()) / 360.0)
     shifted: Ring = hole + np.array([360.0 * turns, 0.0])
@@ -180,10 +186,10 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
         return
     found = _PLACE.match(is_valid_reason(geometry))
     if found is None:
-        raise _Fault(pointer, "The polygon encloses no area.")
+        raise _GeometryError(pointer, "The polygon encloses no area.")
     lng = (float(found["lng"]) + 180.0) % 360.0 - 180.0
     lat = float(found["lat"])
-    raise _Fault(
+    raise _GeometryError(
         pointer, f"{found['what'].strip().capitalize()} at latitude {lat:.6g}, longitude {lng:.6g}."
     )
 

@@ -24,7 +24,7 @@ from app.services.platform.sessions import after_commit, cross_tenant_session, o
 logger = logging.getLogger(__name__)
 
 #: Delay after a failed mail.
-_TRIES_AGAIN: Final = timedelta(minutes=1)
+_RETRY_DELAY: Final = timedelta(minutes=1)
 #: Time after which a mail that is due counts as lost from the queue.
 _GRACE: Final = timedelta(seconds=10)
 
@@ -63,7 +63,7 @@ def send(organization_id: UUID, advice_id: UUID) -> None:
         if not to or not is_open or mail.send(", ".join(to), *_write(session, advice)):
             advice.mail_due_at = None
         else:
-            advice.mail_due_at = now + _TRIES_AGAIN
+            advice.mail_due_at = now + _RETRY_DELAY
             logger.warning("advice %s is mailed again later", advice_id)
 
 

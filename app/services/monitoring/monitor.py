@@ -43,7 +43,7 @@ def queue_due() -> int:
     return len(due) + watching.queue_due()
 
 
-def look_after(organization_id: UUID, charting_id: UUID) -> None:
+def check_position_reports(organization_id: UUID, charting_id: UUID) -> None:
     """Evaluate the position reports of one voyage, if that is due."""
     with organization_session(organization_id) as session:
         query = select(VoyageExecution).where(VoyageExecution.charting_id == charting_id)
@@ -53,12 +53,12 @@ def look_after(organization_id: UUID, charting_id: UUID) -> None:
             return
         row.due_at = now + timedelta(seconds=chartroom().settings.monitor_every_s)
         if row.state == ExecutionState.EXPECTED:
-            _await_departure(session, row, now)
+            _detect_departure(session, row, now)
         else:
             _follow(session, row, now)
 
 
-def keep_progress(session: Session, row: VoyageExecution, now: datetime) -> datetime | None:
+def update_progress(session: Session, row: VoyageExecution, now: datetime) -> datetime | None:
     """Measure and store the progress of a voyage; return its ship's arrival time, if arrived.
 
     Implausible positions are stored as refused and not used.
@@ -75,7 +75,7 @@ def keep_progress(session: Session, row: VoyageExecution, now: datetime) -> date
     return None if arrived_h is None else instant_of(arrived_h)
 
 
-def _await_departure(session: Session, row: VoyageExecution, now: datetime) -> None:
+def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> None:
     """Start an expected voyage if its ship has departed; delete one that never departed."""
     planned = position_reports.load_followed(session, row)
     departs_at = parse_instant(planned.request["startDate"])
@@ -99,7 +99,7 @@ def _await_departure(session: Session, row: VoyageExecution, now: datetime) -> N
 
 def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
     """Update the progress of a voyage under way; finish it if its ship has arrived."""
-    arrived_at = keep_progress(session, row, now)
+    arrived_at = update_progress(session, row, now)
     if arrived_at is not None:
         executions.end(session, row, arrived_at, by=executions.BY_REPORTS)
     elif row.watch_due_at is None and watching.is_due(session, row, now):

@@ -54,7 +54,7 @@ def read(session: Session, charting: Charting) -> VoyageView:
         return VoyageView(charting.id, charting.vessel_id, planned.revision, PLANNED)
     now = utc_now()
     if row.state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
-        monitor.keep_progress(session, row, now)
+        monitor.update_progress(session, row, now)
     return view_of(row, now)
 
 

@@ -53,13 +53,13 @@ logger = logging.getLogger(__name__)
 #: Longest time between two checks of a voyage.
 WATCH_EVERY: Final = timedelta(hours=6)
 #: Longest delay of a check while chartings wait for planning.
-_GIVES_WAY: Final = timedelta(minutes=5)
+_LONGEST_DELAY: Final = timedelta(minutes=5)
 #: Largest number of checks that one sweep queues, and the same while chartings wait.
-_MOST_AT_ONCE, _MOST_BESIDE_ORDERS = 40, 4
+_MOST_AT_ONCE, _MOST_WHILE_PLANNING = 40, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class CheckInputs:
     """Inputs of a check that has begun.
 
     Its result is discarded if the voyage follows another revision than ``revision`` by then, or
@@ -84,7 +84,7 @@ def queue_due() -> int:
     """
     due_since, most = utc_now(), _MOST_AT_ONCE
     if queue.planning_queue().count:
-        due_since, most = due_since - _GIVES_WAY, _MOST_BESIDE_ORDERS
+        due_since, most = due_since - _LONGEST_DELAY, _MOST_WHILE_PLANNING
     with cross_tenant_session() as session:
         query = (
             select(VoyageExecution.organization_id, VoyageExecution.charting_id)
@@ -132,10 +132,10 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
         row.watched_weather = begun.weather
         row.outlook = _write_outlook(begun, outlook)
         if advice is not None:
-            _give(session, row, advice, begun)
+            _store_advice(session, row, advice, begun)
 
 
-def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
+def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
     """Load the inputs of a check; ``None`` if the voyage cannot be checked."""
     with organization_session(organization_id) as session:
         row = _lock(session, charting_id)
@@ -153,7 +153,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
         )
-        return Begun(
+        return CheckInputs(
             row.revision,
             row.watched_at,
             now,
@@ -178,7 +178,7 @@ def _build_context(
     return PlanningContext(request, sea.open_atlas(), field, ship)
 
 
-def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
+def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     """Re-plan the rest and compare; ``None`` if no plan is better."""
     context = begun.context
     try:
@@ -224,7 +224,9 @@ def _read(advice: VoyageAdvice) -> Advice:
     return found
 
 
-def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) -> None:
+def _store_advice(
+    session: Session, row: VoyageExecution, advice: Advice, begun: CheckInputs
+) -> None:
     """Store an advice and its event; per forecast only one, unless it is urgent."""
     own = (
         VoyageAdvice.organization_id == row.organization_id,
@@ -253,7 +255,7 @@ def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) 
     events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **event_data)
 
 
-def _write_outlook(begun: Begun, outlook: Outlook) -> Json:
+def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
     eta, fuel_t, plan = outlook.eta, outlook.fuel_t, begun.plan
     hour = timedelta(hours=1)
     return {

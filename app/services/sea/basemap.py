@@ -39,11 +39,11 @@ def get_tile(folder: Path, z: int, x: int, y: int) -> bytes:
     text = json.dumps(tile, separators=(",", ":"))
     packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
     if z <= FILED_ZOOM:
-        _file_away(path, packed)
+        _write_atomically(path, packed)
     return packed
 
 
-def _file_away(path: Path, content: bytes) -> None:
+def _write_atomically(path: Path, content: bytes) -> None:
     """Write a file atomically: other processes see either no file or the whole one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent)

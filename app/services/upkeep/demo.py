@@ -44,16 +44,16 @@ VESSEL: Final[dict[str, Any]] = {
 }
 
 
-def make(key_file: Path, password_file: Path) -> None:
+def create(key_file: Path, password_file: Path) -> None:
     """Create the demo organization with a user, a planner's key and a vessel."""
     organization_id = organizations.find_by_name(ORGANIZATION) or organizations.create(ORGANIZATION)
     with operator_session(organization_id) as session:
-        _make_user(session, organization_id, password_file)
-        _make_key(session, organization_id, key_file)
-        _make_vessel(session, organization_id)
+        _create_user(session, organization_id, password_file)
+        _create_key(session, organization_id, key_file)
+        _create_vessel(session, organization_id)
 
 
-def _make_user(session: Session, organization_id: UUID, password_file: Path) -> None:
+def _create_user(session: Session, organization_id: UUID, password_file: Path) -> None:
     known = bool(users.list_by_email(EMAIL))
     if known and password_file.exists():
         return
@@ -67,7 +67,7 @@ def _make_user(session: Session, organization_id: UUID, password_file: Path) -> 
     _write_private(password_file, password)
 
 
-def _make_key(session: Session, organization_id: UUID, key_file: Path) -> None:
+def _create_key(session: Session, organization_id: UUID, key_file: Path) -> None:
     # a revoked key is not replaced: it must not come back at the next start
     if key_file.exists() and keys.is_known(session, organization_id, key_file.read_text().strip()):
         return
@@ -75,7 +75,7 @@ def _make_key(session: Session, organization_id: UUID, key_file: Path) -> None:
     _write_private(key_file, issued.secret)
 
 
-def _make_vessel(session: Session, organization_id: UUID) -> None:
+def _create_vessel(session: Session, organization_id: UUID) -> None:
     there = session.get(Vessel, VESSEL_ID)  # also found when renamed or deleted
     if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)

@@ -57,7 +57,7 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
         raise Conflict(
             "Its erasure was asked for already.", code=ProblemCode.ERASURE_REQUESTED
         ) from error
-    _take_out_of_use(session, organization_id, subject)
+    _deactivate(session, organization_id, subject)
     return erasure
 
 
@@ -86,7 +86,7 @@ def take_back(session: Session, erasure: Erasure) -> None:
     if erasure.done_at is not None:
         raise Conflict("This is erased already.", code=ProblemCode.ERASED)
     if erasure.kind == SubjectKind.VESSEL:
-        vessels.bring_back(session, erasure.organization_id, erasure.subject_id)
+        vessels.restore(session, erasure.organization_id, erasure.subject_id)
     session.delete(erasure)
     session.flush()
 
@@ -102,7 +102,7 @@ def erase_due() -> int:
         return sum(_erase_one(*row) for row in session.execute(due.order_by(Erasure.due_at)))
 
 
-def retire_old() -> None:
+def erase_expired() -> None:
     """Erase records whose retention by their organization's settings has ended."""
     with cross_tenant_session() as session:
         row = Organization
@@ -119,7 +119,7 @@ def retire_old() -> None:
             _call(session, func.retire_expired(MOST_CHARTINGS, _tables()))
 
 
-def _take_out_of_use(session: Session, organization_id: UUID, subject: Subject) -> None:
+def _deactivate(session: Session, organization_id: UUID, subject: Subject) -> None:
     """Delete, archive or deactivate a subject; an organization stays in use until erased."""
     id_ = str(subject.id)
     if subject.kind is SubjectKind.VESSEL:

@@ -44,7 +44,7 @@ def sweep() -> int:
             return 0
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
-        requeued = sum(_requeue(*row) for row in _find_forgotten(session))
+        requeued = sum(_requeue_revision(*row) for row in _find_lost_revisions(session))
         for kind in background_runs.NOUNS:
             runs = _find_lost_runs(session, kind)
             requeued += sum(_requeue_run(kind, *row) for row in runs)
@@ -55,7 +55,7 @@ def sweep() -> int:
         return requeued
 
 
-def _find_forgotten(session: Session) -> list[tuple[UUID, UUID, int, str]]:
+def _find_lost_revisions(session: Session) -> list[tuple[UUID, UUID, int, str]]:
     revision = ChartingRevision
     query = select(
         revision.organization_id, revision.charting_id, revision.revision, revision.status
@@ -116,7 +116,7 @@ def _requeue_run(kind: RunKind, organization_id: UUID, run_id: UUID, status: str
     return True
 
 
-def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:
+def _requeue_revision(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:
     is_queued = status == ChartingStatus.QUEUED
     alive = queue.is_waiting if is_queued else queue.stands_in_queue
     if alive(charting_id, revision):

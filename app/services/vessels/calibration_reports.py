@@ -56,7 +56,9 @@ def has_any(session: Session, vessel: Vessel) -> bool:
 def gather(session: Session, vessel: Vessel) -> Gathered:
     """Gather all reports of a vessel for a calibration."""
     telemetry = _gather_telemetry(session, vessel)
-    noon = noon_evidence.leave_out(noon_evidence.gather(session, vessel), telemetry.reports.times_h)
+    noon = noon_evidence.exclude_overlaps(
+        noon_evidence.gather(session, vessel), telemetry.reports.times_h
+    )
     return _join([telemetry, _count_origins(noon)])
 
 
@@ -101,11 +103,11 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
         here = _sample(session, lat[lacks], lng[lacks], times_h[lacks])
         if here is not None:
             waved, blown = lacks & ~np.isfinite(sea), lacks & ~np.isfinite(wind + wind_from)
-            _lay(height, here.wave_height_m, lacks, waved)
-            _lay(period, here.wave_period_s, lacks, waved)
-            _lay(wave_from, here.wave_from_deg, lacks, waved | blown)
-            _lay(wind, here.wind_speed_ms, lacks, blown)
-            _lay(wind_from, here.wind_from_deg, lacks, blown)
+            _fill(height, here.wave_height_m, lacks, waved)
+            _fill(period, here.wave_period_s, lacks, waved)
+            _fill(wave_from, here.wave_from_deg, lacks, waved | blown)
+            _fill(wind, here.wind_speed_ms, lacks, blown)
+            _fill(wind_from, here.wind_from_deg, lacks, blown)
             is_forecast[lacks] = np.minimum(here.wave_weight, here.wind_weight) > 0.5
     reports = ShipReports(
         times_h=times_h,
@@ -134,6 +136,6 @@ def _sample(session: Session, lats: Floats, lngs: Floats, times_h: Floats) -> We
     return None if field is None else field.sample(lats, lngs, times_h - 0.5)
 
 
-def _lay(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:
+def _fill(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:
     """Fill the wanted values from samples, which exist for the records that lack weather."""
     values[wanted] = sampled[wanted[lacks]]

@@ -27,7 +27,7 @@ from app.services.vessels.calibrations import CalibrationFailure
 from app.services.vessels.telemetry_sums import hours_of
 
 
-class Asked(NamedTuple):
+class CalibrationInputs(NamedTuple):
     """Inputs of a calibration."""
 
     ship: ShipParticulars
@@ -72,12 +72,12 @@ def _fit(progress: BackgroundProgress) -> Fitted:
     return Fitted(asked.particulars, asdict(found.response()), evidence)
 
 
-def _read(organization_id: UUID, vessel_id: UUID) -> Asked:
+def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
     with organization_session(organization_id) as session:
         vessel = vessels.get_any(session, organization_id, vessel_id)
         ship = ship_of(vessel)
         declared = as_reports(tuple(read_declared_points(snapshot_vessel(vessel))), ship)
-        return Asked(
+        return CalibrationInputs(
             ship,
             calibrations.modelled(vessel),
             calibration_reports.gather(session, vessel),

@@ -148,7 +148,7 @@ def _sample_store(
         return found, stored
     known = legs.is_known()
     lacking = (known & ~np.isfinite(own.wind_speed_ms), known & ~np.isfinite(own.wave_height_m))
-    _lay(found, _sample(WeatherField(climatology), legs, known), known, lacking)
+    _fill(found, _sample(WeatherField(climatology), legs, known), known, lacking)
     for record in _newest_first(session):
         covered = known & ~(stored[0] & stored[1]) & _is_covered(record, legs)
         if not covered.any():
@@ -156,10 +156,10 @@ def _sample_store(
         field = WeatherField(climatology, weather.open_groups(record, set(record.groups)))
         sampled = _sample(field, legs, covered)
         fresh = tuple(
-            _whole(weight, covered) & ~had
+            _is_from_run(weight, covered) & ~had
             for weight, had in zip((sampled.wind_weight, sampled.wave_weight), stored, strict=True)
         )
-        _lay(found, sampled, covered, (fresh[0], fresh[1]))
+        _fill(found, sampled, covered, (fresh[0], fresh[1]))
         stored = (stored[0] | fresh[0], stored[1] | fresh[1])
     return found, stored
 
@@ -185,14 +185,14 @@ def _sample(field: WeatherField, legs: _Legs, chosen: Flags) -> WeatherSamples:
     return field.sample(legs.lats[chosen], legs.lngs[chosen], legs.times_h[chosen])
 
 
-def _whole(weight: Floats, chosen: Flags) -> Flags:
+def _is_from_run(weight: Floats, chosen: Flags) -> Flags:
     """Mask of reports whose samples all come from the run alone."""
     whole = np.zeros(chosen.size, dtype=np.bool_)
     whole[chosen] = (weight >= 1.0).all(axis=1)
     return whole
 
 
-def _lay(
+def _fill(
     found: _Weather, sampled: WeatherSamples, chosen: Flags, wanted: tuple[Flags, Flags]
 ) -> None:
     """Fill the mean of samples into the reports whose wind or waves are wanted.
@@ -259,7 +259,7 @@ def _as_reports(
     )
 
 
-def leave_out(evidence: NoonEvidence, telemetry_h: Floats) -> NoonEvidence:
+def exclude_overlaps(evidence: NoonEvidence, telemetry_h: Floats) -> NoonEvidence:
     """Remove reports whose period has telemetry, which is more accurate."""
     reports = evidence.reports
     sorted_h = np.sort(telemetry_h)

@@ -121,7 +121,7 @@ def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
     return vessel
 
 
-def bring_back(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
+def restore(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
     """Restore a deleted vessel.
 
     Raises :class:`Conflict` if another vessel now has its IMO number or MMSI.

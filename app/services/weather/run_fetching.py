@@ -11,7 +11,7 @@ from app.services.platform.sessions import common_session
 from app.services.weather import weather, weather_bucket
 
 #: Time for which a charting is left to another machine that may have its runs.
-_LEFT_TO_OTHERS_FOR: Final = timedelta(minutes=5)
+_LEFT_TO_OTHER_MACHINES_FOR: Final = timedelta(minutes=5)
 
 
 class WeatherUnavailable(Exception):
@@ -36,7 +36,7 @@ def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
         for record in untried:
             is_here[record.name] = weather_bucket.fetch(record, folder, record.members)
     missing = [name for name, found in is_here.items() if not found]
-    if missing and asked_at is not None and utc_now() - asked_at < _LEFT_TO_OTHERS_FOR:
+    if missing and asked_at is not None and utc_now() - asked_at < _LEFT_TO_OTHER_MACHINES_FOR:
         raise WeatherUnavailable(f"left to another machine: {', '.join(missing)} unavailable here")
 
 

@@ -276,7 +276,7 @@ def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import WeatherRun
 
-    weather_bucket.begin_to_fetch(record, runs_folder())
+    weather_bucket.start_fetch(record, runs_folder())
     try:
         run = open_run(runs_folder() / record.name)
     except RunUnreadable as fault:

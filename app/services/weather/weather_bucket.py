@@ -85,7 +85,7 @@ def fetch(record: WeatherRunRecord, runs_folder: Path, members: Sequence[int]) -
     return _fetch(bucket, record.name, digest, runs_folder, members)
 
 
-def begin_to_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
+def start_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
     """Start a background fetch of a run without members, in a web process.
 
     Do nothing in a worker, which fetches before it locks rows.

@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 FORECAST_H: Final = 240
 
 
-def take_files(
+def import_weather_files(
     paths: Sequence[Path],
     source: str,
     progress: Progress = lambda _done, _total: None,
@@ -73,7 +73,7 @@ def take_files(
         )
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
-        raise Invalid(faults, detail=_word_refusal(refused)) from refused
+        raise Invalid(faults, detail=_describe_refusal(refused)) from refused
     published_sha256 = weather_bucket.publish(report.run.folder)
     with installation_session() as session:
         catalogue(session, report.run, published_sha256)
@@ -105,7 +105,7 @@ def fetch(
         fetched = _download(source, folder, hours, progress, url, newer_than)
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
-    report = take_files(fetched.files, source, progress)
+    report = import_weather_files(fetched.files, source, progress)
     # this also removes older runs whose download was never completed
     for finished in folder.glob(f"{source}-*"):
         shutil.rmtree(finished)
@@ -146,7 +146,7 @@ def fetch_members(
         )
     except DownloadFailed as fault:
         raise Unavailable(f"Members of {run.name}: {fault}") from fault
-    report = take_files(fetched.files, fetched.source, progress, region=region)
+    report = import_weather_files(fetched.files, fetched.source, progress, region=region)
     for finished in folder.glob(f"members-{ensemble}-*"):
         shutil.rmtree(finished)
     return replace(report, left_out=(*fetched.left_out, *report.left_out))
@@ -287,12 +287,12 @@ def publish_stored() -> list[str]:
         if members_of.get(run.name, run.members) != run.members:
             logger.warning("%s is left out: the catalogue has other members of it", run.name)
         elif run.name in members_of:
-            _note_published(run, weather_bucket.publish(run.folder))
+            _store_digest(run, weather_bucket.publish(run.folder))
             published.append(run.name)
     return published
 
 
-def _note_published(run: RunSummary, digest: str | None) -> None:
+def _store_digest(run: RunSummary, digest: str | None) -> None:
     """Store the digest of a published run's index, unless the run has been retired meanwhile."""
     noted = {"published_sha256": digest, "global_groups": list(map(str, run.global_groups))}
     in_use = (WeatherRunRecord.name == run.name, WeatherRunRecord.retired_at.is_(None))
@@ -300,10 +300,10 @@ def _note_published(run: RunSummary, digest: str | None) -> None:
         session.execute(update(WeatherRunRecord).where(*in_use).values(noted))
 
 
-def make_climatology(progress: Callable[[float, str], None]) -> str:
+def create_climatology(progress: Callable[[float, str], None]) -> str:
     """Build the climatology of this installation; return its name."""
     return build_climatology(weather.climatology_folder(), progress).name
 
 
-def _word_refusal(refused: WeatherRefused) -> str:
+def _describe_refusal(refused: WeatherRefused) -> str:
     return "\n  ".join([f"Nothing was imported: {refused.detail}", *refused.left_out])

@@ -55,12 +55,12 @@ def resolve(host: str, port: int, reach: WebhookReach) -> str:
     except OSError as error:
         raise AddressRefused(f"{host} has no address") from error
     addresses = [str(entry[4][0]) for entry in found]
-    if not _all_within(reach, host, addresses):
+    if not _are_allowed(reach, host, addresses):
         raise AddressRefused(f"{host} has a private, loopback or link-local address")
     return addresses[0]
 
 
-def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
+def _are_allowed(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
     """Return whether all addresses of a host are allowed.
 
     Loopback addresses are allowed only for loopback hosts.
@@ -85,7 +85,7 @@ def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
     try:
         return _is_allowed(reach, host)
     except ValueError:
-        return bool(reach.networks) and not _is_inside(host)
+        return bool(reach.networks) and not _is_private_host(host)
 
 
 def is_this_machine(host: str) -> bool:
@@ -128,10 +128,12 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
         return None
     if parts.scheme != "https":
         return "Must begin with https://."
-    return "Must not be a private, loopback or link-local address." if _is_inside(host) else None
+    return (
+        "Must not be a private, loopback or link-local address." if _is_private_host(host) else None
+    )
 
 
-def _is_inside(host: str) -> bool:
+def _is_private_host(host: str) -> bool:
     """Return whether a host is ``localhost`` or an IP address that is not public."""
     if host == "localhost" or host.endswith(".localhost"):
         return True

@@ -45,15 +45,15 @@ class _Attempt:
 def deliver(organization_id: UUID, delivery_id: UUID) -> None:
     """Attempt a delivery, if it is due and no other process is sending it."""
     with organization_session(organization_id) as session:
-        attempt = _take_up(session, delivery_id)
+        attempt = _claim(session, delivery_id)
     if attempt is None:
         return
     outcome = send(attempt.message, chartroom().settings.webhooks_reach)
     with organization_session(organization_id) as session:
-        _write_down(session, attempt, outcome)
+        _store_outcome(session, attempt, outcome)
 
 
-def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
+def _claim(session: Session, delivery_id: UUID) -> _Attempt | None:
     now = utc_now()
     row = session.get(WebhookDelivery, delivery_id, with_for_update=True)
     if row is None or row.status != DeliveryStatus.PENDING:
@@ -64,7 +64,7 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
         return None
     endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
     if endpoint.rests_until is not None and endpoint.rests_until > now:
-        _put_off(session, row, endpoint, endpoint.rests_until)
+        _reschedule(session, row, endpoint, endpoint.rests_until)
         return None
     row.attempt += 1
     row.leased_until = now + LEASE
@@ -74,7 +74,7 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
     return _Attempt(row.id, endpoint.id, row.attempt, message)
 
 
-def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
+def _store_outcome(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
     # the endpoint is locked first, as changes to it do, so that the two cannot deadlock
     endpoint = session.get(WebhookEndpoint, attempt.endpoint_id, with_for_update=True)
     row = session.get(WebhookDelivery, attempt.delivery_id, with_for_update=True)
@@ -112,7 +112,7 @@ def _fail(
     if wait_s is not None:
         latest = row.created_at + GIVEN_UP_AFTER
         wait = timedelta(seconds=max(wait_s, rest_s))
-        _put_off(session, row, endpoint, min(now + wait, latest))
+        _reschedule(session, row, endpoint, min(now + wait, latest))
         return
     _end(row, DeliveryStatus.FAILED)
     if not is_sent_once:
@@ -127,7 +127,7 @@ def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
     return DELAYS_S[row.attempt - 1] * spread
 
 
-def _put_off(
+def _reschedule(
     session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, until: datetime
 ) -> None:
     row.next_attempt_at = until
@@ -142,7 +142,7 @@ def _queue_next(session: Session, row: WebhookDelivery, endpoint: WebhookEndpoin
     """Queue the delivery that waited for this one."""
     waiting = next_in_order(session, row)
     if waiting is not None:
-        _put_off(session, waiting, endpoint, utc_now())
+        _reschedule(session, waiting, endpoint, utc_now())
 
 
 def _log(outcome: Outcome) -> dict[str, Any]:

@@ -41,8 +41,8 @@ _SWEEP_LOCK: Final = 7_238_403
 def dispatch(organization_id: UUID) -> int:
     """Create the deliveries of an organization's new events; return their number."""
     with organization_session(organization_id) as session:
-        events = _take_new(session, organization_id)
-        endpoints = _hold_active(session, organization_id)
+        events = _claim_new_events(session, organization_id)
+        endpoints = _lock_active_endpoints(session, organization_id)
         made = sum(
             _add(session, event, endpoint)
             for event in events
@@ -170,7 +170,7 @@ def _pending_of_same_subject(delivery: WebhookDelivery) -> Select[WebhookDeliver
     )
 
 
-def _take_new(session: Session, organization_id: UUID) -> list[Event]:
+def _claim_new_events(session: Session, organization_id: UUID) -> list[Event]:
     """Lock the new events and mark them as dispatched; concurrent dispatches share none."""
     query = (
         select(Event)
@@ -185,7 +185,7 @@ def _take_new(session: Session, organization_id: UUID) -> list[Event]:
     return events
 
 
-def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
+def _lock_active_endpoints(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
     """Lock and return the active endpoints, so that none is deleted meanwhile."""
     query = select(WebhookEndpoint).where(
         WebhookEndpoint.organization_id == organization_id, WebhookEndpoint.is_active

@@ -59,7 +59,7 @@ def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Reveale
     )
     session.add(endpoint)
     session.flush()
-    return Revealed(endpoint, in_words(endpoint.secret))
+    return Revealed(endpoint, format_secret(endpoint.secret))
 
 
 def list_endpoints(session: Session, actor: Actor) -> list[WebhookEndpoint]:
@@ -111,7 +111,7 @@ def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> R
     endpoint.secret = secrets.token_bytes(_SECRET_BYTES)
     endpoint.updated_at = now
     session.flush()
-    return Revealed(endpoint, in_words(endpoint.secret))
+    return Revealed(endpoint, format_secret(endpoint.secret))
 
 
 def delete(session: Session, endpoint: WebhookEndpoint) -> None:
@@ -137,6 +137,6 @@ def _count(session: Session, organization_id: UUID) -> int:
     return session.scalar(select(func.count()).select_from(WebhookEndpoint).where(mine)) or 0
 
 
-def in_words(secret: bytes) -> str:
+def format_secret(secret: bytes) -> str:
     """Format a secret as clients use it."""
     return f"whsec_{base64.b64encode(secret).decode()}"

@@ -67,7 +67,7 @@ def send(message: WebhookMessage, reach: WebhookReach) -> Outcome:
     begun, sent_at = time.monotonic(), datetime.now(UTC)
     result: dict[str, Any]
     try:
-        result = _answer_to(message, sent_at, reach)
+        result = _post(message, sent_at, reach)
     except AddressRefused as refused:
         result = {"error": str(refused)}
     except NewConnectionError:
@@ -93,7 +93,7 @@ def sign(message: WebhookMessage, sent_at: datetime) -> dict[str, str]:
     }
 
 
-def _answer_to(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
+def _post(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
     parts = urlsplit(message.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
@@ -102,7 +102,7 @@ def _answer_to(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) 
         "User-Agent": f"Chartroom-Webhooks/{__version__}",
         **sign(message, sent_at),
     }
-    with _pool_to(message.url, reach) as pool:
+    with _connection_pool(message.url, reach) as pool:
         answer = pool.urlopen(
             "POST", path, message.body.encode(), headers, retries=False, redirect=False,
             preload_content=False, decode_content=False,
@@ -113,7 +113,7 @@ def _answer_to(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) 
             answer.close()  # drops the connection, also if the response is longer
 
 
-def _pool_to(url: str, reach: WebhookReach) -> HTTPConnectionPool:
+def _connection_pool(url: str, reach: WebhookReach) -> HTTPConnectionPool:
     """Connection pool to the present IP address of a host, with TLS verified for its name."""
     parts = urlsplit(url)
     host = parts.hostname or ""

@@ -1,4 +1,4 @@
-"""A backup brings everything back onto an empty cluster: rows, rights, and the way they work."""
+"""Backup and restore into an empty cluster: rows, roles and row-level security."""
 
 import json
 import os

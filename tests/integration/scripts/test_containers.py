@@ -1,4 +1,4 @@
-"""What `make image` runs processes in: read-only, as any user, with no rights."""
+"""Images of `make image` in containers: read-only, as any user, without capabilities."""
 
 import os
 import shutil
@@ -88,7 +88,7 @@ def test_a_container_that_fails_says_why(runtime: Runtime, tmp_path: Path) -> No
         runtime.run("any", ["sh", "-c", "echo no such sea; exit 3"], tmp_path / "log")
 
 
-def test_a_container_ends_when_it_is_told_to(runtime: Runtime, tmp_path: Path) -> None:
+def test_a_container_stops_on_request(runtime: Runtime, tmp_path: Path) -> None:
     script = "trap 'exit 7' TERM; echo up; while :; do sleep 0.1; done"
     started: Container = runtime.start("any", ["sh", "-c", script], tmp_path / "log")
     while not started.log.read_text():

@@ -103,7 +103,7 @@ def test_a_database_made_by_the_owner_has_postgis_too(directory):
         assert connection.execute("SELECT postgis_lib_version() >= '3'").fetchone() == (True,)
 
 
-def test_nobody_gets_in_without_the_password_or_from_another_address(directory):
+def test_connections_need_the_password_and_a_local_address(directory):
     started = LocalServices(directory, throwaway=True)
     started.start(tied=True)
     ports = [started.record[name]["port"] for name in ("postgres", "redis")]
@@ -126,7 +126,7 @@ def test_servers_run_as_unprivileged_accounts(directory):
     assert 0 not in owners
 
 
-def test_an_initialised_pair_is_not_made_anew(directory):
+def test_initialised_servers_are_not_created_again(directory):
     call("run", directory, "true")
     cluster = min(directory.rglob("PG_VERSION"), key=lambda path: len(path.parts))
     made_at = cluster.stat().st_ctime_ns
@@ -200,7 +200,7 @@ def test_a_port_taken_since_is_left_to_its_taker(directory):
         taker.close()
 
 
-def test_a_half_made_cluster_is_made_anew(directory):
+def test_an_incomplete_cluster_is_created_again(directory):
     call("run", directory, "true")
     unfinished = directory / "postgres" / "unfinished"
     unfinished.touch()
@@ -210,7 +210,7 @@ def test_a_half_made_cluster_is_made_anew(directory):
     assert not unfinished.exists()
 
 
-def test_lost_passwords_are_set_anew_and_the_data_stays(directory):
+def test_lost_passwords_are_replaced_and_the_data_stays(directory):
     url = call("run", directory, *SHOW).stdout.split()[0]
     started = LocalServices(directory, throwaway=True)
     started.start(tied=True)

@@ -1,4 +1,4 @@
-"""Machines share weather through a bucket: each plans in runs that another has taken in."""
+"""Machines share weather through a bucket: each plans with runs that another has imported."""
 
 import logging
 import shutil
@@ -41,7 +41,7 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def objects(endpoint: str) -> Iterator[S3Store]:
-    """What is in a new bucket."""
+    """List the contents of a new bucket."""
     make_bucket(endpoint)
     store = store_of(endpoint)
     yield store
@@ -192,7 +192,7 @@ def test_opening_weather_in_a_worker_fetches_nothing(
 
 
 @pytest.mark.parametrize("in_use", [True, False])
-def test_publishing_anew_changes_neither_members_nor_retirement(
+def test_publishing_again_changes_neither_members_nor_retirement(
     taken_in: Flask, database_url: str, in_use: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     change = "members = '{7}'" if in_use else "retired_at = now()"

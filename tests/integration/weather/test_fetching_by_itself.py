@@ -1,4 +1,4 @@
-"""Workers fetch the forecast by themselves: from whoever answers, never in a hot loop."""
+"""Automatic fetching of forecasts by workers: fallback between sources, delayed retries."""
 
 import logging
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Ensemble members of the run in force, as a voyage's spread reads them."""
+"""Ensemble members of the chosen run, for a voyage's spread."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The weather along noon reports: the store's at those hours, else the ship's own, else usual."""
+"""Weather of noon reports: from the store, else from the report, else the climatology."""
 
 from datetime import timedelta
 from pathlib import Path

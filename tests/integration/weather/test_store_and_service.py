@@ -1,4 +1,4 @@
-"""Weather brought in by the operator's commands, read by the API, used by plans."""
+"""Weather imported by commands, served by the API, used by plans."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

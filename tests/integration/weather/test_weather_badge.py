@@ -1,4 +1,4 @@
-"""The weather badge of every page, and the warning of plans made in a stale forecast."""
+"""The weather badge of pages, and the warning of plans with a stale forecast."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 @pytest.fixture
 def badge(app: Flask, organization_id: UUID) -> Callable[[], str]:
-    """What the badge of a page says, in plain words."""
+    """Text of a page's badge."""
     browser = signed_in(app, organization_id)
 
     def read() -> str:
@@ -45,7 +45,7 @@ def test_without_a_forecast_the_badge_names_the_climatology(
     )
 
 
-def test_the_badge_tells_source_run_age_horizon_and_members(
+def test_the_badge_shows_source_run_age_horizon_and_members(
     app: Flask, climatology: Path, badge: Callable[[], str], tmp_path: Path
 ) -> None:
     reference = hours_ago(6)

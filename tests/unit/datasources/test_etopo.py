@@ -1,4 +1,4 @@
-"""Depths where the grid tells some, and none where it doesn't."""
+"""Depths of ETOPO5: known in the open sea, unknown elsewhere."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Noon reports from spreadsheets: units, dates and every row's fault."""
+"""Noon reports from spreadsheets: units, dates and faults by row."""
 
 import io
 import zipfile
@@ -87,12 +87,12 @@ def test_knots_given_as_km_per_hour_are_named_as_such() -> None:
     )
 
 
-def test_without_a_distance_the_service_speed_tells_km_per_hour() -> None:
+def test_without_a_distance_the_service_speed_reveals_km_per_hour() -> None:
     table = read(a_row(0, distance="", speed="25.9"), service_speed_kn=14.5)
     assert "looks like km/h" in faults_of(table)[2, "Avg Speed (kn)"]
 
 
-def test_day_and_month_are_told_apart_by_the_whole_column() -> None:
+def test_the_whole_column_decides_on_day_and_month() -> None:
     american = read(*(a_row(0, date=text) for text in ("03/04/2026 12:00", "03/15/2026 12:00")))
     assert not american.faults
     assert american.order is DateOrder.MONTH_FIRST

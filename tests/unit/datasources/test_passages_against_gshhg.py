@@ -1,4 +1,4 @@
-"""Centre lines against the full-resolution coast: exact crossings, nothing sampled."""
+"""Centre lines of passages against the full-resolution coast, by exact intersections."""
 
 from itertools import pairwise
 

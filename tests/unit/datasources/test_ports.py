@@ -137,7 +137,7 @@ def test_no_two_ports_of_different_countries_share_a_code_that_is_one_of_theirs(
     assert get_port("USSPG") == florida
 
 
-def test_a_word_being_typed_may_go_on_either_way():
+def test_a_partial_word_may_be_an_abbreviation_or_a_prefix():
     countries = {port.country for port in search_ports("st", limit=200)}
     assert {"Sweden", "Russia"} <= countries
     assert search_ports("st pet")[0].locode == "RULED"

@@ -1,4 +1,4 @@
-"""Route files of any make: what is read, what is noted and what is refused, with its line."""
+"""Route files: values, faults and refusals, with their lines."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Arbitrary plans: waypoints with every value that a plan may hold, edges included."""
+"""Random plans for property tests: waypoints with all possible values, including extremes."""
 
 from datetime import UTC, datetime, timedelta
 

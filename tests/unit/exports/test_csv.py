@@ -1,4 +1,4 @@
-"""The CSV: its columns, its bytes and their hash."""
+"""CSV export: columns, bytes and hash."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""Names of routes and files, and how numbers are written."""
+"""Names of routes and files, and formats of numbers."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,4 +1,4 @@
-"""RTZ against CIRM's schema, and against the rules that the schema can't say."""
+"""RTZ against CIRM's schema, and against rules beyond the schema."""
 
 import re
 from dataclasses import replace

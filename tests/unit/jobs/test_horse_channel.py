@@ -1,4 +1,4 @@
-"""A worker and its work-horse tell each other what to do and what is done."""
+"""Messages between a worker and its work-horse."""
 
 import os
 from collections.abc import Callable, Iterator

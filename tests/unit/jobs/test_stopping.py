@@ -1,4 +1,4 @@
-"""A worker that is told to stop ends, whatever it is just doing."""
+"""Workers stop on request, whatever they are doing."""
 
 import logging
 import os
@@ -27,7 +27,7 @@ class Idle(ChartroomWorker):
         self.log = logging.getLogger(__name__)
 
     def work(self, **options: Any) -> bool:
-        """Be told to stop, and lose the queue on the way out."""
+        """Receive a stop request, and lose the queue while stopping."""
         with pytest.raises(StopRequested):
             self.request_stop(signal.SIGTERM, None)
         raise RedisError("gone")

@@ -1,4 +1,4 @@
-"""A work-horse that uses no processor time does not work."""
+"""A work-horse that uses no processor time counts as hanging."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Records: what a schema writes is what the engine's record holds, and is read back."""
+"""Record schemas: writing and reading give the engine's record again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass

@@ -1,4 +1,4 @@
-"""Areas from the files that planners have."""
+"""Import and export of area files."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Built-in zones by a charting's own wishes."""
+"""Built-in zones by a charting's options."""
 
 from typing import Any
 

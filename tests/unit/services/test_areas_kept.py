@@ -1,4 +1,4 @@
-"""Areas as a revision keeps them."""
+"""Areas as stored in a revision."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Electronic charts taken in by the operator, as areas that bind a voyage."""
+"""Electronic charts: import, and conversion to areas."""
 
 from pathlib import Path
 

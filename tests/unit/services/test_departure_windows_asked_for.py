@@ -1,4 +1,4 @@
-"""Windows of departures in an order: what is wrong with them is said at its field."""
+"""Windows of departures in a request: errors with pointers to their fields."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

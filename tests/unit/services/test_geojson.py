@@ -1,4 +1,4 @@
-"""Polygons as people send them."""
+"""GeoJSON polygons from clients."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Voyages that meet ice, polar waters and locks shut for the winter, on the real sea atlas."""
+"""Voyages through ice, polar waters and seasonal locks, on the real sea atlas."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -158,7 +158,7 @@ def test_ice_costs_speed_and_fuel_and_more_without_the_class(sea: SeaAtlas) -> N
     assert 1.1 * summer.fuel_t < classed.fuel_t < convoy.fuel_t
 
 
-def test_the_same_port_is_reached_without_a_word_of_ice_in_july(sea: SeaAtlas) -> None:
+def test_the_same_port_is_reached_without_ice_warnings_in_july(sea: SeaAtlas) -> None:
     plan = plan_voyage(order(ROTTERDAM, KEMI, (7, 10)), sea)
     assert list_details(plan, WarningCode.ICE) == []
 

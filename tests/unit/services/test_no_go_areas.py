@@ -1,4 +1,4 @@
-"""Areas that come with a charting."""
+"""No-go areas of a charting."""
 
 from datetime import UTC, datetime
 from typing import Any

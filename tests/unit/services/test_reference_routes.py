@@ -1,4 +1,4 @@
-"""Reference routes from files of any make."""
+"""Reference routes from files."""
 
 import json
 import math

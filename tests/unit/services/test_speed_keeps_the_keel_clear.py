@@ -1,4 +1,4 @@
-"""Ships slow down where squat at more speed would take the water wanted under the keel."""
+"""Ships slow down where squat would reduce the under-keel clearance below its margin."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_a_deep_ship_slows_down_in_the_straits_and_keeps_the_rule(sail) -> None:
     assert any("slows to" in text and "Malacca Strait" in text for text in texts)
 
 
-def test_a_ship_with_water_to_spare_keeps_her_speed(sail) -> None:
+def test_a_ship_with_enough_water_keeps_its_speed(sail) -> None:
     route, warnings = sail(14.0)
     # her power holds her there, no keel
     assert pick(route, route.simulation.through_water_kn).max() > 12.0
@@ -75,7 +75,7 @@ def test_deeper_draught_never_raises_the_speed(sail) -> None:
     assert fastest[0] > fastest[1]
 
 
-def test_a_ship_that_fits_at_her_lowest_speed_alone_is_let_over_a_shoal(sea: SeaAtlas) -> None:
+def test_a_ship_that_fits_only_at_its_lowest_speed_may_pass_a_shoal(sea: SeaAtlas) -> None:
     context = make_context(sea, 14.0)
     slow, fast = context.size_at(8.0), context.size_at(14.0)
     asked: list[float] = []

@@ -1,4 +1,4 @@
-"""Tiles of the water that is unproven for a class of ships."""
+"""Tiles of unproven water for a class of ships."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What signing in relies on without a database."""
+"""Password checks without a database."""
 
 from app.services.identity import users
 

@@ -1,4 +1,4 @@
-"""What can be a ship."""
+"""Plausibility of a vessel's particulars."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Voyages that no master would have sailed as they once were planned, each judged as a whole."""
+"""Regression tests of whole voyages that a master would have rejected."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -168,7 +168,7 @@ def test_three_and_a_half_metres_are_kept_in_the_straits(
     assert all(found.ordered.draft_m <= (p.deepest_draft_m or 0.0) for p in ruled)
 
 
-def test_a_laden_vlcc_goes_by_lombok(sailed: Callable[[str], Voyage]) -> None:
+def test_a_laden_vlcc_passes_lombok(sailed: Callable[[str], Voyage]) -> None:
     assert "lombok" in {use.id for use in sailed("Ras Tanura-Chiba").route.uses}
 
 

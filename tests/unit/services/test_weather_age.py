@@ -53,7 +53,7 @@ def test_the_older_of_two_forecasts_counts():
     assert len(warnings(field(6, 40))) == 1
 
 
-def test_a_voyage_of_the_past_goes_by_the_forecast_of_its_day():
+def test_a_past_voyage_uses_the_age_of_the_forecast_at_its_departure():
     assert warnings(field(100, 100), departs_in_h=-90) == ()
     (warning,) = warnings(field(100, 100), departs_in_h=-60)
     assert "was 40 h old at the departure" in warning.detail

@@ -1,4 +1,4 @@
-"""Which seas a forecast run covers, in words."""
+"""Description of the area that a forecast run covers."""
 
 import pytest
 

@@ -87,7 +87,7 @@ def test_a_receiver_that_hangs_is_left(receiver: Receiver, monkeypatch: pytest.M
     assert 150 < outcome.duration_ms < 1500
 
 
-def test_nobody_there_is_an_outcome_too() -> None:
+def test_an_unreachable_receiver_is_an_outcome() -> None:
     with listening() as receiver:
         url = receiver.url
     outcome = send(message_to(url, b"k"), LOCAL)

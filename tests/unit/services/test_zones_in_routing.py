@@ -1,4 +1,4 @@
-"""Voyages planned through the built-in zones, as the wishes of a request make them bind."""
+"""Voyages through the built-in zones, by the options of a request."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The built-in zones against places and dates that the regulations decide."""
+"""Built-in zones against places and dates of the regulations."""
 
 from datetime import UTC, datetime
 

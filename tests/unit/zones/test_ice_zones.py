@@ -1,4 +1,4 @@
-"""The built-in zones of ice, held against a raster of ice risk by month where one is at hand."""
+"""Built-in ice zones against a monthly raster of ice risk, where one is available."""
 
 from pathlib import Path
 

@@ -4,25 +4,25 @@ from collections.abc import Callable
 from typing import Final
 
 from app.services.upkeep.doctor import parts
-from app.services.upkeep.doctor.database import look_at_database
+from app.services.upkeep.doctor.database import check_database
 from app.services.upkeep.doctor.finding import Finding, Findings, Level
 
-__all__ = ["Finding", "Level", "examine"]
+__all__ = ["Finding", "Level", "run_checks"]
 
 PARTS: Final[dict[str, Callable[[], Findings]]] = {
-    "settings": parts.look_at_settings,
-    "database": look_at_database,
-    "redis": parts.look_at_redis,
-    "workers": parts.look_at_workers,
-    "atlas": parts.look_at_atlas,
-    "weather": parts.look_at_weather,
-    "bucket": parts.look_at_bucket,
-    "disk": parts.look_at_disk,
-    "kernels": parts.look_at_kernels,
+    "settings": parts.check_settings,
+    "database": check_database,
+    "redis": parts.check_redis,
+    "workers": parts.check_workers,
+    "atlas": parts.check_atlas,
+    "weather": parts.check_weather,
+    "bucket": parts.check_bucket,
+    "disk": parts.check_disk,
+    "kernels": parts.check_kernels,
 }
 
 
-def examine() -> Findings:
+def run_checks() -> Findings:
     """Run all checks in order; an exception in a check is reported as a fault."""
     for part, look in PARTS.items():
         try:

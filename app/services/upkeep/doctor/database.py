@@ -16,7 +16,7 @@ ROLES: Final = ("chartroom_web", "chartroom_worker", "chartroom_gate")
 MIGRATE: Final = "Run `flask --app wsgi migrate`."
 
 
-def look_at_database() -> Findings:
+def check_database() -> Findings:
     """Check version, PostGIS, migrations and isolation of organizations."""
     url = chartroom().settings.database_url.replace("postgresql+psycopg:", "postgresql:", 1)
     try:
@@ -31,7 +31,7 @@ def look_at_database() -> Findings:
         migrations = _migrations(connection)
         yield migrations
         if migrations.level == Level.GOOD:
-            yield from _walls(connection)
+            yield from _check_isolation(connection)
 
 
 def _postgres_version(connection: psycopg.Connection[Any]) -> Finding:
@@ -66,7 +66,7 @@ def _migrations(connection: psycopg.Connection[Any]) -> Finding:
     return Finding("database", Level.GOOD, f"migrated to {head}")
 
 
-def _walls(connection: psycopg.Connection[Any]) -> Findings:
+def _check_isolation(connection: psycopg.Connection[Any]) -> Findings:
     for role in ROLES:
         known = connection.execute(
             "SELECT rolsuper OR rolbypassrls, pg_has_role(session_user, oid, 'MEMBER')"

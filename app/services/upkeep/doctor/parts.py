@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 #: Age from which a forecast counts as old; two to four are published a day [h].
 _OLD_FORECAST_H: Final = 36
 #: Free space below which the next forecast may not fit [bytes].
-_LITTLE_ROOM: Final = 5_000_000_000
+_LEAST_FREE_BYTES: Final = 5_000_000_000
 
 
-def look_at_settings() -> Findings:
+def check_settings() -> Findings:
     """Check that secrets are long enough and the weather sources are known."""
     settings = chartroom().settings
     if len(settings.secret_key or "") < SHORTEST_SECRET:
@@ -46,10 +46,10 @@ def look_at_settings() -> Findings:
     elif len(settings.metrics_token) < SHORTEST_SECRET:
         words = f"METRICS_TOKEN has fewer than {SHORTEST_SECRET} characters"
         yield Finding("settings", Level.FAULT, words, "Set it to a longer random text.")
-    yield from _look_at_weather_settings(settings.weather_source, settings.weather_ensemble)
+    yield from _check_weather_settings(settings.weather_source, settings.weather_ensemble)
 
 
-def _look_at_weather_settings(source: str | None, ensemble: str | None) -> Findings:
+def _check_weather_settings(source: str | None, ensemble: str | None) -> Findings:
     if source not in (None, "auto", *WEATHER_SOURCES):
         words = f"WEATHER_SOURCE={source} is not known"
         remedy = f"Set it to one of: auto, {', '.join(WEATHER_SOURCES)}, none."
@@ -69,7 +69,7 @@ def _has_runs_of(source: str | None, wanted: str) -> bool:
     return source == wanted or (source == "auto" and wanted == WEATHER_SOURCES[0])
 
 
-def look_at_redis() -> Findings:
+def check_redis() -> Findings:
     """Check that Redis answers, persists data and never drops jobs to free memory."""
     redis: Any = chartroom().redis  # its stubs promise an awaitable
     try:
@@ -93,7 +93,7 @@ def look_at_redis() -> Findings:
         yield Finding("redis", Level.WARNING, words, "Set maxmemory-policy noeviction.")
 
 
-def look_at_workers() -> Findings:
+def check_workers() -> Findings:
     """Check that at least two workers plan, for failover, and one delivers webhooks."""
     try:
         planners = Worker.count(queue=queue.planning_queue())
@@ -108,7 +108,7 @@ def look_at_workers() -> Findings:
     yield Finding("workers", level, f"{deliverers} deliver webhooks", remedy)
 
 
-def look_at_atlas() -> Findings:
+def check_atlas() -> Findings:
     """Check the atlas's format and checksums."""
     folder = chartroom().settings.atlas_dir
     try:
@@ -130,7 +130,7 @@ def look_at_atlas() -> Findings:
         yield Finding("atlas", Level.GOOD, f"{identity} in {folder}, every checksum right")
 
 
-def look_at_weather() -> Findings:
+def check_weather() -> Findings:
     """Check that there is a climatology and a recent forecast."""
     if weather.find_climatology() is None:
         words = f"there is no climatology in {weather.climatology_folder()}"
@@ -155,7 +155,7 @@ def look_at_weather() -> Findings:
     yield Finding("weather", level, f"the newest forecast is {age_h:.0f} h old", remedy)
 
 
-def look_at_bucket() -> Findings:
+def check_bucket() -> Findings:
     """Check that the bucket, if any, answers and has the index of every published run."""
     from app.datasources.weather.bucket import BucketFault
 
@@ -190,16 +190,16 @@ def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
                 yield str(fault)
 
 
-def look_at_disk() -> Findings:
+def check_disk() -> Findings:
     """Check the free disk space for the next forecasts."""
     folder = _existing(chartroom().settings.weather_dir.resolve())
     free = shutil.disk_usage(folder).free
-    level = Level.WARNING if free < _LITTLE_ROOM else Level.GOOD
+    level = Level.WARNING if free < _LEAST_FREE_BYTES else Level.GOOD
     remedy = "Free space, or `flask --app wsgi weather prune`." if level != Level.GOOD else ""
     yield Finding("disk", level, f"{free / 1e9:.1f} GB free at {folder}", remedy)
 
 
-def look_at_kernels() -> Findings:
+def check_kernels() -> Findings:
     """Plan a short voyage, as a worker does at its start, and report kernels compiled for it."""
     from app.services.upkeep.warm_up import warm_up
 

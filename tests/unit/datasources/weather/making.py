@@ -1,4 +1,4 @@
-"""Weather files made for tests: GRIB by ecCodes, NetCDF by netCDF4."""
+"""Weather files for tests: GRIB by ecCodes, NetCDF by netCDF4."""
 
 from datetime import UTC, datetime
 

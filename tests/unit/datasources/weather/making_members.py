@@ -1,4 +1,4 @@
-"""Ensemble members made for tests, stored beside a run."""
+"""Ensemble members for tests, stored with a run."""
 
 import numpy as np
 

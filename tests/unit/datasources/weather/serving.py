@@ -1,4 +1,4 @@
-"""A local HTTP server with byte ranges, and the faults of a bad line on request."""
+"""A local HTTP server with byte ranges and simulated network faults."""
 
 import re
 import threading
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Faults:
-    """How often, and how, a path misbehaves before it is served well."""
+    """Number and kind of faults of a path before it is served correctly."""
 
     def __init__(self):
         self.cut, self.slow, self.busy = Counter(), Counter(), Counter()

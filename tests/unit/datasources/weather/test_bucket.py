@@ -1,4 +1,4 @@
-"""Runs in a bucket: published whole, fetched by checksum, refused where they are damaged."""
+"""Runs in a bucket: published, fetched by checksum, refused if damaged."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def bucket(endpoint: str) -> RunBucket:
 
 @pytest.fixture
 def objects(endpoint: str) -> Iterator[S3Store]:
-    """What is in the bucket; emptied at the end."""
+    """Contents of the bucket, which is emptied at the end."""
     store = store_of(endpoint, "weather")
     yield store
     if left := list_objects(store):
@@ -79,7 +79,7 @@ def test_another_machine_fetches_every_byte_of_a_run(
     assert {path.name for path in there.iterdir()} == {RUN, ".fetching"}
 
 
-def test_members_that_nobody_wants_are_left_and_fetched_once_they_are_wanted(
+def test_members_are_fetched_only_once_they_are_needed(
     bucket: RunBucket, objects: S3Store, stored: Path, there: Path
 ) -> None:
     digest = bucket.publish(stored)
@@ -195,7 +195,7 @@ def test_an_index_that_was_changed_is_refused(
     assert not any(path.is_dir() for path in there.iterdir())
 
 
-def test_publishing_anew_mends_what_was_damaged(
+def test_publishing_again_repairs_damaged_files(
     bucket: RunBucket, objects: S3Store, stored: Path, there: Path
 ) -> None:
     digest = bucket.publish(stored)

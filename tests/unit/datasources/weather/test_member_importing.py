@@ -223,7 +223,7 @@ def test_members_without_numbers_are_numbered_from_1(tmp_path, take):
         ((0, -3, 2), "number does not number members by whole numbers from 0"),
     ],
 )
-def test_members_that_cannot_be_told_apart_are_left_out(tmp_path, take, numbers, said):
+def test_members_with_ambiguous_numbers_are_left_out(tmp_path, take, numbers, said):
     with pytest.raises(WeatherRefused) as refused:
         take(netcdf_members(tmp_path / "e.nc", numbers=numbers))
     assert f"e.nc: u10: {said}" in refused.value.left_out

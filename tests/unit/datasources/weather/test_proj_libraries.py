@@ -1,4 +1,4 @@
-"""ecCodes and pyproj in one process: each brings a PROJ of its own."""
+"""ecCodes and pyproj in one process, each with its own PROJ."""
 
 import ast
 import multiprocessing
@@ -33,7 +33,7 @@ ORDERS.append(("eccodes", "app.engine.planner"))
 
 @pytest.fixture(scope="module")
 def exit_statuses():
-    """How processes that had loaded nothing but PRELOADED ended, by the order of import."""
+    """Exit results of processes that had only loaded PRELOADED, by the order of import."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
         return fresh.submit(try_all).result()
 

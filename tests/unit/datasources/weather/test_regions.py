@@ -1,4 +1,4 @@
-"""Parts of the seas that ensemble members are kept of."""
+"""Regions of the oceans to which stored ensemble members are limited."""
 
 import numpy as np
 import pytest

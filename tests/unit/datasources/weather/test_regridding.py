@@ -1,4 +1,4 @@
-"""Grids that are not regular, brought to one that is."""
+"""Conversion of irregular grids to regular ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Units of weather files, as they are spelled in the wild."""
+"""Spellings of units in weather files."""
 
 import numpy as np
 import pytest
