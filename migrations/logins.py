@@ -1,4 +1,4 @@
-"""The logins of web, workers and backup, which may do their work and nothing else.
+"""Database logins of web, workers and backup, with least privileges.
 
 A process signs in with a login of its own that inherits nothing, owns nothing and may only take
 on the working roles named in ``LOGINS``: whoever runs SQL of their own in it finds nothing to go

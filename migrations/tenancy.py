@@ -1,4 +1,4 @@
-"""The words with which migrations say whose rows are whose.
+"""Helpers with which migrations set up row-level security.
 
 Three roles that own nothing work on the tables: ``chartroom_web`` and
 ``chartroom_worker`` see the rows of the organization that their transaction

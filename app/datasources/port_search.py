@@ -91,7 +91,7 @@ def _names(port: Port) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Names and words of all ports, sorted, each with the ports it stands for.
+    """Names and words of all ports, sorted, each with its ports.
 
     ``names`` holds (squashed name, port, 1 for another name than its first); ``words`` maps a
     word to ports that have it in a name or as their country; ``name_words`` the words by name.

@@ -23,7 +23,7 @@ from app.engine.units import KNOT_MS
 
 #: Required columns, each with its substitutes.
 _NEEDED: Final = (("time",), ("stw", "sog"), ("fuel", "main_fuel"))
-#: Longest time that one record stands for [h].
+#: Longest time that one record covers [h].
 _LONGEST_H: Final = 26.0
 #: Fuel of less time than this [h] says nothing of a rate.
 _LEAST_H: Final = 1e-3
@@ -182,7 +182,7 @@ def _courses(lats: Floats, lngs: Floats) -> Floats:
 
 
 def _find_hours(table: Table) -> Floats:
-    """Hours that each record stands for: as it says, else those since the one before."""
+    """Hours that each record covers: as reported, else since the previous record."""
     times_h = table["time"]
     stated = table.get("hours", np.full(times_h.size, np.nan))
     gaps = np.diff(times_h)

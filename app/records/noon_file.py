@@ -81,7 +81,7 @@ class ColumnSchema(ma.Schema):
 
 
 class RowFaultSchema(ma.Schema):
-    """What is wrong with a cell of a file."""
+    """A fault of a cell of a file."""
 
     row = count("Row as the spreadsheet counts it, or item of the list from 1", least=1)
     column = text("Header, or name of the field")

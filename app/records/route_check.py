@@ -84,7 +84,7 @@ class RouteCheckRequestSchema(
 
 
 class RouteCheckSchema(Record):
-    """Findings on a route, the gravest first, and its figures."""
+    """Findings on a route, the most severe first, and its figures."""
 
     findings = parts(FindingSchema, "What was found, by severity, then along the route")
     summary = part(
@@ -120,7 +120,7 @@ class ExtraCostSchema(Record):
 
 
 class RouteComparisonSchema(Record):
-    """A route beside the plan of a charting, both in the weather as it is known now."""
+    """A route compared with the plan of a charting, both in present weather."""
 
     revision = count("Revision of the plan", least=1)
     findings = parts(FindingSchema, "What was found, by severity, then along the route")

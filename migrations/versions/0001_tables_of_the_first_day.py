@@ -1,4 +1,4 @@
-"""Organizations, keys, vessels, chartings, areas, telemetry, events; and who may see what."""
+"""Create tables of organizations, keys, vessels, chartings, areas, telemetry and events."""
 
 import sqlalchemy as sa
 from alembic import op

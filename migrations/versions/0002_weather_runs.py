@@ -1,4 +1,4 @@
-"""The catalogue of weather runs, the one table that is everyone's."""
+"""Create the catalogue of weather runs, the only table shared by all organizations."""
 
 import sqlalchemy as sa
 from alembic import op

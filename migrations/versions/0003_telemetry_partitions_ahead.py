@@ -1,4 +1,4 @@
-"""Let the sweeper make telemetry's partitions before their months come."""
+"""Let the sweeper create telemetry partitions before their months begin."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Keep when a user last signed in, so that idle accounts are seen."""
+"""Add the time of a user's last sign-in, which shows idle accounts."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Webhooks: endpoints, and the deliveries of events to them; old events are pruned."""
+"""Create tables of webhook endpoints and deliveries, and let old events be pruned."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep who looked at which critical point of a plan."""
+"""Create the table of reviews of critical points."""
 
 import sqlalchemy as sa
 from alembic import op

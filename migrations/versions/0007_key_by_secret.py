@@ -1,4 +1,4 @@
-"""Find a key by its secret in the statement that enters its organization."""
+"""Add a function that finds a key by its secret, for the statement that sets the organization."""
 
 from alembic import op
 

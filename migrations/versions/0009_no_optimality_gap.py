@@ -1,4 +1,4 @@
-"""Leave the optimality gap out of stored plans: it was always null."""
+"""Remove the optimality gap from stored plans: it was always null."""
 
 from alembic import op
 

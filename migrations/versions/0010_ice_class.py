@@ -1,4 +1,4 @@
-"""Keep a vessel's ice class."""
+"""Add a vessel's ice class."""
 
 import sqlalchemy as sa
 from alembic import op

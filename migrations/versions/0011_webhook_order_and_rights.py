@@ -1,4 +1,4 @@
-"""Note receivers that do not answer, and let admins leave webhooks to planners."""
+"""Add the state of silent webhook receivers, and let planners manage webhooks."""
 
 import sqlalchemy as sa
 from alembic import op

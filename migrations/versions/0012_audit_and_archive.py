@@ -1,4 +1,4 @@
-"""Keep what admins correct and delete, and let chartings be archived."""
+"""Create the audit record, and let chartings be archived."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep what a vessel's auxiliaries burn."""
+"""Add the fuel consumption of a vessel's auxiliaries."""
 
 import sqlalchemy as sa
 from alembic import op

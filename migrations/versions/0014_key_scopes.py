@@ -1,4 +1,4 @@
-"""Give keys scopes and networks that they may be used from, and a lifetime by default."""
+"""Add scopes, allowed networks and a default lifetime of keys."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Erase what is asked to be erased, and what an organization no longer wants kept."""
+"""Add erasure on request, and retention periods of organizations."""
 
 import sqlalchemy as sa
 from alembic import op

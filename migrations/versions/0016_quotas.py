@@ -1,4 +1,4 @@
-"""Let the operator limit what an organization has: active orders, areas, telemetry."""
+"""Add quotas of organizations: active chartings, areas, telemetry."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep the motions beyond which a vessel's master slows down."""
+"""Add motion limits of vessels."""
 
 import sqlalchemy as sa
 from alembic import op

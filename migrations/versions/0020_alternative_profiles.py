@@ -1,4 +1,4 @@
-"""Keep the dense profile of each alternative, for the page that lays it over the plan's."""
+"""Store the dense profile of each alternative, for drawing it with the plan's."""
 
 import sqlalchemy as sa
 from alembic import op

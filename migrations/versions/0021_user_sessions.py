@@ -1,4 +1,4 @@
-"""Keep who is signed in where."""
+"""Store user sessions."""
 
 import sqlalchemy as sa
 from alembic import op

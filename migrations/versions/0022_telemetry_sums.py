@@ -1,4 +1,4 @@
-"""Keep what telemetry sums up to by day, and find planned voyages by their departure."""
+"""Store sums of telemetry by day, and index planned voyages by departure."""
 
 import sqlalchemy as sa
 from alembic import op

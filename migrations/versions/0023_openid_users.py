@@ -1,4 +1,4 @@
-"""Know users by their subject at the OpenID provider."""
+"""Add the OpenID subject of users."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep from where what is in the audit record was done."""
+"""Add the network address of audit entries."""
 
 import sqlalchemy as sa
 from alembic import op

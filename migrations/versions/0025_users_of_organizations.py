@@ -1,4 +1,4 @@
-"""Let an e-mail address have a user in each organization.
+"""Allow a user with the same e-mail address in each organization.
 
 While an address had one user in the whole installation, an organization could keep another from
 inviting a person, and learn whom others have.

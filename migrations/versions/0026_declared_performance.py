@@ -1,4 +1,4 @@
-"""Keep a vessel's declared speed and consumption."""
+"""Add a vessel's declared speed and consumption."""
 
 import sqlalchemy as sa
 from alembic import op

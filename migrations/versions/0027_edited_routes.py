@@ -1,4 +1,4 @@
-"""Keep who edited a route by hand, why, and what the check found."""
+"""Store editor, reason and findings of manually edited routes."""
 
 import sqlalchemy as sa
 from alembic import op

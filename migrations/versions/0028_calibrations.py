@@ -1,4 +1,4 @@
-"""Keep versions of vessels' calibrations, and when hulls were cleaned or docked."""
+"""Store calibrations of vessels, and dates of hull cleaning and docking."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep vessels' noon reports."""
+"""Store vessels' noon reports."""
 
 import sqlalchemy as sa
 from alembic import op

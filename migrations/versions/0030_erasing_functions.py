@@ -1,4 +1,4 @@
-"""Erase by functions that decide themselves what is due, so that no login may take the role.
+"""Erase by database functions that determine what is due, so that no login needs the right.
 
 The functions belong to ``chartroom_eraser``, which nobody signs in as and no login may take on.
 Workers may call two of them; these look up what is due by the database's own clock.

@@ -1,4 +1,4 @@
-"""Name the ensemble members that a weather run has."""
+"""Add the ensemble members of weather runs."""
 
 import sqlalchemy as sa
 from alembic import op

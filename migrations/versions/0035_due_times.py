@@ -1,4 +1,4 @@
-"""Let the database itself say when something is erased.
+"""Let the database determine when something is erased.
 
 Whoever runs SQL of their own as the web can ask for erasures and change how long things are kept,
 as the web does. Neither destroys anything sooner than the days that were set before allow.

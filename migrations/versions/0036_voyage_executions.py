@@ -1,4 +1,4 @@
-"""Keep how voyages are sailed."""
+"""Store executions of voyages."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Watch voyages under way, and keep the advice that they are given."""
+"""Store re-planning checks of voyages under way, and advice."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Order events by the transactions that made them, so that a stream of them misses none."""
+"""Order events by transaction, so that event streams miss none."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep noon reports as long as telemetry."""
+"""Apply the retention of telemetry to noon reports."""
 
 from alembic import op
 

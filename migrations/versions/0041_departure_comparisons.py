@@ -1,4 +1,4 @@
-"""Keep comparisons of departures."""
+"""Store comparisons of departures."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Let workers fit calibrations, which have a state until they are fitted."""
+"""Add the run status of calibrations, which workers fit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Mail advice to addresses that an organization names."""
+"""Add an organization's addresses for advice mail."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep vessels' MMSI and their positions from AIS, as long as telemetry."""
+"""Store vessels' MMSI and AIS positions, with the retention of telemetry."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Let workers import files of noon reports."""
+"""Add imports of noon report files, which workers run."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep the consumption of a vessel's engine at its shop test."""
+"""Add the shop test of a vessel's engine."""
 
 import sqlalchemy as sa
 from alembic import op

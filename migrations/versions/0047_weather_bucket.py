@@ -1,4 +1,4 @@
-"""Note the reach of weather runs and their checksums in the bucket."""
+"""Add the global coverage of weather runs, and their checksums in the bucket."""
 
 import sqlalchemy as sa
 from alembic import op

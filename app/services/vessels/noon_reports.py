@@ -71,7 +71,7 @@ def read_file(
 def read_records(
     vessel: Vessel, records: Sequence[Mapping[str, Any] | None], faults: Iterable[RowFault]
 ) -> NoonTable:
-    """Build a table of records by column; ``None`` stands for records with ``faults``."""
+    """Build a table of records by column; ``None`` is a record with ``faults``."""
     rows = [number for number, each in enumerate(records, 1) if each is not None]
     given = [each for each in records if each is not None]
     table = NoonTable((), "JSON", rows=rows, faults=list(faults))
