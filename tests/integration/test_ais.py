@@ -71,7 +71,7 @@ def test_other_ships_are_passed_over_and_lines_at_fault_named(
     ).get_json()
     assert (answer["stored"], answer["otherShips"], answer["rejected"]) == (0, 1, 3)
     assert [(each["line"], each["detail"][:12]) for each in answer["items"]] == [
-        (2, "This cannot "), (3, "Lies more th"), (4, "99 kn is mor"),
+        (2, "The line can"), (3, "Lies more th"), (4, "99 kn is mor"),
     ]  # fmt: skip
 
 
