@@ -35,7 +35,7 @@ from app.api import (
 
 
 def init_app(app: Flask) -> None:
-    """Register every operation and describe them all."""
+    """Register all operations."""
     api = documentation.make_api(app)
     quota.init_app(app)
     waiting.init_app(app)

@@ -1,4 +1,4 @@
-"""Vessels' positions by AIS and from logs of NMEA 0183 sentences."""
+"""Vessel positions from AIS and from logs of NMEA 0183 sentences."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -17,9 +17,9 @@ from app.models import Role, Vessel, utc_now
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.vessels import ais, vessels
 
-blueprint = ApiBlueprint("AIS", __name__, description="Where ships are by AIS")
+blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS")
 
-#: Most lines of one request: some seconds of reading.
+#: Lines that one request may have; this many take some seconds to read.
 MOST_LINES: Final = 50_000
 _TEXT: Final = "text/plain"
 _SENTENCES: Final = {
@@ -39,7 +39,7 @@ _SENTENCES: Final = {
 @blueprint.arguments(AisQuerySchema, location="query")
 @blueprint.response(200, page_of(AisPositionSchema))
 def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
-    """List a vessel's positions by AIS in a range of time, oldest first."""
+    """List a vessel's AIS positions in a time range, oldest first."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     found = ais.list_page(context.session, vessel, **query)
     return json_response(present.page(found, AisPositionSchema.write))
@@ -55,11 +55,11 @@ def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id
 @blueprint.doc(requestBody=_SENTENCES)
 @blueprint.response(200, AisReportSchema)
 def import_ais_positions(context: RequestContext, vessel_id: str) -> Response:
-    """Store the vessel's positions of a file of NMEA 0183 sentences, up to 50,000 lines.
+    """Import a vessel's positions from NMEA 0183 sentences, up to 50,000 lines.
 
-    AIS messages are the vessel's by its MMSI, those of others are passed over; RMC sentences are
-    taken to be its own. A line's time is that of its tag block (c:), of a Unix or ISO 8601 time
-    before or after the sentence, or of the last RMC or ZDA before it.
+    AIS messages are matched to the vessel by MMSI; those of other ships are ignored. RMC sentences
+    are taken as the vessel's own. The time of a line is taken from its tag block (c:), from a Unix
+    or ISO 8601 time before or after the sentence, or from the last RMC or ZDA before it.
     """
     organization_id = context.actor.organization_id
     vessel = vessels.get(context.session, organization_id, vessel_id)
@@ -84,6 +84,6 @@ def _read_lines() -> list[bytes]:
         raise UnsupportedMediaType(f"Send {_TEXT}.")
     lines = read_body(request).splitlines()
     if len(lines) > MOST_LINES:
-        words = f"At most {MOST_LINES:,} lines; these are {len(lines):,}."
-        raise Invalid([FieldError("", words)])
+        detail = f"The file has {len(lines):,} lines; send at most {MOST_LINES:,}."
+        raise Invalid([FieldError("", detail)])
     return lines

@@ -1,4 +1,4 @@
-"""Constraints and client data: areas that routing keeps out of."""
+"""Constraints and client data: areas that routes avoid."""
 
 from functools import partial
 from typing import Any
@@ -29,10 +29,10 @@ from app.services.areas import areas
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 
 constraints = ApiBlueprint(
-    "Constraints", __name__, description="Areas that every later charting keeps out of"
+    "Constraints", __name__, description="Areas that all later chartings avoid"
 )
 client_data = ApiBlueprint(
-    "Client Data", __name__, description="Areas that bind the owner's routing only"
+    "Client Data", __name__, description="Areas that only your own organization's chartings avoid"
 )
 
 _CONSTRAINT = AreaCollection.CONSTRAINT
@@ -43,9 +43,9 @@ _CLIENT_DATA = AreaCollection.CLIENT_DATA
 @constraints.arguments(ConstraintListQuerySchema, location="query")
 @constraints.response(200, list_or_page_of(ConstraintRecordSchema))
 def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List the constraints that you see: your organization's and the operator's, newest first.
+    """List your organization's and the operator's constraints, newest first.
 
-    All of them, or one page where ``page`` or ``pageSize`` is given.
+    Without ``page`` and ``pageSize`` the whole list is returned.
     """
     return _listed(context, _CONSTRAINT, **query)
 
@@ -54,7 +54,7 @@ def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response
 @constraints.arguments(ConstraintSchema)
 @constraints.response(201, ConstraintRecordSchema)
 def create_constraint(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Make a constraint, which every later charting that it reaches keeps out of."""
+    """Create a constraint; later chartings that it applies to avoid it."""
     return _created(context, _CONSTRAINT, body, "/v1/constraints")
 
 
@@ -77,7 +77,7 @@ def get_constraint(context: RequestContext, constraint_id: str) -> Response:
 def update_constraint(
     context: RequestContext, body: dict[str, Any], constraint_id: str
 ) -> Response:
-    """Replace a constraint; chartings planned with it keep it as it was."""
+    """Replace a constraint; completed chartings are not affected."""
     return _updated(context, _find(context, _CONSTRAINT, constraint_id), body)
 
 
@@ -86,7 +86,7 @@ def update_constraint(
 )
 @constraints.response(204)
 def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
-    """Delete a constraint; chartings planned with it keep it."""
+    """Delete a constraint; completed chartings are not affected."""
     return _deleted(context, _find(context, _CONSTRAINT, constraint_id))
 
 
@@ -96,7 +96,7 @@ def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
 def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response:
     """List your organization's client data, newest first.
 
-    All of it, or one page where ``page`` or ``pageSize`` is given.
+    Without ``page`` and ``pageSize`` the whole list is returned.
     """
     return _listed(context, _CLIENT_DATA, **query)
 
@@ -105,7 +105,7 @@ def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response
 @client_data.arguments(ClientDataSchema)
 @client_data.response(201, ClientDataRecordSchema)
 def create_client_data(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Make a client data entry, which your later chartings that it reaches keep out of."""
+    """Create a client data entry; your later chartings that it applies to avoid it."""
     return _created(context, _CLIENT_DATA, body, "/v1/client-data")
 
 
@@ -128,7 +128,7 @@ def get_client_data(context: RequestContext, constraint_id: str) -> Response:
 def update_client_data(
     context: RequestContext, body: dict[str, Any], constraint_id: str
 ) -> Response:
-    """Replace a client data entry; chartings planned with it keep it as it was."""
+    """Replace a client data entry; completed chartings are not affected."""
     return _updated(context, _find(context, _CLIENT_DATA, constraint_id), body)
 
 
@@ -137,7 +137,7 @@ def update_client_data(
 )
 @client_data.response(204)
 def delete_client_data(context: RequestContext, constraint_id: str) -> Response:
-    """Delete a client data entry; chartings planned with it keep it."""
+    """Delete a client data entry; completed chartings are not affected."""
     return _deleted(context, _find(context, _CLIENT_DATA, constraint_id))
 
 
@@ -154,10 +154,10 @@ def _listed(
     **query: Any,
 ) -> Response:
     write = partial(present.area, reader=context.actor)
-    whose = context.session, context.actor.organization_id, collection
+    scope = context.session, context.actor.organization_id, collection
     if page is None and page_size is None:
-        return json_response(present.listed(areas.list_areas(*whose, **query), write))
-    shown = areas.list_page(*whose, page or 1, page_size or DEFAULT_PAGE_SIZE, **query)
+        return json_response(present.listed(areas.list_areas(*scope, **query), write))
+    shown = areas.list_page(*scope, page or 1, page_size or DEFAULT_PAGE_SIZE, **query)
     return json_response(present.page(shown, write))
 
 

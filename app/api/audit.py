@@ -1,4 +1,4 @@
-"""Audit record of changes."""
+"""Audit log."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role
 from app.services.platform import audit
 
-blueprint = ApiBlueprint("Audit", __name__, description="Who did what, when and from where")
+blueprint = ApiBlueprint("Audit", __name__, description="Log of changes, sign-ins and exports")
 
 
 @blueprint.operation("GET", "/audit", role=Role.ADMIN)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(AuditEntrySchema))
 def list_audit_entries(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List changes, sign-ins and exports, newest first; entries are never changed."""
+    """List changes, sign-ins and exports, newest first."""
     found = audit.list_page(context.session, context.actor.organization_id, **query)
     return json_response(present.page(found, AuditEntrySchema.write))

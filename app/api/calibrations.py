@@ -12,10 +12,10 @@ from app.models import Role, Vessel, VesselCalibration
 from app.services.vessels import calibrations, vessels
 
 blueprint = ApiBlueprint(
-    "Calibration", __name__, description="What a vessel's own reports measure of it"
+    "Calibration", __name__, description="Vessel performance fitted to reports"
 )
 
-#: Parts of a version's evidence in lists, and besides these where it is shown alone.
+#: Parts of the evidence that lists have, and those that only a single calibration has.
 _FIGURES = ("records", "used", "days", "period", "heldOut", "standardErrorPct")
 _EVIDENCE = ("estimates", "weather", "leftOut", "outliers", "residuals")
 
@@ -37,12 +37,12 @@ def list_vessel_calibrations(
 )
 @blueprint.response(202, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
-    """Calibrate a vessel by its reports and declared performance, in the background.
+    """Start a calibration of a vessel from its reports and declared performance.
 
-    It changes nothing by itself. A vessel has one under way at a time. Fits resistance, its trend
-    between dockings, draught, weather and consumption, and judges the fit on the latest third of
-    the reports, which it has not seen. It is PROPOSED if it is better there, else NOT_BETTER. At
-    most 20,000 hours are read, the latest.
+    It runs in the background, one per vessel at a time, and takes effect only when it is accepted.
+    Resistance, its trend between dockings, draught, weather and consumption are fitted. The fit is
+    tested on the latest third of the reports, which are held out: the status is PROPOSED if it is
+    better than before there, else NOT_BETTER. The latest 20,000 hours of reports are read.
     """
     vessel = _find(context, vessel_id)
     version = calibrations.start(context.session, context.actor, vessel)
@@ -55,7 +55,7 @@ def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Respon
 def get_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
-    """Get a calibration: how far its fit is, and its evidence once it is fitted."""
+    """Get a calibration: its progress, and its evidence once it is fitted."""
     vessel = _find(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     return json_response(_present(vessel, version))
@@ -71,7 +71,7 @@ def get_vessel_calibration(
 def cancel_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
-    """Cancel a calibration: at once when it waits, soon when it is being fitted."""
+    """Cancel a calibration; a running one stops within seconds."""
     vessel = _find(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     calibrations.cancel(context.session, context.actor, version)
@@ -88,7 +88,7 @@ def cancel_vessel_calibration(
 def accept_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
-    """Accept a calibration: plans, quotes and estimates rest on it from now on."""
+    """Accept a calibration; new plans, quotes and estimates use it."""
     vessel = _find(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     calibrations.accept(context.session, context.actor, vessel, version)
@@ -100,7 +100,7 @@ def accept_vessel_calibration(
 )
 @blueprint.response(200, RevertedSchema)
 def revert_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
-    """Withdraw the active calibration: the version accepted before it is active again, if any."""
+    """Withdraw the active calibration; the one accepted before it, if any, is active again."""
     vessel = _find(context, vessel_id)
     earlier = calibrations.revert(context.session, context.actor, vessel)
     return json_response({"active": None if earlier is None else _summarise(vessel, earlier)})
@@ -125,7 +125,7 @@ def _summarise(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
         "acceptedAt": present.instant(version.accepted_at),
         "acceptedBy": version.accepted_by,
         "withdrawnAt": present.instant(version.withdrawn_at),
-        **_take(version.evidence, _FIGURES),
+        **_select(version.evidence, _FIGURES),
     }
 
 
@@ -140,10 +140,10 @@ def _present(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
             "weather": response["weather"],
             "consumption": response["fuel"],
         },
-        **_take(version.evidence, _EVIDENCE),
+        **_select(version.evidence, _EVIDENCE),
     }
 
 
-def _take(evidence: dict[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
-    """Parts of the evidence; null before there is any."""
+def _select(evidence: dict[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
+    """Select parts of the evidence; null before the fit ends."""
     return {name: None if evidence is None else evidence[name] for name in names}

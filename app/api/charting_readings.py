@@ -1,4 +1,4 @@
-"""Derived views of a charting: consumption, segments, critical points, explanation, track."""
+"""Data derived from a charting's plan: consumption, segments, critical points, explanation."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from app.records.route_check import RouteComparisonRequestSchema, RouteCompariso
 from app.services.chartings import plan_reading, route_comparisons
 from app.services.vessels import consumption
 
-#: chartings' own blueprint, with these operations added
+#: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
 
 _QUOTA_HEADERS = {
@@ -35,7 +35,7 @@ _QUOTA_HEADERS = {
         "schema": {"type": "string"},
     },
     "RateLimit": {
-        "description": "What is left of it, and the seconds until the oldest counted is forgotten",
+        "description": "Requests left, and seconds until one more is available",
         "schema": {"type": "string"},
     },
 }
@@ -44,7 +44,7 @@ _QUOTA_HEADERS = {
 @blueprint.operation("GET", "/charting/<charting_id>/foc")
 @blueprint.response(200, FocSchema)
 def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
-    """Estimate the vessel's daily fuel consumption from its registered particulars."""
+    """Get the vessel's daily fuel consumption, estimated from its particulars."""
     charting = find_charting(context, charting_id)
     vessel = charting.vessel
     shown = FocSchema.write(consumption.estimate_of(vessel))
@@ -58,7 +58,7 @@ def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
 def compute_charting_segments(
     context: RequestContext, query: dict[str, Any], body: dict[str, Any], charting_id: str
 ) -> Response:
-    """Sum the route up in parts, split at waypoints or leg by leg."""
+    """Get totals for parts of the route, split at given waypoints or leg by leg."""
     planned = get_planned(context, charting_id, query["revision"]).planned
     segments = plan_reading.list_segments(planned, body["splitIndices"])
     shown = [*map(SegmentSchema.write, segments)]
@@ -75,10 +75,10 @@ def compute_charting_segments(
 @blueprint.doc(requestBody=describe_route_body(RouteComparisonRequestSchema))
 @blueprint.response(200, RouteComparisonSchema)
 def compare_route(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
-    """Compare a route from elsewhere with the charting's plan: what it costs more, and why.
+    """Compare another route with the charting's plan: the extra cost and its reasons.
 
-    The route is sent as for a check. It departs when the plan does, in the same ship, and both
-    are simulated in the weather as it is known now; nothing is kept.
+    The route is sent in the same form as for a check. It is simulated with the plan's ship and
+    departure. Both routes are simulated in the latest weather. Nothing is stored.
     """
     planned = get_planned(context, charting_id, query["revision"]).planned
     body, content = read_route_body(RouteComparisonRequestSchema)
@@ -92,7 +92,7 @@ def compare_route(context: RequestContext, query: dict[str, Any], charting_id: s
 def list_critical_points(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:
-    """List the points of the route that the bridge should look at twice, by time."""
+    """List the route's critical points in order of time."""
     planned = get_planned(context, charting_id, query["revision"]).planned
     points = plan_reading.list_critical_points(context.session, planned)
     return _listed(planned, [*map(CriticalPointSchema.write, points)])
@@ -104,9 +104,9 @@ def list_critical_points(
 def get_charting_explanation(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:
-    """Explain the route in plain English; 10 an hour for an organization.
+    """Get an explanation of the route in plain English.
 
-    What brings no text is not counted: HEAD, and a GET that is answered with 304.
+    An organization may request 10 an hour. HEAD requests and responses with 304 are not counted.
     """
     planned = get_planned(context, charting_id, query["revision"]).planned
     explanation = plan_reading.get_explanation(context.session, planned)
@@ -134,10 +134,10 @@ def get_charting_track(
 def get_charting_spread(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:
-    """Get how sure the plan is: fuel, arrival and limits over the members of the forecast.
+    """Get the plan's uncertainty: fuel, arrival and limits over the ensemble members.
 
-    Without an ensemble the spread is that of typical forecast error; basis says which. A plan
-    made without weather has none: 404.
+    Without an ensemble the spread is that of typical forecast error; `basis` names which. A plan
+    made without weather has no spread: 404.
     """
     planned = get_planned(context, charting_id, query["revision"]).planned
     shown = plan_reading.get_spread(planned) | {"revision": planned.revision}
@@ -146,5 +146,5 @@ def get_charting_spread(
 
 
 def _listed(planned: ChartingRevision, items: list[dict[str, Any]]) -> Response:
-    answer = json_response({"items": items, "total": len(items), "revision": planned.revision})
-    return tagged(answer, state_tag(planned.charting_id, planned.revision, planned.finished_at))
+    response = json_response({"items": items, "total": len(items), "revision": planned.revision})
+    return tagged(response, state_tag(planned.charting_id, planned.revision, planned.finished_at))

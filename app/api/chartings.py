@@ -1,4 +1,4 @@
-"""Chartings: routes ordered, read, exported."""
+"""Chartings: requests for routes and their plans."""
 
 from dataclasses import replace
 from typing import Any
@@ -49,13 +49,13 @@ from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.platform.paging import Page
 
-blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
+blueprint = ApiBlueprint("Charting", __name__, description="Requests for routes and their plans")
 
 RTZ = "application/xml"
 CSV = "text/csv"
 CSV_UTF8 = f"{CSV}; charset=utf-8"
 _FILE = {"type": "string", "format": "binary"}
-#: Not "binary", which some generated clients take for bytes and fail on.
+#: Not "binary": some generated clients read that as bytes and fail.
 _TEXT = {"type": "string"}
 
 
@@ -63,9 +63,9 @@ _TEXT = {"type": "string"}
 @blueprint.arguments(ChartingListQuerySchema, location="query")
 @blueprint.response(200, ChartingPageSchema)
 def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List chartings, newest first unless sorted otherwise, without their waypoints.
+    """List chartings, newest first by default.
 
-    Nor with their ``noGoAreas`` and ``importedData``, which may be large.
+    Waypoints, ``noGoAreas`` and ``importedData`` are left out because they may be large.
     """
     found = charting_search.list_page(context.session, context.actor.organization_id, **query)
     views = _views(context, found.items)
@@ -79,7 +79,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Request a route; it is planned in the background."""
+    """Request a route. It is planned in the background."""
     context.check_organization(body)
     return present_created(chartings.submit(context.session, context.actor, body))
 
@@ -88,9 +88,9 @@ def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
 def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Request up to 100 routes; valid ones are stored even if others are not.
+    """Request up to 100 routes; valid requests are stored even if others are not.
 
-    The answer has one item per request, in the same order.
+    The response has one item per request, in the same order.
     """
     _refuse_bulk(body)
     items = [
@@ -114,10 +114,10 @@ def list_active_chartings(context: RequestContext) -> Response:
 @blueprint.arguments(ChartingWaitQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
 def get_charting(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
-    """Get a charting: its newest state, its newest completed route and the request for it.
+    """Get a charting: its latest status, its latest completed route and the request for it.
 
-    With ``wait`` the answer comes when the charting's status changes or the time is over. It comes
-    at once if the charting has ended or too many requests wait already.
+    With ``wait`` the response is sent when the status changes or the time is over. It is sent at
+    once if planning has ended or too many requests are waiting.
     """
     organization_id, revision = context.actor.organization_id, query["revision"]
     if query["wait"]:
@@ -147,8 +147,8 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
 def update_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Re-plan the route as the charting's next revision.
 
-    The answer shows the new revision, as ``?revision=`` does; a GET without it shows the
-    newest completed one until the new one is completed.
+    The response shows the new revision. A GET without ``revision`` shows the latest completed
+    revision until the new one is completed.
     """
     context.check_organization(body)
     charting = _get_matching(context, charting_id)
@@ -160,9 +160,9 @@ def update_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 
 
 def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
-    """Raise :class:`Invalid` for an item of a list that is sent back: lists leave out areas.
+    """Raise :class:`Invalid` for a list item that is sent back without its areas.
 
-    Without a word the voyage would be planned through what was to be avoided.
+    Lists leave areas out; the route would be planned through areas that it is to avoid.
     """
     sent = request.get_json()
     if ChartingSchema.read_only.isdisjoint(sent):
@@ -172,16 +172,16 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
     )
     asked = view.state.request
     lost = [name for name in charting_search.BULK if name not in sent and asked.get(name)]
-    whole = f"send those of GET /charting/{charting_id}, or null to plan without."
+    whole = f"send the value from GET /charting/{charting_id}, or null to plan without it."
     if lost:
-        detail = f"The charting has some, and items of lists come without them: {whole}"
+        detail = f"It is missing, because lists leave it out, but the charting has one: {whole}"
         raise Invalid([FieldError(f"/{name}", detail) for name in lost])
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def cancel_charting(context: RequestContext, charting_id: str) -> Response:
-    """Stop the planning: at once when queued, soon when under way."""
+    """Cancel the planning; a running one stops within seconds."""
     charting = find_charting(context, charting_id)
     return _shown(chartings.cancel(context.session, charting))
 
@@ -189,7 +189,7 @@ def cancel_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.operation("POST", "/charting/<charting_id>/archive", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def archive_charting(context: RequestContext, charting_id: str) -> Response:
-    """Leave the charting out of lists; it stays readable by its id."""
+    """Archive the charting: lists leave it out, and it stays readable by its id."""
     view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
     chartings.archive(view.charting)
     return _shown(view)
@@ -198,7 +198,7 @@ def archive_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.operation("POST", "/charting/<charting_id>/restore", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def restore_charting(context: RequestContext, charting_id: str) -> Response:
-    """Take an archived charting into lists again."""
+    """Restore an archived charting, so that lists include it again."""
     view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
     chartings.restore(view.charting)
     return _shown(view)
@@ -207,7 +207,7 @@ def restore_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.operation("DELETE", "/charting/<charting_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.response(204)
 def delete_charting(context: RequestContext, charting_id: str) -> Response:
-    """Delete the charting with all its revisions; the audit record keeps what was asked for."""
+    """Delete the charting with all its revisions; the audit log keeps its request."""
     charting = _get_matching(context, charting_id)
     chartings.delete(context.session, context.actor, charting)
     return no_content()
@@ -221,7 +221,7 @@ def delete_charting(context: RequestContext, charting_id: str) -> Response:
     content_type=CSV,
     headers={
         "X-Content-Hash": {
-            "description": "sha256: and the hexadecimal digest of the exact bytes",
+            "description": "sha256: followed by the hexadecimal digest of the file",
             "schema": {"type": "string"},
         }
     },
@@ -237,7 +237,7 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
 @blueprint.arguments(RtzQuerySchema, location="query")
 @blueprint.response(200, _FILE, content_type=RTZ)
 def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
-    """Download the route as RTZ, for an ECDIS."""
+    """Download the route as RTZ for an ECDIS."""
     view = get_planned(context, charting_id, query["revision"])
     name = _route_name(view)
     content = write_rtz(view.planned, name, RtzVersion(query["version"]))
@@ -245,36 +245,37 @@ def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id
 
 
 def present_created(view: ChartingView) -> Response:
-    """Answer that a charting was ordered."""
+    """Return the response 201 for a new charting."""
     shown = ChartingRecordSchema.write(view)
     return _tag_shown(created(shown, f"/v1/charting/{view.charting.id}"), view, shown)
 
 
 def find_charting(context: RequestContext, charting_id: str) -> Charting:
-    """A charting of the caller's organization; raises :class:`NotFound`."""
+    """Return a charting of the caller's organization; raises :class:`NotFound`."""
     return chartings.get(context.session, context.actor.organization_id, charting_id)
 
 
 def get_planned(context: RequestContext, charting_id: str, revision: int | None) -> ChartingView:
-    """A charting that has a route; raises :class:`Conflict` before there is one."""
+    """Return a charting that has a route; raises :class:`Conflict` before there is one."""
     return chartings.get_planned(
         context.session, context.actor.organization_id, charting_id, revision
     )
 
 
 def _refuse_bulk(body: dict[str, Any]) -> None:
-    """Refuse what is common to so many orders that reading it for each would take too long."""
+    """Reject common fields so large that reading them for each request would take too long."""
     common_bytes = len(json.dumps(body["common"]))
     if common_bytes * len(body["items"]) > MAX_BODY_BYTES:
         most = MAX_BODY_BYTES // common_bytes
         detail = (
-            f"{common_bytes} bytes are common to {len(body['items'])} orders; send up to {most}."
+            f"common has {common_bytes} bytes and items {len(body['items'])} items;"
+            f" send up to {most} items, or less in common."
         )
         raise Invalid([FieldError("/common", detail)])
 
 
 def _keep_first_faults(items: list[dict[str, Any]]) -> None:
-    """Leave as many faults in all as one answer names; each refused order stays refused."""
+    """Limit the errors of the whole batch to those that one response may list."""
     left = MOST_FAULTS
     for item in items:
         if "errors" in item:
@@ -283,7 +284,7 @@ def _keep_first_faults(items: list[dict[str, Any]]) -> None:
 
 
 def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[str, Any]:
-    """Submit one order of a batch; answers what became of it."""
+    """Submit one request of a batch and return its result."""
     try:
         order = ChartingSchema().load(item)
         context.check_organization(order)
@@ -303,7 +304,7 @@ def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[st
 
 
 def _get_matching(context: RequestContext, charting_id: str) -> Charting:
-    """The charting, in the state that the client has seen if it says which."""
+    """Return a charting; raises :class:`PreconditionFailed` if ``If-Match`` has another state."""
     view = chartings.get_view(
         context.session, context.actor.organization_id, charting_id, with_plan=False
     )
@@ -319,13 +320,13 @@ def _shown(view: ChartingView) -> Response:
 def _tag_shown(
     response: Response, view: ChartingView, shown: dict[str, Any], variant: str = ""
 ) -> Response:
-    """Tag a charting's answer; its place in the queue changes without the charting."""
+    """Set the ETag of a charting; its queue position changes although the charting does not."""
     place = shown["queuePosition"]
     return tagged(response, _tag(view), f"{variant}q{place}" if place else variant)
 
 
 def _tag(view: ChartingView) -> str:
-    """A tag of all that a charting shows but for figures that come later of themselves."""
+    """Return a tag of everything that a charting shows except its queue position."""
     state = view.state
     return state_tag(
         view.charting.id, view.planned.revision, view.charting.latest_revision, state.revision,

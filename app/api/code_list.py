@@ -1,4 +1,4 @@
-"""The page that lists the codes of answers: where the ``type`` of each problem leads."""
+"""Page that lists all codes; the ``type`` of each problem links to it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,7 @@ from app.services.problem_codes import CODES_PAGE, ProblemCode
 
 blueprint = Blueprint("code_list", __name__)
 
-#: The lists by their headings; a code that several hold is anchored in the first.
+#: Lists by heading; a code in several lists has its anchor in the first.
 LISTS: Final[Mapping[str, tuple[str, type[Code]]]] = {
     "Problems": ("code of application/problem+json", ProblemCode),
     "Failures": ("failure.code of a charting", FailureCode),
@@ -22,12 +22,12 @@ LISTS: Final[Mapping[str, tuple[str, type[Code]]]] = {
 
 @blueprint.get(CODES_PAGE)
 def codes() -> str:
-    """List every code that the service can give, with its meaning."""
+    """Show every code with its meaning."""
     return render_template("api/codes.html", lists=_list_codes())
 
 
 def _list_codes() -> list[tuple[str, str, list[tuple[Code, bool]]]]:
-    """Heading, place and codes of each list, with whether the code is anchored there."""
+    """Return heading, place and codes of each list; each code with a flag for its anchor."""
     seen: set[str] = set()
     listed = []
     for heading, (place, codes) in LISTS.items():

@@ -1,9 +1,9 @@
-"""Cross-origin requests (CORS): only named sites may call the API from a browser."""
+"""Cross-origin requests (CORS): only configured sites may call the API from a browser."""
 
 from flask import Flask
 from flask_cors import CORS
 
-#: What pages may send and read beyond what browsers always allow.
+#: Headers that scripts may send and read, besides those that browsers always allow.
 _SENT = (
     "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-API-Key",
     "X-Request-Id",
@@ -13,12 +13,12 @@ _READ = (
     "RateLimit-Policy", "Retry-After", "X-Content-Hash", "X-Request-Id",
 )  # fmt: skip
 
-#: How long a browser need not ask again [s].
+#: Time that browsers cache a preflight response [s].
 _KEPT_S = 600
 
 
 def init_app(app: Flask) -> None:
-    """Allow the origins that the settings name; cookies are never allowed."""
+    """Allow the configured origins, without cookies."""
     origins = app.extensions["chartroom"].settings.cors_origins
     if origins:
         CORS(

@@ -1,4 +1,4 @@
-"""Data rights: everything of a subject as a file, and its erasure. For admins."""
+"""Data export and erasure, for admins."""
 
 import hashlib
 import tempfile
@@ -21,9 +21,9 @@ blueprint = ApiBlueprint("Data", __name__, description="Exports and erasures, fo
 @blueprint.operation("GET", "/exports/<kind>/<subject_id>", role=Role.ADMIN, produces=ZIP)
 @blueprint.response(200, _FILE, content_type=ZIP)
 def export_data(context: RequestContext, kind: str, subject_id: str) -> Response:
-    """Get everything of an organization, a vessel, a charting or a user, as a ZIP archive.
+    """Export all data of an organization, vessel, charting or user as a ZIP archive.
 
-    A file of newline-delimited JSON for each table; secrets are left out.
+    The archive has a file of newline-delimited JSON for each table. Secrets are left out.
     """
     subject = data_subjects.find(context.session, context.actor.organization_id, kind, subject_id)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
@@ -46,7 +46,7 @@ def export_data(context: RequestContext, kind: str, subject_id: str) -> Response
 @blueprint.operation("GET", "/erasures", role=Role.ADMIN)
 @blueprint.response(200, list_of(ErasureSchema))
 def list_erasures(context: RequestContext) -> Response:
-    """List what is to be erased and what was, newest first."""
+    """List pending and completed erasures, newest first."""
     found = erasing.list_erasures(context.session, context.actor.organization_id)
     return json_response(present.listed(found, ErasureSchema.write))
 
@@ -54,10 +54,10 @@ def list_erasures(context: RequestContext) -> Response:
 @blueprint.operation("POST", "/erasures/<kind>/<subject_id>", role=Role.ADMIN)
 @blueprint.response(201, ErasureSchema)
 def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Response:
-    """Ask for an organization, a vessel, a charting or a user to be erased.
+    """Request the erasure of an organization, vessel, charting or user with all its data.
 
-    With all that belongs to it, after the organization's eraseAfterDays. A vessel is deleted, a
-    charting archived and a user deactivated at once; the organization is used until then.
+    The data is erased after the organization's `eraseAfterDays`. Until then an organization works
+    as before; a vessel is deleted, a charting archived and a user deactivated at once.
     """
     row = erasing.request(context.session, context.actor, kind, subject_id)
     return created(ErasureSchema.write(row), f"/v1/erasures/{row.id}")
@@ -74,7 +74,7 @@ def get_erasure(context: RequestContext, erasure_id: str) -> Response:
 @blueprint.operation("DELETE", "/erasures/<erasure_id>", role=Role.ADMIN, errors=(409,))
 @blueprint.response(204)
 def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
-    """Take an erasure back before it is due; a vessel is in the fleet again."""
+    """Cancel an erasure before it is due; an erased vessel returns to the fleet."""
     row = erasing.get(context.session, context.actor.organization_id, erasure_id)
     erasing.take_back(context.session, row)
     return no_content()

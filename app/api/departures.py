@@ -1,4 +1,4 @@
-"""Departures of a charting compared: started, followed, cancelled, exported."""
+"""Comparisons of a charting's departures."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from app.models import Role
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows
 
-#: chartings' own blueprint with their readings, and with these operations added
+#: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
 
 
@@ -23,10 +23,11 @@ __all__ = ["blueprint"]
 def compare_charting_departures(
     context: RequestContext, body: dict[str, Any], charting_id: str
 ) -> Response:
-    """Compare the departures of a window for the charting's newest plan, in the background.
+    """Start a comparison of departures within a window for the charting's latest plan.
 
-    Each is optimised under the limits of the plan's request: coarsely first, the best ones then as
-    thoroughly as a plan. Orders are planned first. The plan stays as it is.
+    It runs in the background, after queued chartings. Each departure is optimised under the limits
+    of the plan's request: coarsely at first, then the best ones as thoroughly as a plan. The plan
+    itself is not changed.
     """
     charting = find_charting(context, charting_id)
     view = departure_windows.start(context.session, context.actor, charting, body)
@@ -37,7 +38,7 @@ def compare_charting_departures(
 @blueprint.operation("GET", "/charting/<charting_id>/departures")
 @blueprint.response(200, DepartureComparisonSchema)
 def get_charting_departures(context: RequestContext, charting_id: str) -> Response:
-    """Get the departures of the charting's window, as far as they are compared."""
+    """Get the comparison of departures and its progress."""
     view = departure_windows.get_view(context.session, find_charting(context, charting_id))
     return json_response(DepartureComparisonSchema.write(view))
 
@@ -45,7 +46,7 @@ def get_charting_departures(context: RequestContext, charting_id: str) -> Respon
 @blueprint.operation("GET", "/charting/<charting_id>/departures/csv", produces=CSV)
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Response:
-    """Download the departures that were compared as CSV (RFC 4180, UTF-8)."""
+    """Download the compared departures as CSV (RFC 4180, UTF-8)."""
     view = departure_windows.get_view(context.session, find_charting(context, charting_id))
     return file_response(render_departures(view.departures), CSV_UTF8, "departures.csv")
 
@@ -55,7 +56,7 @@ def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Re
 )
 @blueprint.response(200, DepartureComparisonSchema)
 def cancel_charting_departures(context: RequestContext, charting_id: str) -> Response:
-    """Cancel the comparison: at once when it waits, soon when under way. What was found stays."""
+    """Cancel the comparison; results found so far are kept."""
     view = departure_windows.cancel(
         context.session, context.actor, find_charting(context, charting_id)
     )

@@ -1,4 +1,4 @@
-"""OpenAPI parts shared by all operations of a kind: headers, examples, rights, errors."""
+"""Parts of the OpenAPI description that operations share: headers, examples, roles, errors."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -18,60 +18,60 @@ _WITH_BODY = (400, 413, 415)
 _TEXT = {"type": "string"}
 _WHOLE = {"type": "integer", "minimum": 1}
 
-#: What the parameters of paths are the ids of.
+#: Descriptions of path parameters.
 PATH_PARAMETERS = {
     "vessel_id": "Id of one of your vessels",
     "calibration_id": "Id of one of the vessel's calibrations",
     "import_id": "Id of the import",
-    "advice_id": "Id of one of the voyage's advices",
+    "advice_id": "Id of an advice for the voyage",
     "charting_id": "Id of one of your chartings",
-    "constraint_id": "Id of one of the constraints or client data entries that you see",
+    "constraint_id": "Id of a constraint or client data entry that you may read",
     "key_id": "Id of one of your organization's keys",
     "user_id": "Id of one of your organization's users",
     "kind": "organization, vessel, charting or user",
-    "subject_id": "Id of the one of that kind",
+    "subject_id": "Id of the organization, vessel, charting or user",
     "erasure_id": "Id of one of your organization's erasures",
     "timestamp": "Time of one of the vessel's records, RFC 3339",
     "webhook_id": "Id of one of your organization's webhooks",
 }
 
-#: Headers of requests, by the name that operations refer to them by.
+#: Request headers, by component name.
 _HEADER_PARAMETERS = {
     "IdempotencyKey": {
         "name": "Idempotency-Key",
-        "description": "The same key with the same body within 24 h does the work once and brings"
-        " the first answer again",
+        "description": "A repeated request with the same key and body within 24 h is not processed"
+        " again; it gets the first response",
         "schema": _TEXT | {"minLength": 1, "maxLength": 255, "pattern": r"^[\x21-\x7e]+$"},
     },
     "IfMatch": {
         "name": "If-Match",
-        "description": "ETag as read; if it has changed since, nothing is done (412)",
+        "description": "ETag as read; if the resource has changed since, the request fails (412)",
         "schema": _TEXT,
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
-        "description": "ETag as read; if nothing has changed since, the answer is 304",
+        "description": "ETag as read; if the resource is unchanged, the response is 304",
         "schema": _TEXT,
     },
 }
 
-#: Headers of answers.
+#: Response headers, by component name.
 _HEADERS = {
     "RequestId": {
-        "description": "Id of the request, the client's own where it sent a well-formed one",
+        "description": "Id of the request: the client's own if it sent a well-formed one",
         "schema": _TEXT,
     },
     "ETag": {"description": "Tag of the state shown", "schema": _TEXT},
     "Location": {"description": "Path of the new resource", "schema": _TEXT},
-    "RetryAfter": {"description": "Time until trying again [s]", "schema": _WHOLE},
-    "Authenticate": {"description": "How to authenticate", "schema": _TEXT},
+    "RetryAfter": {"description": "Time to wait before the next attempt [s]", "schema": _WHOLE},
+    "Authenticate": {"description": "Authentication scheme", "schema": _TEXT},
     "RateLimit": {
-        "description": "What is left of the quota, and the seconds until it is whole or one is"
-        " free; where a quota was counted",
+        "description": "Requests left in the quota, and the seconds until more are available;"
+        " only on operations with a quota",
         "schema": _TEXT,
     },
     "RateLimitPolicy": {
-        "description": "The quota and its window [s]; where a quota was counted",
+        "description": "The quota and its window [s]; only on operations with a quota",
         "schema": _TEXT,
     },
 }
@@ -86,23 +86,23 @@ _ERROR_HEADERS = {
     503: {"Retry-After": "RetryAfter"},
 }
 
-#: Operations that make what has no address of its own.
+#: Operations that create something without a URL of its own.
 _WITHOUT_ADDRESS = {"createTelemetry"}
 
-#: What the errors mean here.
+#: Descriptions of error statuses.
 _ERRORS = {
     400: "The body is not JSON",
-    401: "There is no key, or it is not known, has expired or has been revoked",
-    403: "The key has not got the role or the scope, or may not be used from this address",
-    404: "There is no such resource, or it belongs to another organization",
-    406: "The operation does not answer in a form that the request accepts",
-    409: "The present state does not allow it",
-    412: "It has changed since it was read",
+    401: "The key is missing, unknown, expired or revoked",
+    403: "The key lacks the role or scope, or may not be used from this IP address",
+    404: "The resource does not exist or belongs to another organization",
+    406: "The operation has no response in a media type that the request accepts",
+    409: "The resource's state does not allow the operation",
+    412: "The resource has changed since it was read",
     413: "The body is too large",
-    415: "The body is of another media type",
-    422: "The request is not valid; errors names each place",
-    429: "A quota is used up; Retry-After says when there is more",
-    503: "The database, the queue or data are unavailable; try again after Retry-After",
+    415: "The body's media type is not supported",
+    422: "The request is not valid; errors lists each field",
+    429: "A quota is used up; try again after Retry-After",
+    503: "The database, the queue or data is unavailable; try again after Retry-After",
 }
 
 
@@ -115,7 +115,7 @@ def describe_components(spec: APISpec) -> None:
 
 
 def describe_error(status: HTTPStatus) -> dict[str, Any]:
-    """A problem answer, with its headers and an example."""
+    """Return the description of an error response, with its headers and an example."""
     meaning = _ERRORS.get(status, status.phrase)
     return {
         "description": meaning,
@@ -136,8 +136,8 @@ def describe_callback(payload: type[Schema]) -> dict[str, Any]:
     """Describe webhook calls, signed by Standard Webhooks 1.0.0."""
     names = {
         "webhook-id": "Id of the event, the same at every attempt",
-        "webhook-timestamp": "When it was sent [s since 1970]",
-        "webhook-signature": "v1, and the HMAC-SHA-256 of id, time and body, for each secret",
+        "webhook-timestamp": "Time of sending [s since 1970]",
+        "webhook-signature": "For each secret: v1 and the HMAC-SHA-256 of id, time and body",
     }
     headers = [
         {"in": "header", "name": name, "required": True, "description": words, "schema": _TEXT}
@@ -148,15 +148,16 @@ def describe_callback(payload: type[Schema]) -> dict[str, Any]:
             "post": {
                 "summary": "Report an event",
                 "operationId": "receiveEvent",
-                "description": "Answer 2xx soon; anything else is tried again for a day.",
+                "description": "Respond with 2xx quickly; after any other response delivery"
+                " is retried for a day.",
                 "parameters": headers,
                 "requestBody": {
                     "required": True,
                     "content": {"application/json": {"schema": payload}},
                 },
                 "responses": {
-                    "2XX": {"description": "Taken"},
-                    "4XX": {"description": "Tried again later; 410 switches the webhook off"},
+                    "2XX": {"description": "Accepted"},
+                    "4XX": {"description": "Retried later; 410 switches the webhook off"},
                 },
                 "security": [],
             }
@@ -165,14 +166,14 @@ def describe_callback(payload: type[Schema]) -> dict[str, Any]:
 
 
 def document_errors(view: Any, statuses: set[int]) -> None:
-    """Describe the problem answers of an operation."""
+    """Describe the error responses of an operation."""
     responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})
     for status in sorted(statuses):
         responses.setdefault(status, []).append(HTTPStatus(status).name)
 
 
 def documented_errors(method: str, rule: str, view: Any) -> set[int]:
-    """Errors that every operation of this kind can answer with."""
+    """Return the error statuses common to operations of this kind."""
     parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
     errors = set(_ALWAYS)
     if "<" in rule:
@@ -185,21 +186,21 @@ def documented_errors(method: str, rule: str, view: Any) -> set[int]:
 
 
 def describe_right(view: Any, role: Role, scope: Scope | None) -> str:
-    """Return an operation's description: its details and who may call it."""
+    """Return an operation's description: its details, and the role and scope needed."""
     needed = f"the role {role}" + (f" and the scope {scope}" if scope else "")
     _, _, more = (view.__doc__ or "").partition("\n")
     words = " ".join(more.split())
-    return f"{words} Needs {needed}.".lstrip()
+    return f"{words} Requires {needed}.".lstrip()
 
 
 def describe_operation(
     doc: dict[str, Any], doc_info: dict[str, Any], *, method: str, **_unused: Any
 ) -> dict[str, Any]:
-    """Add to an operation what all of its kind have in common; flask-smorest calls it."""
+    """Add the common headers and examples to an operation; called by flask-smorest."""
     operation_id, responses = doc_info["manual_doc"]["operationId"], doc["responses"]
     doc.setdefault("parameters", []).extend(_header_parameters(method, responses))
     if method == "get":
-        responses[304] = {"description": "Not changed since it was read"}
+        responses[304] = {"description": "Unchanged since it was read"}
     for status, response in responses.items():
         if isinstance(response, dict):
             headers = response.setdefault("headers", {})

@@ -1,4 +1,4 @@
-"""The API's own description, and the page that shows it."""
+"""OpenAPI description, and the page that shows it."""
 
 from http import HTTPStatus
 from typing import Any
@@ -19,41 +19,44 @@ from app.records.fields import CalendarDate, Choice, Instant
 blueprint = Blueprint("documentation", __name__)
 
 DESCRIPTION = """
-Plan voyages: register a vessel, order a charting, load the route.
+Plan voyages: register a vessel, request a charting, get its route.
 
-Distances are nautical miles, speeds knots, lengths and depths metres, masses metric tonnes,
-power kilowatts, directions degrees true. Wind and waves are given by the direction they come
-*from*, currents by the direction they set *towards*. Times are RFC 3339; answers give UTC.
-A field that a request may not have or names twice, a number in quotes, a time without an offset
-and a query parameter given twice are refused, with their place as a JSON pointer. Texts hold no
-control characters and are not of white space alone. A body may be sent as gzip
-(`Content-Encoding: gzip`).
+**Units.** Distances are in nautical miles, speeds in knots, lengths and depths in metres, masses in
+metric tonnes, power in kilowatts, directions in degrees true. Wind and waves are given by the
+direction they come *from*, currents by the direction they set *towards*. Times are RFC 3339;
+responses are in UTC.
 
-**Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
-organization and has a role: `viewer` reads, `master` also starts, finishes and abandons voyages,
-answers advice, and reviews critical points on the pages, `planner` also plans routes and changes
-vessels, areas and telemetry, `admin` also manages keys and users. What belongs to another
-organization is not there: 404.
+**Requests** are checked strictly. Unknown and repeated fields and query parameters, numbers in
+quotes and times without an offset are rejected; the error names the field by a JSON pointer. Texts
+must not contain control characters or consist of white space only. A body may be compressed with
+gzip (`Content-Encoding: gzip`).
+
+**Authentication.** Send your key as `X-API-Key` or as a bearer token. A key belongs to one
+organization and has a role. `viewer` may read. `master` may also start, finish and abandon voyages,
+answer advice, and review critical points on the pages. `planner` may also plan routes and change
+vessels, areas and telemetry. `admin` may also manage keys and users. Resources of other
+organizations are reported as not found (404).
 
 **Errors** are `application/problem+json` (RFC 9457) with a stable `code` for programs, a `detail`
-for people and the `requestId` for the operator. `type` leads to what the code means, in the
+for people and a `requestId` for the operator. `type` links to the meaning of the code in the
 [list of all codes](/docs/codes).
 
-**Lists** have pages counted from 1; `total` is that of all pages, and a page past the end is empty.
+**Pagination.** Pages are counted from 1; `total` counts the items of all pages, and a page past the
+end is empty.
 
-**Trying again is safe.** A POST with an `Idempotency-Key` is done once within 24 hours, and the
-same request again brings the first answer. A PUT or DELETE with `If-Match` is done only to the
-state that its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has
-changed.
+**Retries.** A POST with an `Idempotency-Key` is processed once within 24 hours; the same request
+again gets the first response. A PUT or DELETE with `If-Match` fails with 412 if the resource has
+changed since; a GET with `If-None-Match` gets 304 if it has not.
 
-**Limits.** An organization may make so many requests a minute as `RateLimit-Policy` says, and
-`RateLimit` gives the number left. Beyond it the answer is 429 with `Retry-After`.
+**Rate limits.** An organization may make as many requests a minute as `RateLimit-Policy` gives;
+`RateLimit` gives the number left. Beyond that the response is 429 with `Retry-After`.
 
-**Webhooks** report a charting's events by the Standard Webhooks specification: a POST of `type`,
-`timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`. What is sent
-is described as callbacks of `createWebhook`.
+**Webhooks** report a charting's events by the Standard Webhooks specification: a POST with `type`,
+`timestamp` and `data`, and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+The body is described as the callback of `createWebhook`.
 
-**Records may be sent back.** What only the service sets, as `id` and `status`, is ignored in PUT.
+**Read-only fields** such as `id` and `status` are ignored in PUT, so a record that was read may be
+sent back.
 """
 
 SETTINGS = {
@@ -74,11 +77,11 @@ SETTINGS = {
 
 
 class _Converter(OpenAPIConverter):
-    """Describes schemas so that programs which generate clients read them right.
+    """Converter of schemas to descriptions that client generators read correctly.
 
-    Null is one alternative of its own: an enumeration that holds null becomes three
-    classes in some clients, and ``{"type": "object", "nullable": true}`` takes any object.
-    A default is described in words: as a keyword it makes TypeScript require the field.
+    Null is an alternative of its own: an enumeration with null becomes three classes in some
+    clients, and ``{"type": "object", "nullable": true}`` allows any object. A default is part of
+    the description: as a keyword it makes TypeScript require the field.
     """
 
     def field2default(self, field: Any, **_options: Any) -> dict[str, Any]:
@@ -104,13 +107,13 @@ class _Converter(OpenAPIConverter):
         return _with_only_null(described)
 
 
-#: The null of OpenAPI 3.0.3, which knows no type of that name, and nothing else.
 def _null(type_: str) -> dict[str, Any]:
+    """Return a schema of null only; OpenAPI 3.0.3 has no type of that name."""
     return {"type": type_, "nullable": True, "enum": [None]}
 
 
 def _with_null_apart(described: dict[str, Any]) -> dict[str, Any]:
-    """Describe an enumeration that may be null as an enumeration or null."""
+    """Split a nullable enumeration into an enumeration and null."""
     words = [word for word in described.get("enum", ()) if word is not None]
     if not words:
         return described
@@ -120,7 +123,7 @@ def _with_null_apart(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_only_null(described: dict[str, Any]) -> dict[str, Any]:
-    """Combine a referenced schema with null only."""
+    """Let a nullable reference allow null only, and not any object."""
     choices = described.get("anyOf")
     if choices is None:
         return described
@@ -142,7 +145,7 @@ class _Plugin(MarshmallowPlugin):
 
 
 class ChartroomApi(Api):
-    """flask-smorest with problem answers for its errors."""
+    """flask-smorest with ``application/problem+json`` for errors."""
 
     ERROR_SCHEMA = ProblemSchema  # type: ignore[assignment] # any schema will do
     DEFAULT_ERROR_RESPONSE_NAME = ""  # each operation names its own
@@ -164,7 +167,7 @@ class ChartroomApi(Api):
 
 
 def make_api(app: Flask) -> Api:
-    """Make the described API; groups of operations are registered with it."""
+    """Create the API that groups of operations are registered with."""
     app.config.update(SETTINGS)
     plugin = _Plugin(schema_name_resolver=_schema_name)
     api = ChartroomApi(spec_kwargs={"marshmallow_plugin": plugin})
@@ -179,7 +182,7 @@ def make_api(app: Flask) -> Api:
 
 
 def _schema_name(schema: Any) -> str:
-    """Return a schema's name; one whose fields are all optional describes changes."""
+    """Return a schema's name; partial schemas get the suffix ``Changes``."""
     described = resolve_schema_instance(schema)
     name = type(described).__name__.removesuffix("Schema")
     return f"{name.removesuffix('Record')}Changes" if described.partial else name
@@ -205,5 +208,5 @@ DOCS_PAGE = """<!doctype html>
 
 @blueprint.get("/docs")
 def docs() -> Response:
-    """Show the description, to read and to try."""
+    """Show the API's description in Swagger UI."""
     return current_app.response_class(DOCS_PAGE, content_type="text/html; charset=utf-8")

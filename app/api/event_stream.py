@@ -1,4 +1,4 @@
-"""Events as they happen: server-sent events, resumed by ``Last-Event-ID``."""
+"""Server-sent events, resumed by ``Last-Event-ID``."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from app.api.waiting import LONGEST_WAIT_S, wait_while_unchanged
 from app.services.platform import event_stream
 from app.services.platform.event_stream import MEDIA_TYPE, Place
 
-blueprint = ApiBlueprint("Events", __name__, description="What happens, as it happens")
+blueprint = ApiBlueprint("Events", __name__, description="Events of chartings and voyages")
 
-#: A client connects again this long after an answer [ms].
+#: Time after which a client reconnects [ms].
 _RETRY_MS = 1000
 
 
@@ -22,10 +22,10 @@ _RETRY_MS = 1000
 def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:
     """Stream the organization's events as server-sent events, of the kinds that webhooks carry.
 
-    Each has an `id`, its kind as `event` and in `data` what a webhook's body has. The answer ends
-    with the next events, or after 30 seconds without one; a client of server-sent events then
-    connects again with the header `Last-Event-ID`, and misses nothing of the last 30 days. Without
-    that header the stream begins now.
+    Each event has an `id`, its kind as `event` and the body of the webhook as `data`. The response
+    ends with the next events, or after 30 seconds without one. A client of server-sent events then
+    reconnects with the header `Last-Event-ID` and misses no event of the last 30 days. Without that
+    header the stream starts with the next event.
     """
     named = request.headers.get("Last-Event-ID") or query["after"]
     if named is None:

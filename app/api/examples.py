@@ -1,4 +1,4 @@
-"""Bodies that work against the demo organization, by the operation that takes them."""
+"""Example bodies of requests; they work with the demo organization."""
 
 from typing import Any
 
@@ -83,13 +83,13 @@ _TELEMETRY = {
     "mePower": 5_950,
 }
 
-#: Bodies by the operation's id.
 _WEBHOOK = {
     "url": "https://fleet.chartroom.example/hooks",
     "events": ["charting.completed", "charting.failed"],
     "description": "fleet system",
 }
 
+#: Example bodies by operationId.
 BODIES: dict[str, Any] = {
     "createVessel": _VESSEL,
     "updateVessel": _VESSEL | {"name": VESSEL["name"], "imo": VESSEL["imo"], "captain": "A. Vos"},

@@ -1,4 +1,4 @@
-"""Liveness and readiness of the process."""
+"""Liveness and readiness checks."""
 
 from collections.abc import Callable
 
@@ -15,13 +15,13 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Answer as long as the process can."""
+    """Return 200 while the process runs."""
     return json_response({"status": "ok"})
 
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Answer whether database, queue and sea atlas are there."""
+    """Check the database, the queue and the sea atlas; return 503 if one is unavailable."""
     checks = {"database": _database, "queue": queue.check, "atlas": sea.open_atlas}
     results = {name: _result(check) for name, check in checks.items()}
     ready = all(result == "ok" for result in results.values())
@@ -33,7 +33,7 @@ def readyz() -> Response:
 def _result(check: Callable[[], object]) -> str:
     try:
         check()
-    except Exception as error:  # whatever it is, it keeps the service from being ready
+    except Exception as error:  # any failure means that the service is not ready
         return type(error).__name__
     return "ok"
 

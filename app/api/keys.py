@@ -1,4 +1,4 @@
-"""Keys to the API, for admins."""
+"""API keys, for admins."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,13 +15,13 @@ from app.services.errors import NotAllowed
 from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
 
-blueprint = ApiBlueprint("Keys", __name__, description="Keys to this API, for admins")
+blueprint = ApiBlueprint("Keys", __name__, description="API keys, for admins")
 
 
 @blueprint.operation("GET", "/keys", role=Role.ADMIN)
 @blueprint.response(200, list_of(KeyRecordSchema))
 def list_keys(context: RequestContext) -> Response:
-    """List the organization's keys, newest first; expired and revoked ones too."""
+    """List the organization's keys, newest first, with expired and revoked ones."""
     found = keys.list_keys(context.session, context.actor.organization_id)
     return json_response(present.listed(found, KeyRecordSchema.write))
 
@@ -49,13 +49,13 @@ def get_key(context: RequestContext, key_id: str) -> Response:
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(201, IssuedKeySchema)
 def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Response:
-    """Issue a key's successor; the old key stays good for the overlap.
+    """Issue a replacement for a key; the old key stays valid for the overlap.
 
-    The successor has its name, role and span of life. An operator's key is
-    rotated by command only.
+    The new key has the same name, role and lifetime. An operator's key can only be rotated from the
+    command line.
     """
     if _find(context, key_id).is_operator:
-        raise NotAllowed("An operator's key is rotated by command only.")
+        raise NotAllowed("An operator's key can only be rotated from the command line.")
     overlap = timedelta(hours=body["overlap_h"])
     return _issued(keys.rotate(context.session, context.actor.organization_id, key_id, overlap))
 
@@ -63,7 +63,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
 @blueprint.operation("DELETE", "/keys/<key_id>", role=Role.ADMIN, errors=(412,))
 @blueprint.response(204)
 def revoke_key(context: RequestContext, key_id: str) -> Response:
-    """Revoke a key at once; it stays in the list."""
+    """Revoke a key at once; it remains in the list."""
     check_if_match(_tag(_find(context, key_id)))
     keys.revoke(context.session, context.actor.organization_id, key_id)
     return no_content()

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from apispec import APISpec
 
-#: What operations that make something answer the id of: the parameter of other paths.
-_MADE_BY: Final[Mapping[str, str]] = {
+#: Path parameter that takes the id of what an operation creates, by operationId.
+_CREATED_BY: Final[Mapping[str, str]] = {
     "createVessel": "vesselId",
     "createCharting": "chartingId",
     "optimizeRoute": "chartingId",
@@ -20,21 +20,20 @@ _MADE_BY: Final[Mapping[str, str]] = {
 
 
 def describe_links(spec: APISpec) -> None:
-    """Link each operation that makes something to those that its id leads to."""
+    """Link each operation that creates something to the operations that take its id."""
     operations = list(_operations(spec))
     for path, operation in operations:
-        parameter = _MADE_BY.get(operation["operationId"])
+        parameter = _CREATED_BY.get(operation["operationId"])
         if parameter is None:
             continue
         collection = path.partition("/{")[0]
-        leads_to = [
+        targets = [
             target["operationId"]
             for target_path, target in operations
             if f"{{{parameter}}}" in target_path
             and (parameter != "constraintId" or target_path.startswith(f"{collection}/"))
         ]
-        made = operation["responses"]["201"]
-        made["links"] = {name: _link(name, parameter) for name in leads_to}
+        operation["responses"]["201"]["links"] = {name: _link(name, parameter) for name in targets}
 
 
 def _operations(spec: APISpec) -> Iterator[tuple[str, dict[str, Any]]]:

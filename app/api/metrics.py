@@ -1,4 +1,4 @@
-"""``/metrics`` for Prometheus, open to whoever carries the operator's token."""
+"""``/metrics`` for Prometheus, protected by the operator's token."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ blueprint = Blueprint("metrics", __name__)
 
 @blueprint.get("/metrics")
 def get_metrics() -> Response:
-    """Answer with the figures of this web server's requests and of the whole installation."""
+    """Return metrics of this web server's requests and of the whole installation."""
     token = chartroom().settings.metrics_token
     if token is None:
         abort(404)
     if not compare_digest(key_of_request().encode(), token.encode()):
-        raise Unauthenticated("This is not the token set as METRICS_TOKEN.")
+        raise Unauthenticated("The token differs from METRICS_TOKEN; send the one set there.")
     installation = CollectorRegistry(auto_describe=False)
     installation.register(_Installation())
     text = generate_latest(_requests()) + generate_latest(installation)
@@ -40,9 +40,9 @@ def _requests() -> CollectorRegistry:
     """Request metrics of this web server, merged over its processes."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return REGISTRY
-    together = CollectorRegistry()
-    MultiProcessCollector(together)
-    return together
+    merged = CollectorRegistry()
+    MultiProcessCollector(merged)
+    return merged
 
 
 class _Installation(Collector):
@@ -50,19 +50,19 @@ class _Installation(Collector):
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(
-            "chartroom_up", "1 when a server that the service needs answers.", labels=["server"]
+            "chartroom_up", "1 if a required server responds, else 0.", labels=["server"]
         )
-        yield from _asked(up, "redis", _queue_metrics, RedisError)
-        yield from _asked(up, "database", _database_metrics, SQLAlchemyError)
+        yield from _collect(up, "redis", _queue_metrics, RedisError)
+        yield from _collect(up, "database", _database_metrics, SQLAlchemyError)
         yield up
 
 
-def _asked(
-    up: GaugeMetricFamily, server: str, ask: Callable[[], list[Metric]], away: type[Exception]
+def _collect(
+    up: GaugeMetricFamily, server: str, read: Callable[[], list[Metric]], error: type[Exception]
 ) -> list[Metric]:
     try:
-        found = ask()
-    except away:
+        found = read()
+    except error:
         found = []
     up.add_metric([server], 1 if found else 0)
     return found
@@ -71,16 +71,16 @@ def _asked(
 def _queue_metrics() -> list[Metric]:
     read = metrics.read_queue()
     waiting = GaugeMetricFamily(
-        "chartroom_queue_jobs", "Jobs that wait in a queue.", labels=["queue"]
+        "chartroom_queue_jobs", "Jobs waiting in a queue.", labels=["queue"]
     )
     for name, count in read.waiting.items():
         waiting.add_metric([name], count)
-    workers = GaugeMetricFamily("chartroom_workers", "Workers by their state.", labels=["state"])
+    workers = GaugeMetricFamily("chartroom_workers", "Workers by state.", labels=["state"])
     for state, count in read.workers.items():
         workers.add_metric([state], count)
     plannings = HistogramMetricFamily(
         "chartroom_planning_seconds",
-        "Time from a planning's last beginning to its end, since Redis was last emptied.",
+        "Planning time from the last start to the end, since Redis was last emptied.",
         labels=["status"],
     )
     for status, durations in read.plannings.items():
@@ -99,7 +99,7 @@ def _database_metrics() -> list[Metric]:
         active.add_metric([status], count)
     wait = GaugeMetricFamily(
         "chartroom_longest_wait_seconds",
-        "How long the oldest queued charting has waited.",
+        "Waiting time of the oldest queued charting.",
         value=read.longest_wait_s,
     )
     age = GaugeMetricFamily(

@@ -1,4 +1,4 @@
-"""Noon reports: what ships report once a day."""
+"""Noon reports."""
 
 from typing import Any, Final
 
@@ -28,9 +28,9 @@ from app.services.platform import background_runs
 from app.services.vessels import noon_imports, noon_reports, vessels
 from app.services.vessels.noon_files import present_import, present_table, read_choices
 
-blueprint = ApiBlueprint("Noon reports", __name__, description="What ships report once a day")
+blueprint = ApiBlueprint("Noon reports", __name__, description="Daily reports from ships")
 
-#: Most records of a JSON array; a file holds more.
+#: Records that a JSON array may have; a file may have more.
 MOST_RECORDS: Final = 5000
 _FORM: Final = "multipart/form-data"
 _FILE: Final[dict[str, Any]] = {
@@ -45,7 +45,7 @@ _FILE: Final[dict[str, Any]] = {
             },
             "request": {
                 "type": "string",
-                "description": "What is said of the file, as a JSON object: mapping and dateOrder",
+                "description": "How to read the file, as a JSON object with mapping and dateOrder",
             },
         },
     }
@@ -60,7 +60,7 @@ _ERRORS: Final = (400, 413, 415)
 @blueprint.arguments(NoonReportQuerySchema, location="query")
 @blueprint.response(200, page_of(NoonReportRecordSchema))
 def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
-    """List a vessel's noon reports in a range of time, oldest first."""
+    """List a vessel's noon reports in a time range, oldest first."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     found = noon_reports.list_page(context.session, vessel, **query)
     return json_response(present.page(found, NoonReportRecordSchema.write))
@@ -76,9 +76,9 @@ def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id:
 @blueprint.doc(requestBody={"required": True, "content": {_FORM: _FILE}})
 @blueprint.response(200, NoonPreviewSchema)
 def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
-    """Read a file of noon reports and say how it is understood; nothing is stored.
+    """Preview the import of a file of noon reports; nothing is stored.
 
-    Columns are known by header and unit. Each row's fault is named, up to 100.
+    Columns are recognised by header and unit. The response lists up to 100 errors by row.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     content, choices = _read_form()
@@ -100,11 +100,11 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 @blueprint.response(200, NoonImportSchema)
 @blueprint.alt_response(202, schema=NoonImportRunSchema, description="Imported in the background")
 def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
-    """Store noon reports of a file or of a JSON array; the same ones again change nothing.
+    """Import noon reports from a file or a JSON array; repeated reports change nothing.
 
-    Any fault refuses all (422), unless keepGoodRows is true. A file has up to 60,000 rows, an
-    array up to 5,000 records. With `Prefer: respond-async` a file is imported in the background:
-    the answer is 202 with the import to follow. A vessel has one under way at a time.
+    Any error rejects the whole import (422) unless `keepGoodRows` is true. A file may have 60,000
+    rows, an array 5,000 records. With `Prefer: respond-async` a file is imported in the
+    background, one per vessel at a time: the response is 202 with the import's address.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     if request.mimetype == _FORM and _prefers_async():
@@ -122,7 +122,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
 @blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/imports/<import_id>")
 @blueprint.response(200, NoonImportRunSchema)
 def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
-    """Get an import in the background: how far it is, and what became of it."""
+    """Get a background import: its progress and result."""
     return json_response(NoonImportRunSchema.write(_find_import(context, vessel_id, import_id)))
 
 
@@ -134,7 +134,7 @@ def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> 
 )
 @blueprint.response(200, NoonImportRunSchema)
 def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
-    """Cancel an import: at once when it waits, soon when it is under way; nothing is stored."""
+    """Cancel an import; nothing is stored."""
     found = _find_import(context, vessel_id, import_id)
     background_runs.cancel(context.session, found)
     return json_response(NoonImportRunSchema.write(found))
@@ -143,7 +143,7 @@ def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) 
 @blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", role=Role.ADMIN)
 @blueprint.response(200, DeletedSchema)
 def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
-    """Delete all noon reports of a vessel; the audit record keeps how many there were."""
+    """Delete all noon reports of a vessel; the audit log keeps their number."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     return json_response(
         {"deleted": noon_reports.delete_all(context.session, context.actor, vessel)}
@@ -153,14 +153,14 @@ def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 @blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports/<timestamp>", role=Role.ADMIN)
 @blueprint.response(204)
 def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
-    """Delete the noon report of an instant; the audit record keeps what it said."""
+    """Delete the noon report of a given time; the audit log keeps its content."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     noon_reports.delete(context.session, context.actor, vessel, find_instant(timestamp))
     return no_content()
 
 
 def _prefers_async() -> bool:
-    """Return whether the client wants to be answered before the work is done (RFC 7240, 4.1)."""
+    """Return whether the client prefers an asynchronous response (RFC 7240, 4.1)."""
     preferences = request.headers.get("Prefer", "").split(",")
     return "respond-async" in (each.strip().lower() for each in preferences)
 
@@ -187,7 +187,8 @@ def _read_body(vessel: Vessel) -> NoonTable:
     if not isinstance(body, list):
         raise Invalid([FieldError("", "Send an array of noon reports, or a file.")])
     if len(body) > MOST_RECORDS:
-        raise Invalid([FieldError("", f"At most {MOST_RECORDS} records; these are {len(body)}.")])
+        detail = f"The array has {len(body)} records; send at most {MOST_RECORDS}."
+        raise Invalid([FieldError("", detail)])
     faults: list[RowFault] = []
     records = [_load(number, each, faults) for number, each in enumerate(body, 1)]
     return noon_reports.read_records(vessel, records, faults)
@@ -209,10 +210,10 @@ def _read_form() -> tuple[bytes, dict[str, Any]]:
     if request.mimetype != _FORM:
         raise UnsupportedMediaType("Send the file as multipart/form-data.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType("Send a form as it is, without Content-Encoding.")
+        raise UnsupportedMediaType("Send a form without Content-Encoding.")
     file = request.files.get("file")
     if file is None:
-        raise Invalid([FieldError("/file", "Send the reports as the field file.")])
+        raise Invalid([FieldError("/file", "No file was sent; send it as the field file.")])
     form = request.form.to_dict()
     if not all(map(is_storable, form.values())):
         raise BadRequest("A field has a character that cannot be stored.")
@@ -228,7 +229,7 @@ def _load_choices(packed: str) -> dict[str, Any]:
     try:
         asked: dict[str, Any] = FileChoiceSchema().load(parse_json(packed.encode()))
     except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("/request", f"This is not JSON: {error}")]) from error
+        raise Invalid([FieldError("/request", f"The field is not valid JSON: {error}")]) from error
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error
     return asked

@@ -1,8 +1,7 @@
-"""Frame of every operation: authentication, rights, transaction and idempotency.
+"""Common part of all operations: authentication, roles, transaction and idempotency.
 
-``ApiBlueprint.operation`` adds every operation. The function it
-decorates is given a :class:`RequestContext` first, then what ``arguments`` have parsed,
-and the path's parameters by name.
+``ApiBlueprint.operation`` adds an operation. The decorated function is called with a
+:class:`RequestContext`, the parsed ``arguments``, and the path parameters by name.
 """
 
 import re
@@ -41,30 +40,32 @@ from app.services.platform.actor import Actor
 
 View = Callable[..., Response]
 
-#: The largest body of an operation that names no other size: a record is some kilobytes [bytes].
+#: Default limit of a body [bytes]; a record has some kilobytes.
 MOST_BODY_BYTES: Final = 128 * 1024
-#: The largest body of one that takes areas or a file of a route [bytes].
+#: Limit of a body with areas or a route file [bytes].
 MOST_GEOMETRY_BYTES: Final = 2 * 1024 * 1024
 
-#: A parameter in the rule of a path.
+#: A parameter in a URL rule.
 _PARAMETER = re.compile(r"<(\w+)>")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """A request's actor and transaction."""
+    """Actor and database session of a request."""
 
     actor: Actor
     session: Session
 
     def check_organization(self, body: dict[str, Any]) -> None:
-        """Take ``organization_id`` out of a body; if given it is the caller's own.
+        """Remove ``organization_id`` from a body; raises :class:`Invalid` if it is another's.
 
-        An operator names any organization only where an operation says so.
+        Operators, too, may name another organization only where an operation allows it.
         """
         named = body.pop("organization_id", None)
         if named is not None and named != str(self.actor.organization_id):
-            raise Invalid([FieldError("/orgId", "This is not the organization of your key.")])
+            raise Invalid(
+                [FieldError("/orgId", "It is not the organization of your key; leave it out.")]
+            )
 
 
 class Right(NamedTuple):
@@ -86,7 +87,7 @@ class ApiBlueprint(Blueprint):
     def arguments(
         self, schema: type[ma.Schema] | ma.Schema, **options: Any
     ) -> Callable[[View], View]:
-        """Parse arguments by a schema that is made once: making it copies all its fields."""
+        """Parse arguments by a schema; it is created once, because that copies all its fields."""
         made = schema() if isinstance(schema, type) else schema
         return super().arguments(made, **options)  # type: ignore[no-any-return]
 
@@ -103,11 +104,10 @@ class ApiBlueprint(Blueprint):
     ) -> Callable[[View], View]:
         """Add an operation that a key of at least ``role`` with its scope may call.
 
-        ``errors`` are the statuses of this operation in addition to those
-        that every operation of its kind can answer with. ``shown_once`` is a
-        field of the answer that is never stored: where the answer is given
-        again, it is null. ``most_bytes`` is the largest body. Parameters of
-        the path are named in camel case for clients.
+        ``errors`` are error statuses in addition to those common to all operations of its kind.
+        ``shown_once`` is a field of the response that is never stored: it is null where an
+        ``Idempotency-Key`` repeats the response. ``most_bytes`` is the limit of the body. Path
+        parameters are in camel case for clients.
         """
 
         def decorate(view: View) -> View:
@@ -130,7 +130,7 @@ class ApiBlueprint(Blueprint):
 
 
 def file_response(content: bytes, media_type: str, name: str) -> Response:
-    """Answer a file under a name, with the digest of its bytes in ``X-Content-Hash``."""
+    """Return a file as an attachment, with its digest in ``X-Content-Hash``."""
     response = Response(content, content_type=media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["X-Content-Hash"] = content_hash(content)
@@ -140,7 +140,7 @@ def file_response(content: bytes, media_type: str, name: str) -> Response:
 def json_response(
     payload: Any, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Answer with JSON; a number that JSON has no word for is an error of ours."""
+    """Return a JSON response; raises ``ValueError`` for NaN and infinity."""
     body = json.dumps(
         payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=False
     )
@@ -148,30 +148,30 @@ def json_response(
 
 
 def stored_response(payload: Any, status: int = HTTPStatus.OK) -> Response:
-    """Answer with JSON of what is stored, written by compiled code.
+    """Return a JSON response of stored values, written by compiled code.
 
-    It would write NaN as null; what is stored has none.
+    NaN would be written as null, but stored values have none.
     """
     return Response(msgspec.json.encode(payload), status, content_type="application/json")
 
 
 def created(payload: Any, location: str) -> Response:
-    """Answer that something was made, and where it is."""
+    """Return the response 201 with the new resource's address."""
     return json_response(payload, HTTPStatus.CREATED, {"Location": location})
 
 
 def accepted(payload: Any, location: str) -> Response:
-    """Answer that something is being made, and where it can be followed."""
+    """Return the response 202 with the address where progress can be read."""
     return json_response(payload, HTTPStatus.ACCEPTED, {"Location": location})
 
 
 def no_content() -> Response:
-    """Answer that it is done and there is nothing more to say."""
+    """Return the response 204."""
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
 def key_of_request() -> str:
-    """The key that a request carries; raises :class:`Unauthenticated`."""
+    """Return a request's key; raises :class:`Unauthenticated` without one."""
     key = request.headers.get("X-API-Key")
     if key is None:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -202,7 +202,7 @@ def _runner(
         return response
 
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
-        # one transaction finds out whose the key is and does that organization's work
+        # One transaction identifies the key and does the work for its organization.
         with keys.session_by_key(key_of_request(), request.remote_addr) as (session, actor):
             g.acting = (actor.name, request.remote_addr)
             if not is_counted:
@@ -230,7 +230,7 @@ def _note_export(session: Session, actor: Actor, charting_id: str, produces: str
 def _once(
     context: RequestContext, view: View, path: Mapping[str, str], shown_once: str | None
 ) -> Response:
-    """Run a view, or give the answer that the same request was given before."""
+    """Run a view, or return the stored response of a repeated request."""
     key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
     if key is None:
         return view(context, **path)
@@ -248,13 +248,13 @@ def _once(
 
 
 def _without(field: str, response: Response) -> bytes:
-    """An answer's body with a field made null."""
+    """Return a response's body with one field set to null."""
     return json_response(response.get_json() | {field: None}).get_data()
 
 
 def _refuse_unacceptable(produces: str) -> None:
     if request.accept_mimetypes and not request.accept_mimetypes.quality(produces):
-        raise NotAcceptable(f"This operation answers with {produces}.")
+        raise NotAcceptable(f"This operation returns {produces}; accept that media type.")
 
 
 def _takes_query(view: View) -> bool:

@@ -1,4 +1,4 @@
-"""The organization that a key belongs to."""
+"""Organization of a key."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from app.models import Organization, Role
 from app.services.identity import organizations
 from app.services.platform import quotas
 
-blueprint = ApiBlueprint("Organization", __name__, description="Whose key this is")
+blueprint = ApiBlueprint("Organization", __name__, description="Your organization and its usage")
 
 
 @blueprint.operation("GET", "/organization")
 @blueprint.response(200, OrganizationRecordSchema)
 def get_organization(context: RequestContext) -> Response:
-    """Get the organization that the key belongs to; also checks the key."""
+    """Get the organization of the key; useful to check a key."""
     return _shown(organizations.get(context.session, context.actor.organization_id))
 
 
@@ -25,7 +25,7 @@ def get_organization(context: RequestContext) -> Response:
 @blueprint.arguments(OrganizationSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Change those settings of the organization that are given."""
+    """Change the given settings of the organization."""
     row = organizations.get(context.session, context.actor.organization_id)
     check_if_match(_tag(row))
     return _shown(organizations.change(context.session, row.id, body))

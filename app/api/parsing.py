@@ -1,4 +1,4 @@
-"""Strict parsing of requests; every error names its place."""
+"""Strict parsing of requests; every error names its field by a JSON pointer."""
 
 import json
 import math
@@ -19,21 +19,21 @@ from app.error_handlers import UnsupportedCoding
 from app.records.texts import is_storable
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 
-#: Longer values are not said again in the answer that refuses them.
+#: Longest value that an error message repeats [characters].
 _LONGEST_QUOTED = 60
 
-#: Levels that JSON may nest, and fields that an object may have: many times what is asked for.
+#: Limits of nesting and of fields per object, far above what any request needs.
 DEEPEST: Final = 32
 MOST_FIELDS: Final = 1000
 
 
 class StrictParser(FlaskParser):
-    """Reads JSON bodies and query strings; what it does not know it refuses."""
+    """Parser of JSON bodies and query strings that rejects unknown fields."""
 
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
         "query": ma.RAISE,
-        "json": None,  # schemas of bodies say it themselves
+        "json": None,  # schemas of bodies set it themselves
     }
 
     def parse(
@@ -44,9 +44,9 @@ class StrictParser(FlaskParser):
         location: str | None = None,
         **options: Any,
     ) -> Any:
-        """Parse arguments; a schema's own decoder of bodies is tried first.
+        """Parse arguments, with the schema's own fast decoder first if it has one.
 
-        What that refuses the schema reads, for words on each fault.
+        A body that the decoder rejects is read by the schema, which reports each error.
         """
         decode = getattr(argmap, "decode", None) if location == "json" else None
         req = req or self.get_default_request()
@@ -57,7 +57,7 @@ class StrictParser(FlaskParser):
         return super().parse(argmap, req, location=location, **options)
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        """Read the body; one that may be left out is then empty."""
+        """Read the body; return an empty object if it is optional and left out."""
         if getattr(schema, "is_optional", False) and not read_body(req):
             return {}
         return super().load_json(req, schema)
@@ -68,7 +68,7 @@ class StrictParser(FlaskParser):
     def handle_error(
         self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_ignored: Any
     ) -> Any:
-        """Turn what a schema found wrong into faults with their places."""
+        """Raise :class:`Invalid` with a schema's errors, each with its JSON pointer."""
         messages = error.messages
         located = messages if isinstance(messages, Mapping) else {}
         found = (fault for part in located.values() for fault in _faults(part, "", error.data))
@@ -91,14 +91,14 @@ def read_json(req: Request) -> Any:
 
 
 def parse_json(text: bytes) -> Any:
-    """Parse JSON whose objects name each field once, as I-JSON wants (RFC 7493, 2.3).
+    """Parse JSON whose objects have each field once, as I-JSON requires (RFC 7493, 2.3).
 
-    Raises ``ValueError`` or ``RecursionError`` for what is not JSON, and :class:`Invalid`
-    for fields named twice, for text and numbers that no database can keep, and for what nests
-    too deep or has too many fields to be read field by field.
+    Raises ``ValueError`` or ``RecursionError`` for invalid JSON, and :class:`Invalid` for repeated
+    fields, for text and numbers that the database cannot store, for nesting that is too deep and
+    for objects with too many fields.
     """
     value = json.loads(text, object_pairs_hook=_Object)
-    faults = list(islice(_unkeepable(value, ""), MOST_FAULTS))
+    faults = list(islice(_find_unstorable(value, ""), MOST_FAULTS))
     if faults:
         raise Invalid(faults)
     return value
@@ -114,16 +114,15 @@ class _Object(dict[str, Any]):
 
 
 def read_body(req: Request) -> bytes:
-    """Read a request's body, unpacked where its ``Content-Encoding`` is gzip.
+    """Read a request's body, and unpack it if its ``Content-Encoding`` is gzip.
 
-    Raises 415 for another coding, 400 for what is not gzip, and 413 for what unpacks
-    to more than a body may hold.
+    Raises 415 for another coding, 400 for invalid gzip, and 413 if the unpacked body is too large.
     """
     coding = req.headers.get("Content-Encoding", "").strip().lower()
     if coding in ("", "identity"):
         return req.get_data()
     if coding not in ("gzip", "x-gzip"):
-        raise UnsupportedCoding("Send the body as it is or with Content-Encoding gzip.")
+        raise UnsupportedCoding("Send the body without Content-Encoding or with gzip.")
     try:
         most_bytes = req.max_content_length or current_app.config["MAX_CONTENT_LENGTH"]
         return _unpack(req.get_data(), most_bytes)
@@ -161,7 +160,7 @@ def refuse_repeated(query: MultiDict[str, str]) -> None:
 
 
 def query_faults(names: Iterable[str]) -> list[FieldError]:
-    """The faults of query parameters that are not known."""
+    """Return the errors of unknown query parameters."""
     return [FieldError(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
 
 
@@ -194,11 +193,11 @@ def _pick(sent: Any, key: Any) -> Any:
 
 
 def _quote(pointer: str, sent: Any) -> str:
-    """A value that was sent, if it is short and no secret."""
+    """Return the text that repeats the value sent, unless it is long or secret."""
     if isinstance(sent, str | float | int) and not pointer.endswith("/password"):
         written = json.dumps(sent, ensure_ascii=False)
         if len(written) <= _LONGEST_QUOTED:
-            return f" Sent was {written}."
+            return f" Received: {written}."
     return ""
 
 
@@ -209,8 +208,8 @@ def _summary(faults: list[FieldError]) -> str:
     return f"Not valid: {named}{more}."
 
 
-def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError]:
-    """Find what cannot be kept or read field by field, wherever it stands."""
+def _find_unstorable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError]:
+    """Find values that cannot be stored, and nesting that is too deep."""
     if isinstance(value, str):
         if not is_storable(value):
             yield FieldError(pointer, "The text has a character that cannot be stored.")
@@ -221,27 +220,27 @@ def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError
         if not math.isfinite(value):
             yield FieldError(pointer, "Must be a finite number.")
     elif depth > DEEPEST:
-        yield FieldError(pointer, f"It is nested deeper than {DEEPEST} levels.")
+        yield FieldError(pointer, f"The value is nested more than {DEEPEST} levels deep.")
     elif isinstance(value, _Object):
-        yield from _unkeepable_fields(value, pointer, depth)
+        yield from _find_unstorable_fields(value, pointer, depth)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            # coordinates, by far most of what is sent, are looked at by those who read them
+            # Coordinates are by far the most values; their readers check them.
             if type(inner) is not float or not math.isfinite(inner):
-                yield from _unkeepable(inner, f"{pointer}/{index}", depth + 1)
+                yield from _find_unstorable(inner, f"{pointer}/{index}", depth + 1)
 
 
-def _unkeepable_fields(value: _Object, pointer: str, depth: int) -> Iterator[FieldError]:
+def _find_unstorable_fields(value: _Object, pointer: str, depth: int) -> Iterator[FieldError]:
     if len(value) > MOST_FIELDS:
         yield FieldError(
-            pointer, f"It has {len(value)} fields; an object has at most {MOST_FIELDS}."
+            pointer, f"The object has {len(value)} fields; at most {MOST_FIELDS} are allowed."
         )
         return
     for name in value.repeated:
-        yield FieldError(f"{pointer}/{_escape(name)}", "The field is named more than once.")
+        yield FieldError(f"{pointer}/{_escape(name)}", "The field is given more than once.")
     for key, inner in value.items():
-        yield from _unkeepable(key, pointer)
-        yield from _unkeepable(inner, f"{pointer}/{_escape(key)}", depth + 1)
+        yield from _find_unstorable(key, pointer)
+        yield from _find_unstorable(inner, f"{pointer}/{_escape(key)}", depth + 1)
 
 
 def _escape(name: str) -> str:

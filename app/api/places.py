@@ -1,4 +1,4 @@
-"""Ports and built-in zones: what is known of places."""
+"""Ports and built-in zones."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from app.datasources.ports import Port
 from app.services.areas.areas_in_force import zone_catalogue
 from app.zones import Zone
 
-ports = ApiBlueprint("Ports", __name__, description="Ports of the world, by name and code")
+ports = ApiBlueprint("Ports", __name__, description="Ports of the world by name and UN/LOCODE")
 zones = ApiBlueprint(
     "Zones", __name__, description="Emission control, piracy, war-risk, ice and advisory areas"
 )
@@ -24,8 +24,8 @@ zones = ApiBlueprint(
 @ports.operation("GET", "/ports")
 @ports.arguments(PortQuerySchema, location="query")
 @ports.response(200, list_of(PortSchema))
-def list_ports(_call: RequestContext, query: dict[str, Any]) -> Response:
-    """Find ports by name or UN/LOCODE, the best match first."""
+def list_ports(_context: RequestContext, query: dict[str, Any]) -> Response:
+    """Search ports by name or UN/LOCODE, best match first."""
     items = [_present_port(port) for port in search_ports(query["search"], query["limit"])]
     return json_response({"items": items, "total": len(items)})
 
@@ -33,8 +33,8 @@ def list_ports(_call: RequestContext, query: dict[str, Any]) -> Response:
 @zones.operation("GET", "/zones")
 @zones.arguments(ZoneQuerySchema, location="query")
 @zones.response(200, ZoneListSchema)
-def list_zones(_call: RequestContext, query: dict[str, Any]) -> Response:
-    """List the built-in zones, each with its days in force and the source of its boundary."""
+def list_zones(_context: RequestContext, query: dict[str, Any]) -> Response:
+    """List the built-in zones with their dates in force and the sources of their boundaries."""
     catalogue, kind = zone_catalogue(), query["kind"]
     items = [_present_zone(zone) for zone in catalogue.zones if kind in (None, zone.kind)]
     shown = {"items": items, "total": len(items), "version": catalogue.version}

@@ -1,4 +1,4 @@
-"""How stored things look as JSON."""
+"""Stored records as JSON."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.services.platform.paging import Page
 
 
 def instant(value: datetime | None) -> str | None:
-    """A time, or ``null``."""
+    """Write a time, or ``null``."""
     return None if value is None else format_instant(value)
 
 
@@ -34,10 +34,10 @@ def page(found: Page[Any], write: Callable[[Any], Json]) -> Json:
 
 
 def area(row: AreaRecord, reader: Actor) -> Json:
-    """A constraint or client data entry, as one of its readers may see it.
+    """Write a constraint or client data entry for one of its readers.
 
-    Of an operator's constraint other organizations learn neither who else it
-    binds nor who made it.
+    An operator's constraint shows other organizations neither which others it applies to nor who
+    created it.
     """
     is_own = row.organization_id == reader.organization_id
     listed = [id_ for id_ in row.organization_ids or [] if is_own or id_ == reader.organization_id]

@@ -1,4 +1,4 @@
-"""Operations that may be used only so often: counted in Redis, for all web processes together."""
+"""Hourly quota of explanations, counted in Redis for all web processes together."""
 
 import math
 import time
@@ -13,45 +13,40 @@ from app.extensions import IMPATIENT_REDIS
 from app.services.errors import TooManyRequests
 from app.services.platform.actor import Actor
 
-#: Explanations that an organization may ask for within an hour.
+#: Explanations that an organization may request within an hour.
 EXPLANATIONS_PER_HOUR: Final = 10
 _EXPLANATIONS: Final = RateLimitItemPerHour(EXPLANATIONS_PER_HOUR, namespace="chartroom-quota")
 
 
 def init_app(app: Flask) -> None:
-    """Count in the installation's Redis.
-
-    The window moves: what counts is the last hour, not the hour of the clock.
-    """
+    """Prepare the counter in Redis, with a moving window of one hour."""
     storage = storage_from_string(app.extensions["chartroom"].settings.redis_url, **IMPATIENT_REDIS)
     app.extensions["explanation_quota"] = MovingWindowRateLimiter(storage)
 
 
 def spend_explanation(actor: Actor) -> None:
-    """Count one explanation against the organization's quota, shown in the answer's headers.
+    """Count one explanation against the organization's quota and set the quota headers.
 
-    Raises :class:`TooManyRequests` when the quota is used up; that try is not
-    counted.
+    Raises :class:`TooManyRequests` when the quota is used up; that request is not counted.
     """
     strategy: MovingWindowRateLimiter = current_app.extensions["explanation_quota"]
-    whose = str(actor.organization_id)
-    is_granted = strategy.hit(_EXPLANATIONS, whose)
-    window = strategy.get_window_stats(_EXPLANATIONS, whose)
+    organization = str(actor.organization_id)
+    is_granted = strategy.hit(_EXPLANATIONS, organization)
+    window = strategy.get_window_stats(_EXPLANATIONS, organization)
     reset_s = max(math.ceil(window.reset_time - time.time()), 1)
     _set_quota_headers(window.remaining, reset_s)
     if not is_granted:
         raise TooManyRequests(
-            f"Your organization may read {EXPLANATIONS_PER_HOUR} explanations an hour. The next"
-            f" is free in {math.ceil(reset_s / 60)} min.",
+            f"Your organization has used its {EXPLANATIONS_PER_HOUR} explanations an hour. Try"
+            f" again in {math.ceil(reset_s / 60)} min.",
             retry_after_s=reset_s,
         )
 
 
 def _set_quota_headers(left: int, reset_s: int) -> None:
-    """Set the quota in the answer's headers.
+    """Set the response headers ``RateLimit`` and ``RateLimit-Policy``.
 
-    ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
-    fields for HTTP", 10.
+    Source: IETF draft "RateLimit header fields for HTTP", version 10.
     """
 
     @after_this_request

@@ -1,4 +1,4 @@
-"""Bodies that carry a route: JSON, or a form with a route file."""
+"""Bodies with a route: JSON, or a form with a route file."""
 
 from typing import Any, Final
 
@@ -23,31 +23,31 @@ _FORM_BODY: Final[dict[str, Any]] = {
         },
         "request": {
             "type": "string",
-            "description": "The other fields as a JSON object, without waypoints. Each may be sent"
-            " as a field of its own instead",
+            "description": "The other fields as a JSON object, without waypoints; or send each as a"
+            " form field of its own",
         },
     },
 }
 
 
 def describe_route_body(schema: type[ma.Schema]) -> dict[str, Any]:
-    """Both forms of a body, as they are described."""
+    """Return the OpenAPI description of both forms of the body."""
     content = {"application/json": {"schema": schema}, _FORM: {"schema": _FORM_BODY}}
     return {"required": True, "content": content}
 
 
 def read_route_body(schema: type[ma.Schema]) -> tuple[dict[str, Any], bytes | None]:
-    """The fields of a body, and the content of a file if one is sent.
+    """Read the fields of a body, and the content of the file if there is one.
 
-    Raises :class:`Invalid` with every field that is wrong.
+    Raises :class:`Invalid` with all invalid fields.
     """
     if request.mimetype != _FORM:
         return _load(schema, read_json(request)), None
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType("Send a form as it is, without Content-Encoding.")
+        raise UnsupportedMediaType("Send a form without Content-Encoding.")
     file = request.files.get("file")
     if file is None:
-        raise Invalid([FieldError("/file", "Send the route as the field file.")])
+        raise Invalid([FieldError("/file", "No file was sent; send it as the field file.")])
     return _load(schema, _read_fields()), file.read()
 
 
@@ -60,7 +60,7 @@ def _load(schema: type[ma.Schema], body: Any) -> dict[str, Any]:
 
 
 def _read_fields() -> Any:
-    """The fields sent with the file: one JSON object, or single values."""
+    """Read the form fields sent with the file: one JSON object, or single values."""
     form = request.form.to_dict()
     if not all(map(is_storable, form.values())):
         raise BadRequest("A field has a character that cannot be stored.")
@@ -72,11 +72,11 @@ def _read_fields() -> Any:
     try:
         return parse_json(packed.encode())
     except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("/request", f"This is not JSON: {error}")]) from error
+        raise Invalid([FieldError("/request", f"The field is not valid JSON: {error}")]) from error
 
 
 def _read_value(text: str) -> Any:
-    """A number, flag or list as JSON has it; anything else is a text."""
+    """Read a JSON value; return anything else as text."""
     try:
         return parse_json(text.encode())
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Routes ordered by names instead of figures."""
+"""Quotes, route checks, and requests for routes by port name and IMO number."""
 
 from typing import Any
 
@@ -16,16 +16,16 @@ from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
 from app.services.chartings.route_orders import RouteOrder
 
-blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by names")
+blueprint = ApiBlueprint("Orders", __name__, description="Quotes, checks, requests by port name")
 
 
 @blueprint.operation("POST", "/routes/quote", most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(QuoteRequestSchema)
 @blueprint.response(200, QuoteSchema)
 def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Price a voyage at once, in a calm sea at one speed; nothing is kept.
+    """Quote a voyage at once, in calm water at one speed; nothing is stored.
 
-    Areas bind as for a charting. The first quote of a server process takes seconds longer.
+    Areas apply as for a charting. The first quote of a server process takes some seconds longer.
     """
     if body["particulars"] is not None:
         context.check_organization(body["particulars"])
@@ -38,11 +38,11 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.doc(requestBody=describe_route_body(RouteCheckRequestSchema))
 @blueprint.response(200, RouteCheckSchema)
 def check_route(context: RequestContext) -> Response:
-    """Check a route from elsewhere and price it; nothing is kept.
+    """Check a route and calculate its time and fuel; nothing is stored.
 
     The route is a list of waypoints, or a file in RTZ, GPX, KML, GeoJSON or CSV that is sent as
-    multipart/form-data together with the other fields. Areas and limits bind as for a charting.
-    The first check of a server process takes seconds longer.
+    multipart/form-data together with the other fields. Areas and limits apply as for a charting.
+    The first check of a server process takes some seconds longer.
     """
     body, content = read_route_body(RouteCheckRequestSchema)
     if body["particulars"] is not None:
@@ -55,11 +55,10 @@ def check_route(context: RequestContext) -> Response:
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def optimize_route(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Request a route for a ship between two ports; it becomes a charting.
+    """Request a route between two ports by their names; a charting is created.
 
-    What is not given is taken from the ship: design draught on even keel, speeds
-    up to service speed. A name that fits several ports is refused with
-    suggestions.
+    Fields that are not given are taken from the vessel: design draught on even keel, speeds up to
+    service speed. A name that matches several ports is rejected with suggestions.
     """
     limits = body.pop("constraints") or {}
     order = RouteOrder(

@@ -1,7 +1,7 @@
-"""The scope that a key needs for each operation: the one place where it is declared.
+"""Scope that each operation requires.
 
-An operation that is not listed cannot be added to the API, so none is open by
-mistake. A key needs the operation's scope and, besides, the operation's role.
+An operation that is not listed cannot be added to the API, so none is open by mistake. A key
+needs both the operation's scope and its role.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Final
 
 from app.models import Scope
 
-#: Operations by the scope that they need; under ``None`` those of every good key.
+#: Operations by the scope that they require; those under ``None`` require none.
 _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
     None: ("getOrganization",),
     Scope.READ: (
@@ -134,10 +134,10 @@ SCOPE_OF: Final[Mapping[str, Scope | None]] = {
 
 
 def scope_of(operation_id: str) -> Scope | None:
-    """The scope that an operation needs, ``None`` where any key will do.
+    """Return the scope that an operation requires, or ``None`` if any key may call it.
 
     Raises :class:`LookupError` for an operation whose scope is not declared.
     """
     if operation_id not in SCOPE_OF:
-        raise LookupError(f"declare the scope of {operation_id} in app/api/scopes.py")
+        raise LookupError(f"no scope is declared for {operation_id}; add it to app/api/scopes.py")
     return SCOPE_OF[operation_id]

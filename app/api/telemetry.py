@@ -1,4 +1,4 @@
-"""Telemetry: what ships report under way."""
+"""Telemetry reported by ships."""
 
 from collections import Counter
 from http import HTTPStatus
@@ -33,7 +33,7 @@ from app.services.errors import FieldError, Invalid
 from app.services.vessels import telemetry, telemetry_batch, vessels
 from app.services.vessels.telemetry_batch import LineReport, LineStatus
 
-blueprint = ApiBlueprint("Telemetry", __name__, description="What ships report under way")
+blueprint = ApiBlueprint("Telemetry", __name__, description="Records that ships send under way")
 
 NDJSON = "application/x-ndjson"
 _RECORD = {"$ref": "#/components/schemas/Telemetry"}
@@ -57,7 +57,7 @@ _BATCH_ERRORS = (400, 413, 415)
 @blueprint.arguments(TelemetryQuerySchema, location="query")
 @blueprint.response(200, page_of(TelemetryRecordSchema))
 def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
-    """List a vessel's records in a range of time, oldest first."""
+    """List a vessel's telemetry records in a time range, oldest first."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     found = telemetry.list_page(context.session, vessel, **query)
     return stored_response(present.page(found, TelemetryRecordSchema.write))
@@ -68,7 +68,7 @@ def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: st
 @blueprint.response(201, TelemetryRecordSchema)
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
 def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
-    """Store a record; the same one again is answered with the stored one."""
+    """Store a record; a repeated record returns the stored one."""
     recorded = telemetry.record(context.session, context.actor.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
     return stored_response(TelemetryRecordSchema.write(recorded.record), status)
@@ -84,10 +84,10 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)
 def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
-    """Store up to 5,000 records; good lines are stored whatever the others are.
+    """Store up to 5,000 records; valid records are stored even if others are not.
 
-    Those of one batch lie in at most 36 months.
-    The answer names up to 100 faults in all; lines refused beyond them have none.
+    The records of a batch may span at most 36 months. The response lists up to 100 errors in all;
+    rejected lines beyond that have none.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     reports = telemetry_batch.record_batch(context.session, vessel, _split_body(), _read_line)
@@ -108,7 +108,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
 def correct_telemetry(
     context: RequestContext, body: dict[str, Any], vessel_id: str, timestamp: str
 ) -> Response:
-    """Correct the record of an instant; the audit record keeps what it said before."""
+    """Correct the record of a given time; the audit log keeps the previous values."""
     row = _find(context, vessel_id, timestamp)
     return json_response(
         TelemetryRecordSchema.write(telemetry.correct(context.session, context.actor, row, body))
@@ -118,7 +118,7 @@ def correct_telemetry(
 @blueprint.operation("DELETE", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
 @blueprint.response(204)
 def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
-    """Delete the record of an instant; the audit record keeps what it said."""
+    """Delete the record of a given time; the audit log keeps its values."""
     telemetry.delete(context.session, context.actor, _find(context, vessel_id, timestamp))
     return no_content()
 
@@ -139,7 +139,7 @@ def _split_body() -> list[bytes]:
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
-    """One record by the schema of single ones, with words on every fault."""
+    """Read one record by the schema of single records, which reports every error."""
     try:
         values: dict[str, Any] = TelemetrySchema().load(parse_json(line))
     except (ValueError, RecursionError) as error:

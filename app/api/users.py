@@ -1,4 +1,4 @@
-"""People who sign in, for admins."""
+"""Users, for admins."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ from app.api.schemas.user import (
 from app.models import Role, User
 from app.services.identity import addresses, links, users
 
-blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for admins")
+blueprint = ApiBlueprint("Users", __name__, description="Users of the pages, for admins")
 
 
 @blueprint.operation("GET", "/users", role=Role.ADMIN)
 @blueprint.response(200, list_of(UserRecordSchema))
 def list_users(context: RequestContext) -> Response:
-    """List the organization's users, newest first; those who may not sign in too."""
+    """List the organization's users, newest first, with deactivated ones."""
     found = users.list_users(context.session, context.actor.organization_id)
     return json_response(present.listed(found, UserRecordSchema.write))
 
@@ -34,10 +34,10 @@ def list_users(context: RequestContext) -> Response:
 @blueprint.arguments(NewUserSchema)
 @blueprint.response(201, InvitedUserSchema)
 def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
-    """Make a user who signs in with e-mail address and password.
+    """Create a user who signs in with e-mail address and password.
 
-    Without a password they are invited to choose one by a link, which is mailed where the
-    operator has named a server, else answered this once.
+    Without a password the user is invited to choose one by a link. The link is mailed if the
+    operator has configured a mail server; otherwise it is returned, only once.
     """
     user = users.create(context.session, context.actor.organization_id, **body)
     link = None if "password" in body else _invite(context, user)
@@ -48,7 +48,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.operation("POST", "/users/<user_id>/reset", role=Role.ADMIN, shown_once="url")
 @blueprint.response(200, ResetLinkSchema)
 def reset_user_password(context: RequestContext, user_id: str) -> Response:
-    """Let a user choose another password by a link; the old one is good until then."""
+    """Issue a link to choose a new password; the old password stays valid until then."""
     user = _find(context, user_id)
     link = links.issue(
         context.session, user, context.actor.name, links.RESET_LASTS, request.url_root
@@ -67,10 +67,10 @@ def get_user(context: RequestContext, user_id: str) -> Response:
 @blueprint.arguments(UserUpdateSchema(accept_read_only=True))
 @blueprint.response(200, ChangedUserSchema)
 def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
-    """Change a user; the last admin stays one.
+    """Change a user; the last admin cannot get another role.
 
-    Another email is the user's once they confirm it by a link, which is mailed to it where the
-    operator has named a server, else answered this once.
+    A new email takes effect once the user confirms it by a link. The link is mailed to the new
+    address if the operator has configured a mail server; otherwise it is returned, only once.
     """
     user = _find(context, user_id)
     check_if_match(_tag(user))
@@ -87,7 +87,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
 @blueprint.operation("DELETE", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.response(204)
 def deactivate_user(context: RequestContext, user_id: str) -> Response:
-    """Let a user sign in no more; what they did keeps their name. Not the last admin."""
+    """Deactivate a user, except the last admin; records keep the user's name."""
     user = _find(context, user_id)
     check_if_match(_tag(user))
     users.deactivate(context.session, user)

@@ -1,4 +1,4 @@
-"""A vessel's statistics."""
+"""Vessel statistics."""
 
 from typing import Any
 
@@ -12,7 +12,9 @@ from app.engine.plan import CarbonIntensity
 from app.services.vessels import vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
 
-blueprint = ApiBlueprint("Vessel statistics", __name__, description="What vessels did and burnt")
+blueprint = ApiBlueprint(
+    "Vessel statistics", __name__, description="Distance, fuel and carbon intensity of vessels"
+)
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/stats")
@@ -21,7 +23,7 @@ blueprint = ApiBlueprint("Vessel statistics", __name__, description="What vessel
 def get_vessel_statistics(
     context: RequestContext, query: dict[str, Any], vessel_id: str
 ) -> Response:
-    """Sum up a vessel's telemetry and voyages of a period."""
+    """Get totals of a vessel's telemetry and voyages in a period."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     return json_response(_present(vessel_statistics.describe(context.session, vessel, **query)))
 

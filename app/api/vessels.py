@@ -12,7 +12,7 @@ from app.models import Role, Vessel
 from app.records.vessel import VesselRecordSchema, VesselSchema
 from app.services.vessels import vessels
 
-blueprint = ApiBlueprint("Vessel", __name__, description="Ships and their particulars")
+blueprint = ApiBlueprint("Vessel", __name__, description="Vessels and their particulars")
 
 
 @blueprint.operation("GET", "/vessel")
@@ -46,7 +46,7 @@ def get_vessel(context: RequestContext, vessel_id: str) -> Response:
 @blueprint.arguments(VesselSchema(accept_read_only=True))
 @blueprint.response(200, VesselRecordSchema)
 def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
-    """Replace a vessel's particulars; optional ones that are left out are cleared."""
+    """Replace a vessel's particulars; optional fields that are left out are cleared."""
     return _changed(context, vessel_id, body)
 
 
@@ -54,7 +54,7 @@ def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str)
 @blueprint.arguments(VesselSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
-    """Change those particulars of a vessel that are given."""
+    """Change the given particulars of a vessel."""
     return _changed(context, vessel_id, body)
 
 

@@ -1,4 +1,4 @@
-"""Voyages under way: started, followed, finished."""
+"""Voyages under way."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 @blueprint.arguments(VoyageListQuerySchema, location="query")
 @blueprint.response(200, page_of(VoyageSchema))
 def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List voyages under way, or in another state, with their progress as last measured."""
+    """List voyages under way, or in another state, with their latest progress."""
     found = executions.list_page(context.session, context.actor.organization_id, **query)
     now = utc_now()
     return json_response(
@@ -38,10 +38,9 @@ def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
 @blueprint.operation("GET", "/charting/<charting_id>/progress", errors=(409,))
 @blueprint.response(200, VoyageSchema)
 def get_charting_progress(context: RequestContext, charting_id: str) -> Response:
-    """Get how the charting is sailed, and the ship's progress by its last position report.
+    """Get the state of the charting's voyage, and its progress at the last position report.
 
-    Reports that one ship cannot have sent, more than 60 kn apart or ahead of the clock, are named
-    and not used.
+    Implausible reports (more than 60 kn from the last, or in the future) are listed and not used.
     """
     return _shown(context, find_charting(context, charting_id))
 
@@ -50,10 +49,10 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
 @blueprint.arguments(StartSchema)
 @blueprint.response(200, VoyageSchema)
 def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
-    """Start the charting's voyage by its newest plan.
+    """Start the charting's voyage with its latest plan.
 
-    It starts by itself when position reports leave the area of departure, from 24 hours before
-    the planned time until 72 hours after it.
+    A voyage starts automatically when position reports leave the departure area, from 24 hours
+    before the planned departure until 72 hours after it.
     """
     charting = find_charting(context, charting_id)
     executions.start(context.session, context.actor, charting, body["at"])
@@ -66,7 +65,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
 def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Finish the charting's voyage.
 
-    It is finished by itself when the ship is reported to lie still within 10 nm of the arrival.
+    A voyage finishes automatically when the ship is reported stopped within 10 nm of the arrival.
     """
     charting = find_charting(context, charting_id)
     executions.finish(context.session, context.actor, charting, body["at"])
@@ -77,7 +76,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 @blueprint.arguments(ReasonSchema)
 @blueprint.response(200, VoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
-    """Abandon the charting's voyage: its plan is followed no longer."""
+    """Abandon the charting's voyage; its plan is no longer followed."""
     charting = find_charting(context, charting_id)
     executions.abandon(context.session, context.actor, charting, body["reason"])
     return _shown(context, charting)
@@ -86,10 +85,10 @@ def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id:
 @blueprint.operation("GET", "/charting/<charting_id>/report", errors=(409,))
 @blueprint.response(200, VoyageReportSchema)
 def get_charting_report(context: RequestContext, charting_id: str) -> Response:
-    """Report a finished voyage against the plan that it departed with.
+    """Get the report of a finished voyage against the plan at departure.
 
-    Fuel and time are put down to weather, speed, track and the ship's model by simulating the
-    voyage in steps from the plan to what was sailed, in the weather as it is known now.
+    The differences in fuel and time are attributed to weather, speed, track and the ship's model:
+    the voyage is simulated in steps from the plan to the actual voyage, in the latest weather.
     """
     report = voyage_reports.write(context.session, find_charting(context, charting_id))
     return json_response(VoyageReportSchema.write(report))
@@ -98,7 +97,7 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
 @blueprint.operation("GET", "/charting/<charting_id>/report/csv", produces=CSV, errors=(409,))
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_report_csv(context: RequestContext, charting_id: str) -> Response:
-    """Download the report of a finished voyage as CSV (RFC 4180, UTF-8), a header and one line."""
+    """Download the report of a finished voyage as CSV (RFC 4180, UTF-8)."""
     report = voyage_reports.write(context.session, find_charting(context, charting_id))
     return file_response(render_voyage_report(report), CSV_UTF8, "voyage-report.csv")
 
@@ -109,7 +108,7 @@ def get_charting_report_csv(context: RequestContext, charting_id: str) -> Respon
 def list_charting_advice(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:
-    """List the advice that the charting's voyage was given, newest first."""
+    """List the advice for the charting's voyage, newest first."""
     found = advices.list_page(context.session, find_charting(context, charting_id), **query)
     return json_response(present.page(found, AdviceSchema.write))
 
@@ -119,9 +118,10 @@ def list_charting_advice(
 )
 @blueprint.response(200, AdviceSchema)
 def accept_charting_advice(context: RequestContext, charting_id: str, advice_id: str) -> Response:
-    """Accept an advice: the rest is planned from the ship's last position as the next revision.
+    """Accept an advice; the rest of the voyage is re-planned from the ship's last position.
 
-    It is optimised in the weather of that time. The voyage follows it once it is completed.
+    The plan is the charting's next revision, optimised in the latest weather. The voyage follows it
+    once it is completed.
     """
     charting = find_charting(context, charting_id)
     advice = advices.get(context.session, charting, advice_id)
@@ -137,7 +137,7 @@ def accept_charting_advice(context: RequestContext, charting_id: str, advice_id:
 def decline_charting_advice(
     context: RequestContext, body: dict[str, Any], charting_id: str, advice_id: str
 ) -> Response:
-    """Decline an advice. The like is given again only where it avoids or saves more."""
+    """Decline an advice; a similar one is given again only if it avoids or saves more."""
     advice = advices.get(context.session, find_charting(context, charting_id), advice_id)
     advices.decline(context.session, context.actor, advice, body["reason"])
     return json_response(AdviceSchema.write(advice))

@@ -1,8 +1,9 @@
-"""Requests that wait for the next state or event, without holding a connection or every thread.
+"""Long polling: requests that wait for the next state or event.
 
-A waiting request looks at the state in short transactions and sleeps between them. It keeps
-its thread, so a process lets no more than :data:`MOST_WAITING` wait at once, and has that many
-threads more than it needs for the others; whoever comes beyond them is answered at once.
+A waiting request reads the state in short transactions and sleeps between them, so it holds no
+database connection. It holds its thread: a process therefore lets at most :data:`MOST_WAITING`
+requests wait, and has that many threads more than it needs otherwise. Further requests get their
+response at once.
 """
 
 import threading
@@ -16,16 +17,16 @@ from flask import Flask, current_app, g
 from app.models import ACTIVE
 from app.services.chartings.chartings import ChartingView
 
-#: Requests of one process that may wait at the same time.
+#: Requests that may wait in one process at the same time.
 MOST_WAITING: Final = 8
-#: The longest that a request may wait [s].
+#: Longest time that a request may wait [s].
 LONGEST_WAIT_S: Final = 30
-#: Between two looks at the state [s].
+#: Time between two reads of the state [s].
 STEP_S: Final = 0.5
 
 
 class Later(Exception):
-    """Asks for a request to be run again, in a transaction of its own, in so many seconds."""
+    """Signal to run a request again after some seconds, in a new transaction."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -34,27 +35,27 @@ class Later(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A request that waits: until when [s, monotonic], and for another state than which."""
+    """End of a request's wait [s, monotonic], and the state that it has seen."""
 
     ends_at: float
     state: Hashable
 
 
 def init_app(app: Flask) -> None:
-    """Count who waits in this process."""
+    """Limit the number of waiting requests in this process."""
     app.extensions["waiting_slots"] = threading.BoundedSemaphore(MOST_WAITING)
     app.teardown_request(_free)
 
 
 def wait_for_change(view: ChartingView, longest_s: int) -> None:
-    """Raise :class:`Later` while the charting is active, unchanged, and time is left."""
+    """Raise :class:`Later` while the charting is active and unchanged, and time is left."""
     state = (view.state.revision, str(view.state.status))
     if view.state.status in ACTIVE:
         wait_while_unchanged(state, longest_s)
 
 
 def wait_while_unchanged(state: Hashable, longest_s: int) -> None:
-    """Raise :class:`Later` while a state is what it was at first, and time is left."""
+    """Raise :class:`Later` while a state is unchanged and time is left."""
     wait: _Wait | None = g.get("wait")
     if wait is None:
         if not _slots().acquire(blocking=False):

@@ -1,4 +1,4 @@
-"""Weather: which runs there are, and what it is like somewhere."""
+"""Weather runs, and weather at a point or over a grid."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climato
 @blueprint.operation("GET", "/weather/runs")
 @blueprint.response(200, list_of(WeatherRunSchema))
 def list_weather_runs(context: RequestContext) -> Response:
-    """List the forecast runs in the store, the newest first."""
+    """List the stored forecast runs, newest first."""
     items = [_present_run(record) for record in weather.list_records(context.session)]
     return json_response({"items": items, "total": len(items)})
 
@@ -35,7 +35,7 @@ def list_weather_runs(context: RequestContext) -> Response:
 @blueprint.arguments(WeatherPointQuerySchema, location="query")
 @blueprint.response(200, WeatherPointSchema)
 def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Response:
-    """Get wind, waves and current at a place and time, and their sources."""
+    """Get wind, waves and current at a position and time, with their sources."""
     time = query["time"]
     field = weather.get_field(context.session, time, time)
     met = field.at(Position(query["lat"], query["lng"]), time)

@@ -1,4 +1,4 @@
-"""Webhooks, for admins and for planners whom their organization lets manage them."""
+"""Webhooks, for admins and for planners if their organization allows it."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -23,8 +23,8 @@ from app.models import Role, WebhookEndpoint
 from app.services.webhooks import webhook_dispatch, webhook_endpoints
 
 DESCRIPTION = (
-    "Where to send events. Admins manage webhooks, and planners do where the organization's"
-    " `plannersManageWebhooks` is set."
+    "Endpoints that receive events. Admins manage webhooks; planners may too if the organization's"
+    " `plannersManageWebhooks` is true."
 )
 
 blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
@@ -61,7 +61,7 @@ def get_webhook(context: RequestContext, webhook_id: str) -> Response:
 @blueprint.arguments(WebhookSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
-    """Change a webhook; switched on again or sent elsewhere, it begins with a clean record."""
+    """Change a webhook; switching it on or changing its URL clears its failure state."""
     row = _find(context, webhook_id)
     check_if_match(_tag(row))
     return _shown(webhook_endpoints.change(context.session, row, body))
@@ -70,7 +70,7 @@ def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: st
 @blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
 @blueprint.response(204)
 def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
-    """Delete a webhook and the log of its deliveries."""
+    """Delete a webhook and its delivery log."""
     row = _find(context, webhook_id)
     check_if_match(_tag(row))
     webhook_endpoints.delete(context.session, row)
@@ -85,7 +85,7 @@ def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
 def rotate_webhook_secret(
     context: RequestContext, body: dict[str, Any], webhook_id: str
 ) -> Response:
-    """Give a webhook a new secret; deliveries carry both signatures for the overlap."""
+    """Issue a new secret; deliveries carry both signatures during the overlap."""
     overlap = timedelta(hours=body["overlap_h"])
     revealed = webhook_endpoints.rotate(context.session, _find(context, webhook_id), overlap)
     row = revealed.endpoint
@@ -97,7 +97,7 @@ def rotate_webhook_secret(
 @blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
 @blueprint.response(202, WebhookDeliverySchema)
 def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
-    """Send an event of the type webhook.test, once; the deliveries show the result."""
+    """Send a webhook.test event once; its result is listed with the deliveries."""
     delivery = webhook_dispatch.send_test(context.session, _find(context, webhook_id))
     return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 
@@ -108,7 +108,7 @@ def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
 def list_webhook_deliveries(
     context: RequestContext, query: dict[str, Any], webhook_id: str
 ) -> Response:
-    """List the deliveries of the last 30 days, newest first, with every attempt."""
+    """List deliveries of the last 30 days with all attempts, newest first."""
     found = webhook_dispatch.list_page(context.session, _find(context, webhook_id), **query)
     return json_response(present.page(found, WebhookDeliverySchema.write))
 

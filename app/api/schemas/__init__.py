@@ -1,1 +1,1 @@
-"""Schemas of requests and answers; each field with its unit and range."""
+"""Schemas of requests and responses; each field with its unit and range."""

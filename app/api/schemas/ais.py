@@ -1,4 +1,4 @@
-"""Positions by AIS in requests and answers."""
+"""AIS positions in requests and responses."""
 
 import marshmallow as ma
 
@@ -10,11 +10,11 @@ AisQuerySchema = TelemetryQuerySchema
 
 
 class AisPositionSchema(Record):
-    """A vessel's position by AIS, one of each minute."""
+    """A vessel's AIS position, at most one per minute."""
 
     timestamp = Time(
         required=True,
-        metadata={"type": "string", "format": "date-time", "description": "When it was there"},
+        metadata={"type": "string", "format": "date-time", "description": "Time of the position"},
     )
     latitude = figure("Latitude [deg north]", least=-90.0, greatest=90.0)
     longitude = figure("Longitude [deg east]", least=-180.0, greatest=180.0)
@@ -26,23 +26,23 @@ class AisPositionSchema(Record):
 
 
 class _AisFaultSchema(ma.Schema):
-    """A line that cannot be used."""
+    """An invalid line."""
 
     class Meta:
         title = "AisFault"
 
-    line = count("Line, counted from 1", least=1)
+    line = count("Line number, from 1", least=1)
     detail = text("What is wrong with it")
 
 
 class AisReportSchema(ma.Schema):
-    """What became of the sentences of a file."""
+    """Result of an import of NMEA 0183 sentences."""
 
     class Meta:
         title = "AisReport"
 
-    stored = count("Positions stored, one of each minute")
-    duplicates = count("Positions of minutes that have one already")
+    stored = count("Positions stored, at most one per minute")
+    duplicates = count("Positions in minutes that already have one")
     otherShips = count("Positions of other ships")
-    rejected = count("Lines that cannot be used")
-    items = parts(_AisFaultSchema, "What is wrong, with up to 100 lines")
+    rejected = count("Invalid lines")
+    items = parts(_AisFaultSchema, "Errors of up to 100 lines")

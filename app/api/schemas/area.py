@@ -1,4 +1,4 @@
-"""Constraints and client data in requests and answers."""
+"""Constraints and client data in requests and responses."""
 
 from typing import Any
 
@@ -27,17 +27,17 @@ GEOMETRY_DOCUMENTATION: dict[str, Any] = {
     },
     "example": _POLYGON,
     "description": "GeoJSON Polygon or MultiPolygon: rings of [longitude, latitude] [deg],"
-    " closed, the first the outline and the others holes; longitudes -180 to 360, a step of"
-    " more than 180 being the shorter crossing of the antimeridian; at most"
-    f" {MOST_VERTICES:,} vertices, a ring no wider than 180 degrees. Given back as drawn",
+    " closed, the first the outline and the others holes; longitudes -180 to 360, where a step"
+    " of more than 180 crosses the antimeridian; at most"
+    f" {MOST_VERTICES:,} vertices, a ring no wider than 180 degrees. Returned as sent",
 }
 
 
 class VesselTypeId(Described):
-    """A vessel type code, as a number or a text; kept as a number, given back as a text."""
+    """A vessel type code, as a number or a string; stored as a number, returned as a string."""
 
     default_error_messages = {  # noqa: RUF012
-        "unknown": "No vessel type has this code; there are: " + _CODES + "."
+        "unknown": "Unknown vessel type code; allowed are: " + _CODES + "."
     }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
@@ -49,34 +49,34 @@ class VesselTypeId(Described):
 
 
 class AreaSchema(RequestSchema):
-    """An area that routing keeps out of."""
+    """An area that routes avoid."""
 
     read_only = frozenset({"id", "readOnly", "createdAt", "createdBy", "updatedAt", "updatedBy"})
 
     name = Text(required=True, description="Name", metadata={"example": "Varne exercise area"})
     geometry = fields.Raw(required=True, metadata=GEOMETRY_DOCUMENTATION)
-    type = Choice(list(AreaType), required=True, description="What sort of area it is")
+    type = Choice(list(AreaType), required=True, description="Type of area")
     level = Choice(
         list(AreaLevel),
         required=True,
-        description="Whom it binds: GLOBAL all vessels, ORGANIZATION those of orgIds,"
+        description="Vessels that it applies to: GLOBAL all vessels, ORGANIZATION those of orgIds,"
         " VESSEL_TYPE those of the types vesselTypeIds",
     )
     start_date = CalendarDate(
-        description="First day in force, a whole day in UTC; always if left out", **OPTIONAL
+        description="First day in force, a whole day in UTC; no start if left out", **OPTIONAL
     )
     end_date = CalendarDate(
-        description="Last day in force, a whole day in UTC; for good if left out", **OPTIONAL
+        description="Last day in force, a whole day in UTC; no end if left out", **OPTIONAL
     )
-    is_active = Flag(load_default=True, description="Whether routing heeds it")
-    description = Text(longest=2000, is_multiline=True, description="For people", **OPTIONAL)
+    is_active = Flag(load_default=True, description="Whether routes avoid it")
+    description = Text(longest=2000, is_multiline=True, description="Free text", **OPTIONAL)
     organization_ids = fields.List(
         Text(longest=36),
         data_key="orgIds",
         validate=validate.Length(max=1000),
         metadata={
-            "description": "Organizations that it binds at level ORGANIZATION, which needs them:"
-            " your own; an operator lists others too"
+            "description": "Organizations that it applies to, required at level ORGANIZATION:"
+            " your own; operators may list others"
         },
         **OPTIONAL,
     )
@@ -85,7 +85,7 @@ class AreaSchema(RequestSchema):
         data_key="vesselTypeIds",
         validate=validate.Length(max=100),
         metadata={
-            "description": "Vessel types that it binds at level VESSEL_TYPE, which needs them: "
+            "description": "Vessel types that it applies to, required at level VESSEL_TYPE: "
             + _CODES,
             "example": ["2", "3"],
         },
@@ -95,15 +95,15 @@ class AreaSchema(RequestSchema):
 
 class _AreaRecordSchema(AreaSchema):
     id = text("Id", dump_only=True)
-    readOnly = flag("Made by the operator for all; not yours to change", dump_only=True)
-    createdAt = instant("When it was made", dump_only=True)
-    createdBy = text("Key or user that made it", dump_only=True)
-    updatedAt = instant("When it was last changed", dump_only=True)
+    readOnly = flag("Whether only the operator may change it", dump_only=True)
+    createdAt = instant("Creation time", dump_only=True)
+    createdBy = text("Key or user that created it", dump_only=True)
+    updatedAt = instant("Time of the last change", dump_only=True)
     updatedBy = text("Key or user that changed it last", dump_only=True)
 
 
 class ConstraintSchema(AreaSchema):
-    """An area that every later charting it reaches keeps out of."""
+    """An area that later chartings avoid."""
 
 
 class ConstraintRecordSchema(_AreaRecordSchema):
@@ -111,7 +111,7 @@ class ConstraintRecordSchema(_AreaRecordSchema):
 
 
 class ClientDataSchema(AreaSchema):
-    """An area that binds the owner's routing only."""
+    """An area that only the owner's chartings avoid."""
 
 
 class ClientDataRecordSchema(_AreaRecordSchema):
@@ -121,7 +121,7 @@ class ClientDataRecordSchema(_AreaRecordSchema):
 _VESSEL_TYPE_FILTER = VesselTypeId(
     data_key="vesselTypeId",
     load_default=None,
-    description="Those that list this vessel type: " + _CODES,
+    description="Only those that list this vessel type: " + _CODES,
     metadata={"type": "string"},
 )
 
@@ -129,7 +129,7 @@ _VESSEL_TYPE_FILTER = VesselTypeId(
 class ConstraintListQuerySchema(OptionalPageQuerySchema):
     """Filters of constraints."""
 
-    level = Choice(list(AreaLevel), load_default=None, description="Those of this level")
+    level = Choice(list(AreaLevel), load_default=None, description="Only those of this level")
     vessel_type_code = _VESSEL_TYPE_FILTER
 
 

@@ -1,4 +1,4 @@
-"""Entries of the audit record in answers."""
+"""Entries of the audit log in responses."""
 
 from marshmallow import fields
 
@@ -11,16 +11,18 @@ class AuditEntrySchema(Record):
     """One change, sign-in or export."""
 
     id = text("Id")
-    createdAt = instant("When it was done")
+    createdAt = instant("Time of the action")
     actor = text("Key or user that did it")
-    origin = text("Network address it came from; null for the operator's commands", allow_none=True)
-    action = Word(ACTIONS, "What was done")
+    origin = text("IP address; null for operator commands", allow_none=True)
+    action = Word(ACTIONS, "Action")
     subjectId = text("Id of the charting, vessel, key, user, area or webhook")
     before = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "What it was, as the API shows it"}
+        required=True,
+        allow_none=True,
+        metadata={"description": "State before, as in the API"},
     )
     after = fields.Dict(
         required=True,
         allow_none=True,
-        metadata={"description": "What it became; null where it was deleted"},
+        metadata={"description": "State after the action; null if it was deleted"},
     )

@@ -1,4 +1,4 @@
-"""Calibrations of vessels in answers."""
+"""Vessel calibrations in responses."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -9,7 +9,7 @@ from app.services.vessels.calibrations import CalibrationFailure, CalibrationSta
 
 
 def _percentage(description: str) -> fields.Float:
-    """A deviation of one positive figure from another."""
+    """A deviation of one positive value from another [%]."""
     return figure(description, least=-100.0)
 
 
@@ -18,40 +18,42 @@ def _logarithm(description: str) -> fields.Float:
 
 
 class HeldOutSchema(ma.Schema):
-    """Errors of fuel per day on the latest reports, which the fit judged had not seen."""
+    """Errors of fuel per day on the latest reports, which were held out of the fit."""
 
-    days = count("Days judged")
-    beforeMedianAbsPct = figure("Median error by the particulars alone [%]")
+    days = count("Days held out")
+    beforeMedianAbsPct = figure("Median error from particulars alone [%]")
     beforeBiasPct = _percentage(
-        "Median signed error by the particulars alone, estimated less reported [%]"
+        "Median signed error from particulars alone, estimated less reported [%]"
     )
     afterMedianAbsPct = figure("Median error calibrated [%]")
     afterBiasPct = _percentage("Median signed error calibrated, estimated less reported [%]")
     coveragePct = figure("Share of days inside the 90 % interval [%]", greatest=100.0)
-    betterByPct = _percentage("Median error before less that after [%]; negative: it is worse")
+    betterByPct = _percentage(
+        "Median error before calibration less that after [%]; negative: worse"
+    )
 
 
 class EstimateSchema(ma.Schema):
     """A parameter of the fit."""
 
     name = text(
-        "Which one", validate=validate.OneOf(("resistance", "draught", "weather", "consumption"))
+        "Parameter", validate=validate.OneOf(("resistance", "draught", "weather", "consumption"))
     )
-    value = _logarithm("Logarithm of the factor over the estimate; the draught's exponent [1]")
-    standardError = figure("Its standard error [1]")
-    isMeasured = flag("Whether the reports can measure it; else it stays near what is usual")
+    value = _logarithm("Logarithm of the factor on the estimate; of draught, the exponent [1]")
+    standardError = figure("Standard error of the value [1]")
+    isMeasured = flag("Whether the reports determine it; otherwise it stays near the usual value")
 
 
 class WeatherOriginSchema(ma.Schema):
-    """Where the weather of the reports comes from."""
+    """Sources of the weather of the reports."""
 
-    fromRecords = count("Reports with wind and sea of their own")
-    fromForecasts = count("Reports whose weather is that of the stored runs")
-    fromClimatology = count("Reports whose weather is of monthly averages, or not known")
+    fromRecords = count("Reports that state wind and sea")
+    fromForecasts = count("Reports with weather from stored forecast runs")
+    fromClimatology = count("Reports with weather from monthly averages or unknown")
 
 
 class ResidualSchema(ma.Schema):
-    """A report against the fit."""
+    """Residual of a report."""
 
     at = instant("End of the report")
     speedKn = figure("Speed [kn]")
@@ -60,94 +62,98 @@ class ResidualSchema(ma.Schema):
     seaOffBowDeg = figure("Direction of the sea off the bow [deg]", greatest=180.0)
     headingDeg = figure("Heading [deg true]")
     focMtPerDay = figure("Fuel as reported [mt/day]")
-    beforePct = _percentage("Fuel reported over that expected of the particulars alone [%]")
-    residualPct = _percentage("Fuel reported over that expected of the fit [%]")
+    beforePct = _percentage("Reported fuel over the estimate from particulars alone [%]")
+    residualPct = _percentage("Reported fuel over the estimate of the fit [%]")
 
 
 class OutlierSchema(ma.Schema):
-    """A report that was left out."""
+    """A report that was excluded."""
 
     at = instant("End of the report")
-    reason = text("Why")
+    reason = text("Reason")
 
 
 class MeasuredSchema(ma.Schema):
-    """Factors over the estimate from particulars."""
+    """Factors on the estimate from particulars."""
 
-    resistance = figure("Of calm-water resistance at the design draught, last report [1]")
-    draftExponent = _logarithm("Exponent of draught over design draught, for resistance [1]")
-    weather = figure("Of the resistance of waves and wind [1]")
-    consumption = figure("Of fuel per power [1]")
+    resistance = figure("On calm-water resistance at design draught, at the last report [1]")
+    draftExponent = _logarithm("Exponent of draught over design draught, on resistance [1]")
+    weather = figure("On added resistance in waves and wind [1]")
+    consumption = figure("On specific fuel consumption [1]")
 
 
 class CalibrationFailureSchema(ma.Schema):
-    """Why a calibration could not be fitted."""
+    """Failure of a calibration."""
 
     code = Word(
         CalibrationFailure,
-        "TOO_FEW_REPORTS: too few of steady sailing; TIMEOUT: it took longer than its worker may;"
-        " INTERNAL: the service's own fault, or its worker died three times",
+        "TOO_FEW_REPORTS: too few of steady sailing; TIMEOUT: it exceeded the worker's time limit;"
+        " INTERNAL: an error of the service, or its worker stopped three times",
     )
-    detail = text("What kept it from being fitted")
+    detail = text("Cause of the failure")
 
 
 class CalibrationSummarySchema(ma.Schema):
-    """A calibration in lists; its figures are null until it is fitted."""
+    """A calibration in lists; its results are null until it is fitted."""
 
-    id = text("Its id")
-    vesselId = text("The vessel")
-    number = count("Its number among those of the vessel, from 1", least=1)
+    id = text("Id")
+    vesselId = text("Id of the vessel")
+    number = count("Number, from 1 for each vessel", least=1)
     status = Word(
         CalibrationStatus,
-        "QUEUED, RUNNING: it is being fitted; FAILED: it could not be; CANCELLED; PROPOSED: better"
-        " on what it had not seen, and may be accepted; NOT_BETTER: it is not, or there was too"
-        " little to judge by; ACTIVE: plans rest on it; SUPERSEDED: accepted before another, or for"
-        " other particulars; WITHDRAWN: reverted",
+        "QUEUED, RUNNING: not fitted yet; FAILED; CANCELLED; PROPOSED: better on the reports held"
+        " out, can be accepted; NOT_BETTER: not better there, or too few reports to test;"
+        " ACTIVE: used by plans; SUPERSEDED: replaced after acceptance by another calibration or by"
+        " changed particulars; WITHDRAWN: reverted",
     )
-    progress = figure("Share of the fit that is done", 3, greatest=1.0)
-    stage = text("What the fit is at; null unless it is RUNNING", allow_none=True)
-    failure = part(CalibrationFailureSchema, "Why it failed, where it did", allow_none=True)
-    createdAt = instant("When it was ordered")
+    progress = figure("Completed share of the fit", 3, greatest=1.0)
+    stage = text("Current stage; null unless RUNNING", allow_none=True)
+    failure = part(CalibrationFailureSchema, "Failure; null unless FAILED", allow_none=True)
+    createdAt = instant("Creation time")
     finishedAt = instant(
-        "When its fit ended; null also where that was at once, in an earlier release",
+        "End of the fit; null before, and in earlier releases",
         allow_none=True,
     )
-    createdBy = text("By whom")
-    acceptedAt = instant("When it was accepted last", allow_none=True)
-    acceptedBy = text("By whom", allow_none=True)
-    withdrawnAt = instant("When it was reverted", allow_none=True)
-    records = count("Reports read: noon reports, and hourly means of telemetry", allow_none=True)
-    used = count("Reports of steady sailing that it is fitted to", allow_none=True)
+    createdBy = text("Key or user that created it")
+    acceptedAt = instant("Time of the last acceptance", allow_none=True)
+    acceptedBy = text("Key or user that accepted it", allow_none=True)
+    withdrawnAt = instant("Time of the withdrawal", allow_none=True)
+    records = count("Reports read: noon reports and hourly means of telemetry", allow_none=True)
+    used = count("Reports of steady sailing used in the fit", allow_none=True)
     days = count("Days with such reports", allow_none=True)
-    period = part(PeriodSchema, "Their period", allow_none=True)
+    period = part(PeriodSchema, "Period of these reports", allow_none=True)
     heldOut = part(
-        HeldOutSchema, "How it did on what it had not seen; null: too few reports", allow_none=True
+        HeldOutSchema, "Errors on the reports held out; null: too few reports", allow_none=True
     )
-    standardErrorPct = figure("Standard error of a voyage's fuel by it [%]", allow_none=True)
+    standardErrorPct = figure(
+        "Standard error of the estimated fuel of a voyage [%]", allow_none=True
+    )
 
 
 class CalibrationSchema(CalibrationSummarySchema):
     """A calibration with its evidence, which is null until it is fitted."""
 
-    response = part(MeasuredSchema, "What was measured", allow_none=True)
-    estimates = parts(EstimateSchema, "The parameters", allow_none=True)
-    weather = part(WeatherOriginSchema, "Where weather comes from", allow_none=True)
+    response = part(MeasuredSchema, "Fitted factors", allow_none=True)
+    estimates = parts(EstimateSchema, "Parameters of the fit", allow_none=True)
+    weather = part(WeatherOriginSchema, "Sources of the weather", allow_none=True)
     leftOut = fields.Dict(
         keys=fields.String(),
         values=count("Reports"),
         required=True,
         allow_none=True,
-        metadata={"description": "Reports left out, by the reason"},
+        metadata={"description": "Number of reports excluded, by reason"},
     )
-    outliers = parts(OutlierSchema, "Reports left out one by one; the first 200", allow_none=True)
+    outliers = parts(OutlierSchema, "The first 200 outliers", allow_none=True)
     residuals = parts(
-        ResidualSchema, "Reports against the fit, up to 400 in even steps", allow_none=True
+        ResidualSchema, "Residuals of up to 400 reports, evenly spaced", allow_none=True
     )
 
 
 class RevertedSchema(ma.Schema):
-    """What holds after a calibration was withdrawn."""
+    """Result of withdrawing a calibration."""
 
     active = part(
-        CalibrationSummarySchema, "The version that is active again; null: none", allow_none=True
+        CalibrationSummarySchema,
+        "Calibration that is active again; null: none",
+        allow_none=True,
     )

@@ -1,4 +1,4 @@
-"""Queries of chartings, and batches of orders."""
+"""Queries of chartings, and batches of requests."""
 
 import base64
 import json
@@ -25,27 +25,27 @@ from app.records.fields import (
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
 
-#: Most orders of one batch.
+#: Requests that one batch may have.
 MOST_ORDERS = 100
 
 
 class ChartingBatchSchema(RequestSchema):
-    """Many orders in one request."""
+    """A batch of requests for routes."""
 
     common = fields.Dict(
         keys=fields.String(),
         load_default=dict,
-        metadata={"description": "Fields that every order has unless it gives them itself"},
+        metadata={"description": "Default fields of all items"},
     )
     items = fields.List(
         fields.Dict(
             keys=fields.String(),
-            metadata={"description": "An order, as the body of POST /v1/charting; the fields of"
-                      " common may be left out"},
+            metadata={"description": "A body of POST /v1/charting; fields given in common may be"
+                      " left out"},
         ),
         required=True,
         validate=validate.Length(1, MOST_ORDERS),
-        metadata={"description": f"Orders, at most {MOST_ORDERS}"},
+        metadata={"description": f"Requests, at most {MOST_ORDERS}"},
     )  # fmt: skip
 
 
@@ -54,9 +54,9 @@ def _filter(key: str, description: str, longest: int = 200) -> Text:
 
 
 class ListCursor(Described):
-    """The place in a list that an answer named."""
+    """A cursor of a list of chartings."""
 
-    default_error_messages = {"invalid": "Not a nextCursor of this list."}  # noqa: RUF012
+    default_error_messages = {"invalid": "Not a cursor of this list."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Cursor:
         try:
@@ -68,52 +68,52 @@ class ListCursor(Described):
 
 
 def write_cursor(place: Cursor) -> str:
-    """A place in a list as a text without meaning to others."""
+    """Encode a place in a list as an opaque cursor."""
     departs_at = None if place.departs_at is None else format_instant(place.departs_at)
     written = json.dumps([departs_at, str(place.id)], separators=(",", ":"))
     return base64.urlsafe_b64encode(written.encode()).decode()
 
 
 class ChartingListQuerySchema(PageQuerySchema):
-    """Which chartings, and which page of them."""
+    """Filters, order and page of a list of chartings."""
 
     search = Text(
         load_default="",
-        description="Every word must occur in a port's name, the vessel's name or IMO"
-        " number, or begin the charting's id",
+        description="Search words; each must occur in a port name, the vessel's name or IMO"
+        " number, or start the charting's id",
     )
     status = Choice(
         list(ChartingStatus),
         load_default=None,
-        description="Chartings whose newest revision stands so",
+        description="Status of the latest revision",
     )
     vessel_id = Text(data_key="vesselId", load_default=None, description="Chartings of a vessel")
     imo = _filter("imo", "Chartings of the vessel with this IMO number", longest=7)
-    owner = _filter("owner", "Chartings whose owner is exactly this")
-    triggered_by = _filter("triggeredBy", "Chartings whose triggeredBy is exactly this")
-    departs_from = moment("startDateFrom", "Departures from here on", at_end=False)
-    departs_to = moment("startDateTo", "Departures up to here", at_end=True)
-    created_from = moment("createdFrom", "Ordered from here on", at_end=False)
-    created_to = moment("createdTo", "Ordered up to here", at_end=True)
+    owner = _filter("owner", "Chartings with exactly this owner")
+    triggered_by = _filter("triggeredBy", "Chartings with exactly this triggeredBy")
+    departs_from = moment("startDateFrom", "Earliest departure", at_end=False)
+    departs_to = moment("startDateTo", "Latest departure", at_end=True)
+    created_from = moment("createdFrom", "Earliest creation time", at_end=False)
+    created_to = moment("createdTo", "Latest creation time", at_end=True)
     archived = QueryFlag(
-        load_default=False, description="Archived chartings instead of those that are not"
+        load_default=False, description="List archived chartings instead of the others"
     )
     sort = Choice(
         list(ChartingSort),
         load_default=str(ChartingSort.NEWEST),
-        description="Order of the list; a minus is for descending",
+        description="Sort order; a minus means descending",
     )
     after = ListCursor(
         data_key="cursor",
         load_default=None,
-        description="nextCursor of the answer before, with the same filters and sort: the"
-        " next items, whatever was ordered meanwhile. Instead of page",
+        description="nextCursor of the previous response, with the same filters and sort; returns"
+        " the next items even if chartings were added since. Instead of page",
         metadata={"type": "string"},
     )
 
     @ma.post_load
     def gather(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
-        """Keep the filters as one record, and the cursor to its own order."""
+        """Gather the filters in one record and check the cursor."""
         names = [field.name for field in dataclass_fields(ChartingFilter)]
         wanted = ChartingFilter(**{name: data.pop(name) for name in names})
         sort = ChartingSort(data["sort"])
@@ -121,46 +121,44 @@ class ChartingListQuerySchema(PageQuerySchema):
         if cursor is not None and data["page"] != 1:
             raise ma.ValidationError("Send either page or cursor.", "cursor")
         if cursor is not None and (cursor.departs_at is not None) != sort.by_departure:
-            raise ma.ValidationError("Comes from a list in another order (sort).", "cursor")
+            raise ma.ValidationError("Not a cursor of this sort; send the same sort.", "cursor")
         return data | {"wanted": wanted, "sort": sort, "after": cursor}
 
 
 class ChartingQuerySchema(ma.Schema):
-    """How much of a charting, and which revision."""
+    """Detail and revision of a charting."""
 
     add_charting = QueryFlag(
-        data_key="addCharting", load_default=True, description="With waypoints and alternatives"
+        data_key="addCharting", load_default=True, description="Include waypoints and alternatives"
     )
     revision = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        description="This revision instead of the newest completed one",
+        description="Revision; the latest completed one if left out",
     )
 
 
 class ChartingWaitQuerySchema(ChartingQuerySchema):
-    """How much of a charting, which revision, and whether to wait for its next state."""
+    """Detail and revision of a charting, and time to wait for its next status."""
 
     wait = QueryNumber(
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT_S),
-        description="Answer at the next change of status, or after so many seconds [s]",
+        description="Longest time to wait for a change of status [s]",
     )
 
 
 class RevisionQuerySchema(ma.Schema):
-    """Which revision."""
+    """Revision of a charting."""
 
     revision = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        description="This revision instead of the newest completed one",
+        description="Revision; the latest completed one if left out",
     )
 
 
 class RtzQuerySchema(RevisionQuerySchema):
-    """Which revision, in which version of the format."""
+    """Revision of a charting and version of the RTZ format."""
 
-    version = Choice(
-        RtzVersion, load_default=RtzVersion.V1_1.value, description="Version of the format"
-    )
+    version = Choice(RtzVersion, load_default=RtzVersion.V1_1.value, description="RTZ version")

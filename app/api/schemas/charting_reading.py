@@ -1,4 +1,4 @@
-"""Derived views of a charting."""
+"""Data derived from a charting's plan."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -12,7 +12,7 @@ from app.records.spread import SpreadSchema
 
 
 class SplitSchema(RequestSchema):
-    """Where a route is to be split."""
+    """Waypoints at which to split a route."""
 
     #: The whole body may be left out.
     is_optional = True
@@ -24,25 +24,25 @@ class SplitSchema(RequestSchema):
         validate=validate.Length(max=10_000),
         metadata={
             "description": "Indices of waypoints between the first and the last, ascending;"
-            " without them every leg is a segment",
+            " if left out, each leg is a segment",
             "example": [1],
         },
     )
 
 
 class SegmentSchema(Record):
-    """A route between two of its waypoints."""
+    """Part of a route between two waypoints."""
 
-    fromIndex = count("Waypoint it begins at")
-    toIndex = count("Waypoint it ends at")
+    fromIndex = count("Index of the first waypoint")
+    toIndex = count("Index of the last waypoint")
     distanceNm = figure("Distance [nm]", 4)
     durationH = figure("Duration [h]", 4)
     fuelMt = figure("Fuel of the main engine [t]", 4)
     co2Mt = figure("Carbon dioxide of the main engine [t]", 4)
     avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="average_speed_kn")
     ecaDistanceNm = figure("Distance inside emission control areas [nm]", 4)
-    maxWaveM = known("Highest significant wave [m]")
-    maxWindMs = known("Highest wind [m/s]")
+    maxWaveM = known("Highest significant wave height [m]")
+    maxWindMs = known("Highest wind speed [m/s]")
     avgCurrentKn = known(
         "Mean current along the course [kn], fair positive, foul negative",
         3,
@@ -52,56 +52,56 @@ class SegmentSchema(Record):
 
 
 class SegmentsSchema(ma.Schema):
-    """A route in parts."""
+    """Segments of a route."""
 
     segments = parts(SegmentSchema, "In order")
     revision = count("The route's revision", least=1)
 
 
 class CriticalPointSchema(Record):
-    """A place and time on the route that the bridge should look at twice."""
+    """A place and time on the route that needs attention."""
 
-    waypointIndex = count("Waypoint that the ship is at or heading for")
+    waypointIndex = count("Index of the waypoint that the ship is at or heading for")
     lat = latitude(attribute="position.lat")
     lng = longitude(attribute="position.lng")
-    eta = instant("Time here")
+    eta = instant("Time at the point")
     kinds = fields.List(
         fields.String(metadata={"enum": [str(kind) for kind in Kind]}),
         required=True,
-        metadata={"description": "Why it matters"},
+        metadata={"description": "Kinds of critical point"},
     )
     severity = fields.String(
         required=True,
         attribute="severity.label",
         metadata={
             "enum": [severity.label for severity in Severity],
-            "description": "info: worth knowing; caution: prepare; danger: decide before sailing",
+            "description": "info: for information; caution: prepare; danger: decide before sailing",
         },
     )
-    description = text("In plain English")
+    description = text("Description in plain English")
     weather = weather_here()
 
 
 class CriticalPointsSchema(ma.Schema):
     """Critical points, in order of time."""
 
-    items = parts(CriticalPointSchema, "By time")
-    total = count("How many there are")
+    items = parts(CriticalPointSchema, "In order of time")
+    total = count("Number of items")
     revision = count("The route's revision", least=1)
 
 
 class ExplanationSchema(Record):
-    """Why a route is what it is."""
+    """Explanation of a route."""
 
     summary = text(
-        "Plain English in paragraphs, an empty line between them; every"
-        " number in it is one of the charting's record, rounded"
+        "Plain English in paragraphs, separated by empty lines; all numbers"
+        " are from the charting's record, rounded"
     )
-    generatedAt = instant("When it was written")
+    generatedAt = instant("Creation time")
 
 
 class FocPointSchema(Record):
-    """Consumption at a speed."""
+    """Fuel oil consumption at a speed."""
 
     speedKn = figure("Speed [kn]", 3)
     focMtPerDay = figure("Fuel oil consumption of the main engine [t/day]", 3)
@@ -112,29 +112,27 @@ class FocSchema(Record):
     """Fuel oil consumption in service."""
 
     focMtPerDay = figure("Fuel oil consumption of the main engine at service speed [t/day]", 3)
-    standardErrorMtPerDay = figure("Standard error of it, by what is known of the ship [t/day]", 3)
+    standardErrorMtPerDay = figure("Standard error of focMtPerDay [t/day]", 3)
     serviceSpeedKn = figure("Service speed [kn]")
     powerKw = figure("Brake power at service speed [kW]", 1)
-    sfocGPerKwh = figure("Specific fuel oil consumption there [g/kWh]", 2)
+    sfocGPerKwh = figure("Specific fuel oil consumption at service speed [g/kWh]", 2)
     method = text("Methods used")
-    curve = parts(FocPointSchema, "By speed, from 0.6 to 1.1 of service speed as power allows")
+    curve = parts(FocPointSchema, "By speed, from 0.6 to 1.1 of service speed within the power")
     inputs = fields.Dict(
         required=True,
-        metadata={
-            "description": "Particulars used [m, t, kn, kW] and those assumed where not given"
-        },
+        metadata={"description": "Particulars used [m, t, kn, kW], given and assumed"},
     )
 
 
 class StoredSpreadSchema(SpreadSchema):
-    """How sure a plan is: what it takes over the members of the forecast."""
+    """Uncertainty of a plan over the ensemble members."""
 
     revision = count("The route's revision", least=1)
 
 
 class TrackSchema(ma.Schema):
-    """The dense profile along a route: a point every 5 nm or 30 min, whichever is less."""
+    """Dense profile along a route: a point every 5 nm or 30 min, whichever is less."""
 
-    items = parts(TrackPointSchema, "By time")
-    total = count("How many there are")
+    items = parts(TrackPointSchema, "In order of time")
+    total = count("Number of items")
     revision = count("The route's revision", least=1)

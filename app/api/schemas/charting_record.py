@@ -1,4 +1,4 @@
-"""Records of chartings."""
+"""Chartings in responses."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -47,50 +47,50 @@ def _when(description: str, **options: Any) -> Time:
 
 
 def kept(schema: type[ma.Schema], description: str, **options: Any) -> Kept:
-    """A part that only the service sets, stored as it is served."""
+    """Return a read-only field that is stored as the API shows it."""
     return Kept(
         schema, required=True, dump_only=True, metadata={"description": description}, **options
     )
 
 
 class FailureSchema(ma.Schema):
-    """Why there is no route."""
+    """Reason for a failed charting."""
 
-    code = Word(FailureCode, "What it is about, for programs")
-    detail = text("What keeps the voyage from being planned, and what may help")
-    data = fields.Dict(required=True, metadata={"description": "The figures behind the words"})
+    code = Word(FailureCode, "Code, for programs")
+    detail = text("Explanation, and what may help")
+    data = fields.Dict(required=True, metadata={"description": "Values behind the explanation"})
 
 
 class AppliedZonesSchema(ma.Schema):
-    """Built-in zones that a route was planned with."""
+    """Built-in zones used in planning."""
 
     version = text("Digest of all zone data")
     applied = texts("Ids")
 
 
 class WeatherAreaSchema(ma.Schema):
-    """The part of the world that a regional forecast covers."""
+    """Area of a regional forecast."""
 
     south = latitude("Southern edge [deg]")
     west = longitude("Western edge [deg]")
     north = latitude("Northern edge [deg]")
-    east = longitude("Eastern edge [deg]; below west across the antimeridian")
+    east = longitude("Eastern edge [deg]; less than west across the antimeridian")
 
 
 class AppliedCalibrationSchema(ma.Schema):
-    """The version of a vessel's calibration that a route rests on."""
+    """Calibration used in planning."""
 
-    id = text("Its id")
-    number = count("Its number among the vessel's", least=1)
-    acceptedAt = instant("When it was accepted")
+    id = text("Id")
+    number = count("Number within the vessel", least=1)
+    acceptedAt = instant("Time of acceptance")
 
 
 class ShipBasisSchema(ma.Schema):
-    """What the ship's model rests on."""
+    """Basis of the ship model."""
 
     basis = Word(
         ("PARTICULARS", "DECLARED", "CALIBRATION"),
-        "Particulars alone, declared speed and consumption, or the ship's own reports",
+        "Particulars alone, declared speed and consumption, or a calibration",
     )
     calibration = part(
         AppliedCalibrationSchema, "The calibration; null without one", allow_none=True
@@ -98,51 +98,49 @@ class ShipBasisSchema(ma.Schema):
 
 
 class ProvenanceSchema(ma.Schema):
-    """What a route was made from."""
+    """Data used in planning."""
 
     engineVersion = text("Version of the engine")
     seaAtlas = text("Digest of the sea atlas")
     seaSources = fields.List(
-        fields.String(), metadata={"description": "Where its coast and depths come from"}
+        fields.String(), metadata={"description": "Sources of coast and depths"}
     )
     charts = fields.List(
         fields.String(),
-        metadata={"description": "Electronic charts that closed water, with edition and date"},
+        metadata={"description": "Electronic charts used, with edition and date"},
     )
-    passages = text("Digest of the passages")
-    weatherRuns = texts("Names of the weather runs, as GET /v1/weather/runs lists them")
+    passages = text("Digest of the passage data")
+    weatherRuns = texts("Names of the weather runs, as in GET /v1/weather/runs")
     weatherAreas = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(WeatherAreaSchema),
         metadata={
-            "description": "Edges of the runs that cover a part of the world, by name; beyond them"
-            " the weather is climatology"
+            "description": "Areas of regional runs, by name; outside them the weather is"
+            " climatology"
         },
     )
     zones = part(AppliedZonesSchema, "Built-in zones")
-    ship = fields.Nested(
-        ShipBasisSchema, metadata={"description": "What the ship's model rests on"}
-    )
-    constraints = texts("Ids of the constraints and client data heeded")
+    ship = fields.Nested(ShipBasisSchema, metadata={"description": "Basis of the ship model"})
+    constraints = texts("Ids of the constraints and client data that apply")
 
 
 class RouteEditSchema(ma.Schema):
-    """Who edited a route by hand, why, and what the check found."""
+    """Manual edit of a route, with the findings of its check."""
 
-    by = text("Who edited it")
-    at = instant("When it was saved")
-    baseRevision = count("The revision that was edited", least=1)
-    reason = text("The reason given; a danger needs one", allow_none=True)
-    findings = parts(FindingSchema, "What the check of the edited route found")
+    by = text("Editor")
+    at = instant("Time of saving")
+    baseRevision = count("Revision that was edited", least=1)
+    reason = text("Reason; required if a finding is a danger", allow_none=True)
+    findings = parts(FindingSchema, "Findings of the check")
 
 
 def list_warnings(view: ChartingView) -> list[Json]:
-    """The plan's warnings, and one where a newer revision is not completed."""
+    """Return the plan's warnings, and one if a newer revision is not completed."""
     state, planned = view.state, view.planned
     warnings = list(planned.warnings or [])
     if state is not planned:
         detail = (
-            f"The request and the route shown are those of revision {planned.revision};"
+            f"The request and route shown are those of revision {planned.revision};"
             f" revision {state.revision} is {state.status}. Read it with"
             f" ?revision={state.revision}."
         )
@@ -151,68 +149,72 @@ def list_warnings(view: ChartingView) -> list[Json]:
 
 
 class _ChartingStateSchema(Record):
-    """The newest state of a charting, and the newest plan in figures."""
+    """Latest status of a charting, and summary of its latest plan."""
 
     computed: ClassVar = {
         "queuePosition": lambda view: queue.place_of(view.state),
         "warnings": list_warnings,
     }
 
-    id = text("Id, elsewhere called chartingId", dump_only=True, attribute="charting.id")
+    id = text("Id; chartingId in other resources", dump_only=True, attribute="charting.id")
     vesselName = text(
-        "The vessel's name when it was ordered",
+        "Name of the vessel at the time of the request",
         allow_none=True,
         dump_only=True,
         attribute="planned.vessel_name",
     )
     status = Word(
-        ChartingStatus, "State of the newest revision", dump_only=True, attribute="state.status"
+        ChartingStatus, "Status of the latest revision", dump_only=True, attribute="state.status"
     )
     progress = figure(
-        "Share of the planning that is done",
+        "Completed share of the planning",
         3,
         greatest=1.0,
         dump_only=True,
         attribute="state.progress",
     )
     stage = text(
-        "What the planning is at", allow_none=True, dump_only=True, attribute="state.stage"
+        "Current stage of the planning", allow_none=True, dump_only=True, attribute="state.stage"
     )
     queuePosition = count(
-        "Place in the queue, from 1; null when it does not wait",
+        "Position in the queue, from 1; null unless queued",
         least=1,
         allow_none=True,
         dump_only=True,
     )
     failure = kept(
-        FailureSchema, "Why it failed, where it did", allow_none=True, attribute="state.failure"
+        FailureSchema, "Failure; null unless FAILED", allow_none=True, attribute="state.failure"
     )
     revision = count(
-        "The revision that the route and the request are from",
+        "Revision of the route and request shown",
         least=1,
         dump_only=True,
         attribute="planned.revision",
     )
     latestRevision = count(
-        "The newest revision", least=1, dump_only=True, attribute="charting.latest_revision"
+        "Latest revision", least=1, dump_only=True, attribute="charting.latest_revision"
     )
-    createdAt = _when("When it was first ordered", attribute="charting.created_at")
+    createdAt = _when("Creation time", attribute="charting.created_at")
     archivedAt = _when(
-        "Since when lists leave it out; null where they do not",
+        "Time of archiving; null if not archived",
         allow_none=True,
         attribute="charting.archived_at",
     )
-    queuedAt = _when("When the newest revision was ordered", attribute="state.queued_at")
-    startedAt = _when("When its planning began", allow_none=True, attribute="state.started_at")
-    finishedAt = _when("When its planning ended", allow_none=True, attribute="state.finished_at")
+    queuedAt = _when("Time of the latest revision's request", attribute="state.queued_at")
+    startedAt = _when(
+        "Start of the latest revision's planning", allow_none=True, attribute="state.started_at"
+    )
+    finishedAt = _when(
+        "End of the latest revision's planning", allow_none=True, attribute="state.finished_at"
+    )
     summary = kept(
         SummarySchema,
-        "The route in figures; null before there is one",
+        "Totals of the route; null before there is one",
         allow_none=True,
         attribute="planned.summary",
     )
     label = text(
-        "The route taken, such as: by Suez",
+        "Name of the route, e.g. by Suez",
         allow_none=True,
         dump_only=True,
         attribute="planned.label",
@@ -221,66 +223,66 @@ class _ChartingStateSchema(Record):
         Kept(WarningSchema),
         required=True,
         dump_only=True,
-        metadata={"description": "What the reader must know"},
+        metadata={"description": "Warnings about the plan"},
     )
     provenance = kept(
         ProvenanceSchema,
-        "What the route was made from; null before there is one",
+        "Data used in planning; null before there is a route",
         allow_none=True,
         attribute="planned.provenance",
     )
     edit = kept(
         RouteEditSchema,
-        "Who edited the route by hand; null where it is as it was planned",
+        "Manual edit of the route; null if it was not edited",
         allow_none=True,
         attribute="planned.edit",
     )
 
 
 class ChartingSummarySchema(_ChartingStateSchema, ChartingSchema):
-    """A charting without its waypoints; in lists also without its no-go areas and imported data."""
+    """A charting without waypoints; in lists also without no-go areas and imported data."""
 
     @classmethod
     def write(cls, obj: ChartingView) -> Json:
-        """Write the newest state with the newest plan's request.
+        """Write the latest status with the latest plan's request.
 
-        ``revision`` is the one that plan and request are from. Where a newer one is not
-        completed, a warning says so.
+        ``revision`` is that of plan and request. A warning reports a newer revision that is not
+        completed.
         """
         own = {"orgId": str(obj.charting.organization_id)}
         return own | obj.planned.request | _ChartingStateSchema.write(obj)
 
 
 class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
-    """One page of the list of chartings."""
+    """A page of chartings."""
 
-    nextCursor = text("Cursor of the next items; null at the end", allow_none=True)
+    nextCursor = text("Cursor of the next page; null at the end", allow_none=True)
 
 
 class OrderReportSchema(ma.Schema):
-    """What became of one order of a batch."""
+    """Result of one request of a batch."""
 
-    index = count("Place of the order in items, from 0")
-    status = Word(["CREATED", "INVALID"], "What became of it")
-    id = fields.String(metadata={"description": "Id of the charting, where one was made"})
+    index = count("Index in items, from 0")
+    status = Word(["CREATED", "INVALID"], "Result")
+    id = fields.String(metadata={"description": "Id of the charting, if created"})
     code = fields.String(
         metadata={
-            "description": "What is wrong, for programs",
+            "description": "Error code, for programs",
             "enum": [str(code) for code in ProblemCode],
         }
     )
     errors = fields.List(
         fields.Nested(FaultSchema),
-        metadata={"description": "What is wrong, by JSON pointers into the order"},
+        metadata={"description": "Errors, with JSON pointers into the request"},
     )
 
 
 class ChartingBatchReportSchema(ma.Schema):
-    """What became of a batch of orders."""
+    """Result of a batch of requests."""
 
-    created = count("Chartings made")
-    rejected = count("Orders that are not valid")
-    items = parts(OrderReportSchema, "What became of each order, in their order")
+    created = count("Chartings created")
+    rejected = count("Invalid requests")
+    items = parts(OrderReportSchema, "Result of each request, in the same order")
 
 
 def _of_plan(name: str) -> Callable[[ChartingView], Any]:
@@ -297,13 +299,13 @@ def _find_spread(view: ChartingView) -> Json | None:
 
 
 class _ChartingRouteSchema(Record):
-    """The newest plan's route."""
+    """Route of the latest plan."""
 
     computed: ClassVar = {
         "waypoints": _of_plan("waypoints"),
         "facts": _find_facts,
         "alternatives": _of_plan("alternatives"),
-        # plans from before there was a front have none
+        # Plans of earlier releases have no front.
         "front": _of_plan("front"),
         "spread": _find_spread,
     }
@@ -328,8 +330,8 @@ class _ChartingRouteSchema(Record):
         Kept(FrontPointSchema),
         dump_only=True,
         metadata={
-            "description": "Fuel against arrival over the routes found, the soonest first, this"
-            " plan among them; left out with addCharting=false"
+            "description": "Trade-off of fuel against arrival over all routes, this plan included,"
+            " earliest arrival first; left out with addCharting=false"
         },
     )
     spread = Kept(
@@ -337,9 +339,9 @@ class _ChartingRouteSchema(Record):
         dump_only=True,
         allow_none=True,
         metadata={
-            "description": "How sure the plan is; null for plans made without weather or before"
-            " there were spreads; GET /charting/{chartingId}/spread has it along the route and"
-            " member by member; left out with addCharting=false"
+            "description": "Uncertainty of the plan; null for plans without weather or of earlier"
+            " releases. GET /charting/{chartingId}/spread has it along the route and by member."
+            " Left out with addCharting=false"
         },
     )
 
@@ -349,5 +351,5 @@ class ChartingRecordSchema(_ChartingRouteSchema, ChartingSummarySchema):
 
     @classmethod
     def write(cls, obj: ChartingView) -> Json:
-        """Write a charting with the newest plan's route."""
+        """Write a charting with the latest plan's route."""
         return ChartingSummarySchema.write(obj) | _ChartingRouteSchema.write(obj)

@@ -1,6 +1,4 @@
-"""Schemas that many operations share."""
-
-from typing import Any
+"""Schemas shared by several operations."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -12,10 +10,10 @@ from app.services.problem_codes import ProblemCode
 
 
 class FaultSchema(ma.Schema):
-    """One thing that is wrong with a request."""
+    """One error in a request."""
 
-    pointer = text("JSON pointer to the place; empty for the whole")
-    detail = text("What is wrong there")
+    pointer = text("JSON pointer to the field; empty for the whole body")
+    detail = text("What is wrong")
 
 
 class ProblemSchema(ma.Schema):
@@ -27,33 +25,31 @@ class ProblemSchema(ma.Schema):
     type = fields.String(
         required=True,
         metadata={
-            "description": "Where the service describes the code, as a path from its address",
+            "description": "Path of the page that describes the code",
             "format": "uri-reference",
         },
     )
-    title = text("The status in words")
+    title = text("Name of the HTTP status")
     status = fields.Integer(
         required=True,
         validate=validate.Range(400, 599),
-        metadata={"description": "The status of the answer"},
+        metadata={"description": "HTTP status"},
     )
-    detail = text("What is wrong, for people")
-    instance = text("Path that was asked")
-    requestId = text("Id by which the operator finds the request")
-    code = Word(ProblemCode, "Stable, for programs")
-    errors = fields.List(
-        fields.Nested(FaultSchema), metadata={"description": "Each thing that is not valid"}
-    )
-    data = fields.Dict(metadata={"description": "The figures behind the detail"})
+    detail = text("Explanation, for people")
+    instance = text("Path of the request")
+    requestId = text("Id of the request, for the operator")
+    code = Word(ProblemCode, "Stable code, for programs")
+    errors = fields.List(fields.Nested(FaultSchema), metadata={"description": "Errors by field"})
+    data = fields.Dict(metadata={"description": "Values behind the detail"})
 
 
 class PageQuerySchema(ma.Schema):
-    """Page of a list."""
+    """Page number and size."""
 
     page = QueryNumber(
         load_default=1,
         validate=validate.Range(1, 999_999_999),
-        description="Page, counted from 1; one past the end is empty",
+        description="Page number, from 1; a page past the end is empty",
     )
     page_size = QueryNumber(
         data_key="pageSize",
@@ -64,67 +60,63 @@ class PageQuerySchema(ma.Schema):
 
 
 class OptionalPageQuerySchema(ma.Schema):
-    """Page of a list that is answered whole where neither is given."""
+    """Optional page number and size; without them a list is returned whole."""
 
     page = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        description="Page, counted from 1; without page and pageSize the whole list",
+        description="Page number, from 1; without page and pageSize the whole list",
     )
     page_size = QueryNumber(
         data_key="pageSize",
         load_default=None,
         validate=validate.Range(1, 200),
-        description=f"Items per page, {DEFAULT_PAGE_SIZE} unless given",
+        description=f"Items per page; default {DEFAULT_PAGE_SIZE}",
     )
 
 
 def page_of(item: type[ma.Schema]) -> type[ma.Schema]:
-    """A schema for pages of ``item``."""
+    """Return a schema for pages of ``item``."""
     name = item.__name__.removesuffix("Schema").removesuffix("Record")
     return type(
         f"{name}PageSchema",
         (ma.Schema,),
         {
-            "__doc__": "One page of a list.",
-            "items": _items(item, "Those of this page"),
-            "page": count("This page, counted from 1", least=1),
+            "__doc__": "A page of a list.",
+            "items": parts(item, "Items of this page"),
+            "page": count("Page number, from 1", least=1),
             "pageSize": count("Items per page", least=1),
-            "total": count("Items on all pages"),
-            "totalPages": count("Pages there are"),
+            "total": count("Number of items on all pages"),
+            "totalPages": count("Number of pages"),
         },
     )
 
 
 def list_of(item: type[ma.Schema]) -> type[ma.Schema]:
-    """A schema for lists of ``item`` that have no pages."""
+    """Return a schema for lists of ``item`` without pages."""
     name = item.__name__.removesuffix("Schema").removesuffix("Record")
     return type(
         f"{name}ListSchema",
         (ma.Schema,),
         {
             "__doc__": "A whole list.",
-            "items": _items(item, "All of them"),
-            "total": count("How many there are"),
+            "items": parts(item, "All items"),
+            "total": count("Number of items"),
         },
     )
 
 
 def list_or_page_of(item: type[ma.Schema]) -> type[ma.Schema]:
-    """A schema for lists of ``item`` that have pages where they are asked for."""
+    """Return a schema for lists of ``item`` with optional pages."""
     whole = list_of(item)
     return type(
         whole.__name__,
         (whole,),
         {
-            "__doc__": "A whole list, or the page of it that was asked for.",
-            "items": _items(item, "All of them, or those of this page"),
-            "page": count("This page, where one was asked for", least=1, required=False),
-            "pageSize": count("Items per page, where one was asked for", least=1, required=False),
-            "totalPages": count("Pages there are, where one was asked for", required=False),
+            "__doc__": "A whole list, or the requested page of it.",
+            "items": parts(item, "All items, or those of the page"),
+            "page": count("Page number, if a page was requested", least=1, required=False),
+            "pageSize": count("Items per page, if a page was requested", least=1, required=False),
+            "totalPages": count("Number of pages, if a page was requested", required=False),
         },
     )
-
-
-def _items(item: type[ma.Schema], description: str) -> fields.List[Any]:
-    return parts(item, description)

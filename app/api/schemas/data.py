@@ -1,4 +1,4 @@
-"""Erasures in answers."""
+"""Erasures in responses."""
 
 from marshmallow import fields
 
@@ -10,12 +10,12 @@ _KINDS = [str(kind) for kind in SubjectKind]
 
 
 class ErasureSchema(Record):
-    """An erasure that was asked for, and what became of it."""
+    """A requested erasure."""
 
     id = text("Id")
-    kind = fields.String(required=True, metadata={"description": "Of what", "enum": _KINDS})
-    subjectId = text("Id of what is erased")
-    createdAt = instant("When it was asked for")
-    createdBy = text("Key or user that asked")
-    dueAt = instant("When it is erased; until then DELETE takes it back")
-    doneAt = instant("When it was erased", allow_none=True)
+    kind = fields.String(required=True, metadata={"description": "What is erased", "enum": _KINDS})
+    subjectId = text("Id of the organization, vessel, charting or user")
+    createdAt = instant("Time of the request")
+    createdBy = text("Key or user that requested it")
+    dueAt = instant("Time when the data is erased; until then DELETE cancels it")
+    doneAt = instant("Time when the data was erased", allow_none=True)

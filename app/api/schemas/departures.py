@@ -1,4 +1,4 @@
-"""Comparisons of departures in answers."""
+"""Comparisons of departures in responses."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -24,87 +24,87 @@ from app.records.figures import (
 from app.records.record import Record
 
 
-def _maybe(description: str, **options: Any) -> Time:
+def _optional_time(description: str, **options: Any) -> Time:
     return Time(required=True, allow_none=True, metadata={"description": description}, **options)
 
 
-def _of_figures(attribute: str) -> Callable[[DepartureView], Any]:
+def _read_result(attribute: str) -> Callable[[DepartureView], Any]:
     return lambda view: None if view.figures is None else getattr(view.figures, attribute)
 
 
 class DepartureSchema(Record):
-    """A departure that is compared."""
+    """One departure of a comparison."""
 
     computed: ClassVar = {
-        "fuelMt": _of_figures("fuel_t"),
-        "arrival": _of_figures("arrives_at"),
-        "durationH": _of_figures("duration_h"),
-        "distanceNm": _of_figures("distance_nm"),
-        "maxWaveM": _of_figures("max_wave_m"),
-        "route": _of_figures("route"),
+        "fuelMt": _read_result("fuel_t"),
+        "arrival": _read_result("arrives_at"),
+        "durationH": _read_result("duration_h"),
+        "distanceNm": _read_result("distance_nm"),
+        "maxWaveM": _read_result("max_wave_m"),
+        "route": _read_result("route"),
     }
 
     departure = instant("Departure")
     state = Word(
         DepartureState,
-        "PENDING: not compared yet; COARSE: by a coarse search, whose figures are a little too"
-        " high; REFINED: as thoroughly as a plan; INFEASIBLE: it cannot be sailed as asked",
+        "PENDING: not compared yet; COARSE: from a coarse search, which slightly overestimates"
+        " fuel; REFINED: optimised as thoroughly as a plan; INFEASIBLE: no route meets the request",
     )
-    isBest = flag("Whether it is the best; of a comparison that is completed")
+    isBest = flag("Whether it is the best departure; false until the comparison is completed")
     fuelMt = known("Fuel of the main engine [t]", 3)
-    arrival = _maybe("Arrival; null without figures")
+    arrival = _optional_time("Arrival; null without a result")
     durationH = known("Time under way [h]", 3)
     distanceNm = known("Distance [nm]", 2)
-    maxWaveM = known("Highest significant wave met [m]", 2)
-    route = text("The route taken; null without figures", allow_none=True)
+    maxWaveM = known("Highest significant wave height [m]", 2)
+    route = text("Name of the route; null without a result", allow_none=True)
     reason = part(
         InfeasibleSchema,
-        "Why it cannot be sailed as asked; null where it can",
+        "Why no route meets the request; null if one does",
         attribute="infeasible",
         allow_none=True,
     )
 
 
 class DepartureComparisonSchema(Record):
-    """A comparison of the departures of a window, as far as it is."""
+    """A comparison of the departures of a window."""
 
     chartingId = fields.UUID(
-        required=True, attribute="row.charting_id", metadata={"description": "The charting"}
+        required=True, attribute="row.charting_id", metadata={"description": "Id of the charting"}
     )
-    revision = count("Revision whose request is compared for", least=1, attribute="row.revision")
+    revision = count("Revision of the request", least=1, attribute="row.revision")
     departFrom = instant("First departure", attribute="row.depart_from")
-    departTo = instant("End of the window", attribute="row.depart_to")
-    departStepH = figure("Between departures [h]", attribute="row.step_h")
-    endDate = _maybe("Latest arrival of all departures; null without", attribute="row.arrive_by")
+    departTo = instant("Last departure", attribute="row.depart_to")
+    departStepH = figure("Time between departures [h]", attribute="row.step_h")
+    endDate = _optional_time("Latest arrival; null: none", attribute="row.arrive_by")
     departDurationH = figure(
-        "Longest time under way of each departure [h]; null without",
+        "Longest time under way [h]; null: none",
         attribute="row.within_h",
         allow_none=True,
     )
     status = Word(
         ChartingStatus,
-        "State of the comparison; QUEUED too while orders are planned first",
+        "Status; QUEUED also while chartings are planned first",
         attribute="row.status",
     )
     progress = figure(
-        "Share of the comparison that is done", 3, greatest=1.0, attribute="row.progress"
+        "Completed share of the comparison", 3, greatest=1.0, attribute="row.progress"
     )
-    stage = text("What it is at", allow_none=True, attribute="row.stage")
-    done = count("Departures that have figures or are known to be infeasible")
-    total = count("Departures of the window")
+    stage = text("Current stage", allow_none=True, attribute="row.stage")
+    done = count("Departures with a result")
+    total = count("Departures in the window")
     failure = Kept(
         FailureSchema,
         required=True,
         allow_none=True,
         attribute="row.failure",
-        metadata={"description": "Why it failed, where it did"},
+        metadata={"description": "Failure; null unless FAILED"},
     )
     weather = text(
-        "Forecast runs that it rests on; empty for climatology, null before it began",
+        "Forecast runs used; empty for climatology, null before the start",
         allow_none=True,
         attribute="row.weather",
     )
-    queuedAt = instant("When it was ordered, or last stopped for orders", attribute="row.queued_at")
-    startedAt = _maybe("When it began", attribute="row.started_at")
-    finishedAt = _maybe("When it ended", attribute="row.finished_at")
-    departures = parts(DepartureSchema, "All departures of the window, the soonest first")
+    queuedAt = instant("Time when it was queued last", attribute="row.queued_at")
+    startedAt = _optional_time("Start", attribute="row.started_at")
+    finishedAt = _optional_time("End", attribute="row.finished_at")
+    departures = parts(DepartureSchema, "All departures in the window, earliest first")

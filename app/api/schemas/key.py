@@ -1,4 +1,4 @@
-"""Keys to the API in requests and answers."""
+"""API keys in requests and responses."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -13,22 +13,22 @@ from app.records.record import Record
 from app.services.identity.keys import KeyState, kind_of, read_networks, state_of
 
 _KINDS = ("live", "test")
-#: Longest time that a key and its successor are good side by side [h]: thirty days.
+#: Longest overlap of a key and its replacement [h]: thirty days.
 LONGEST_OVERLAP_H = 720
 
 
 MOST_NETWORKS = 50
 
-_SCOPES_MEAN = (
-    "What the key may be used for, besides its role: read reads; plan changes vessels, chartings"
-    " and areas; telemetry sends and corrects telemetry; admin manages keys, users, webhooks and"
+_SCOPES_TEXT = (
+    "Scopes, in addition to the role: read allows reading; plan changing vessels, chartings and"
+    " areas; telemetry sending and correcting telemetry; admin managing keys, users, webhooks and"
     " settings"
 )
-_NETWORKS_MEAN = "CIDR blocks that it may be used from"
+_NETWORKS_TEXT = "CIDR blocks from which the key may be used"
 
 
 class Network(Text):
-    """An IP address or CIDR block, kept in its canonical spelling."""
+    """An IP address or CIDR block in canonical notation."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -40,7 +40,7 @@ class Network(Text):
 
 def _check_ahead(instant: datetime | None) -> None:
     if instant is not None and instant <= utc_now():
-        raise ma.ValidationError("This time has passed already.")
+        raise ma.ValidationError("The time is in the past; send a later one.")
 
 
 class KeySchema(RequestSchema):
@@ -50,38 +50,38 @@ class KeySchema(RequestSchema):
         is_name=True,
         allow_none=True,
         load_default=None,
-        description="What the key is for; audit columns show it",
+        description="Name, shown in the audit log",
     )
     role = Choice(
         list(Role),
         required=True,
-        description="viewer reads; master also starts, finishes and abandons voyages and"
-        " answers advice; planner also plans routes and changes vessels, areas and telemetry;"
-        " admin also manages keys and users",
+        description="viewer may read; master may also start, finish and abandon voyages and"
+        " answer advice; planner may also plan routes and change vessels, areas and telemetry;"
+        " admin may also manage keys and users",
     )
     kind = Choice(
         _KINDS,
         load_default="live",
-        description="What it begins with: vk_live_ or vk_test_, which do the same",
+        description="Prefix of the key, vk_live_ or vk_test_; both work alike",
     )
     expires_at = Instant(
         data_key="expiresAt",
         allow_none=True,
         validate=_check_ahead,
-        description="When it is no good any more, RFC 3339; null: never. Unless given, after"
-        " the organization's keyLifetimeDays",
+        description="Expiry time, RFC 3339; null: never. If left out, after the"
+        " organization's keyLifetimeDays",
     )
     scopes = fields.List(
         Choice(list(Scope)),
         load_default=lambda: list(Scope),
         validate=validate.Length(1, len(Scope)),
-        metadata={"description": f"{_SCOPES_MEAN}; all unless given"},
+        metadata={"description": f"{_SCOPES_TEXT}; default: all"},
     )
     networks = fields.List(
         Network(),
         load_default=list,
         validate=validate.Length(max=MOST_NETWORKS),
-        metadata={"description": f"{_NETWORKS_MEAN}; from everywhere unless given"},
+        metadata={"description": f"{_NETWORKS_TEXT}; default: everywhere"},
     )
 
 
@@ -95,7 +95,7 @@ class RotationSchema(RequestSchema):
         data_key="overlapHours",
         load_default=24.0,
         validate=validate.Range(0, LONGEST_OVERLAP_H),
-        description="How long the old key stays valid after the new one is issued [h]",
+        description="Time that the old key stays valid [h]",
     )
 
 
@@ -105,35 +105,35 @@ class KeyRecordSchema(Record):
     computed: ClassVar = {"kind": kind_of, "state": state_of}
 
     id = text("Id")
-    prefix = text("Beginning of the key, to distinguish keys")
-    name = text("What the key is for", allow_none=True)
-    role = Word(Role, "What it may do")
+    prefix = text("First characters of the key")
+    name = text("Name", allow_none=True)
+    role = Word(Role, "Role")
     scopes = fields.List(
         fields.String(metadata={"enum": [str(scope) for scope in Scope]}),
         required=True,
-        metadata={"description": _SCOPES_MEAN},
+        metadata={"description": _SCOPES_TEXT},
     )
-    networks = texts(f"{_NETWORKS_MEAN}; from everywhere when there are none")
-    kind = Word(_KINDS, "As in its beginning")
+    networks = texts(f"{_NETWORKS_TEXT}; empty: everywhere")
+    kind = Word(_KINDS, "Prefix of the key: live or test")
     is_operator = flag(
-        "Whether it may touch other organizations; only commands give it", data_key="isOperator"
+        "Whether it may access other organizations; set by command only", data_key="isOperator"
     )
-    state = Word(KeyState, "Whether it is good, and why not")
-    created_at = instant("When it was issued", data_key="createdAt")
-    expires_at = instant(
-        "When it is no good any more; null: never", data_key="expiresAt", allow_none=True
-    )
-    revoked_at = instant("When it was revoked", data_key="revokedAt", allow_none=True)
+    state = Word(KeyState, "Whether the key is valid")
+    created_at = instant("Time of issue", data_key="createdAt")
+    expires_at = instant("Expiry time; null: never", data_key="expiresAt", allow_none=True)
+    revoked_at = instant("Time of revocation", data_key="revokedAt", allow_none=True)
     last_used_at = instant(
-        "When it was last used, to the minute", data_key="lastUsedAt", allow_none=True
+        "Time of the last use, to the minute", data_key="lastUsedAt", allow_none=True
     )
-    rotated_from_id = text("Key that this one replaces", allow_none=True, data_key="rotatedFromId")
+    rotated_from_id = text(
+        "Id of the key that it replaces", allow_none=True, data_key="rotatedFromId"
+    )
 
 
 class IssuedKeySchema(KeyRecordSchema):
     """A new key with its secret."""
 
     secret = text(
-        "The key itself, returned only once; null if an Idempotency-Key repeats the answer",
+        "The key, returned only once; null if an Idempotency-Key repeats the response",
         allow_none=True,
     )

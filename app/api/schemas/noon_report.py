@@ -1,4 +1,4 @@
-"""Noon reports in requests and answers."""
+"""Noon reports in requests and responses."""
 
 import marshmallow as ma
 
@@ -10,17 +10,17 @@ NoonReportQuerySchema = TelemetryQuerySchema
 
 
 class ImportQuerySchema(ma.Schema):
-    """What becomes of good rows when others are at fault."""
+    """Options of an import of noon reports."""
 
     keep_good_rows = QueryFlag(
         data_key="keepGoodRows",
         load_default=False,
-        description="Store the good rows; otherwise any fault refuses all",
+        description="Store the valid rows even if others have errors",
     )
 
 
 class DeletedSchema(ma.Schema):
-    """How many there were."""
+    """Number of deleted noon reports."""
 
     class Meta:
         title = "DeletedNoonReports"

@@ -1,4 +1,4 @@
-"""Organizations in requests and answers."""
+"""Organizations in requests and responses."""
 
 from operator import itemgetter
 from typing import Any, ClassVar
@@ -17,12 +17,12 @@ from app.services.identity.organizations import (
 from app.services.platform import quotas
 
 
-def _kept(key: str, what: str, **options: Any) -> WholeNumber:
+def _retention(key: str, what: str, **options: Any) -> WholeNumber:
     return WholeNumber(
         data_key=key,
         allow_none=True,
         validate=validate.Range(1, LONGEST_KEPT_DAYS),
-        description=f"How long {what} kept [days]; null: until deleted",
+        description=f"Retention of {what} [days]; null: until deleted",
         **options,
     )
 
@@ -31,16 +31,16 @@ def _erase_after(**options: Any) -> WholeNumber:
     return WholeNumber(
         data_key="eraseAfterDays",
         validate=validate.Range(1, LONGEST_ERASE_AFTER_DAYS),
-        description="How long an erasure can be taken back [days]",
+        description="Time before requested erasures are carried out [days]",
         **options,
     )
 
 
-def _advised(key: str, gain: str, **options: Any) -> Number:
+def _threshold(key: str, gain: str, **options: Any) -> Number:
     return Number(
         data_key=key,
         validate=validate.Range(0, 1000),
-        description=f"A voyage under way is advised to change where that {gain}",
+        description=f"Smallest {gain} for which a voyage under way gets advice",
         **options,
     )
 
@@ -50,12 +50,12 @@ def _advice_mail(**options: Any) -> fields.List[str]:
         fields.Email(),
         data_key="adviceMail",
         validate=validate.Length(max=MOST_ADVICE_MAIL),
-        metadata={"description": "Addresses that advice to voyages under way is mailed to"},
+        metadata={"description": "E-mail addresses that receive advice for voyages under way"},
         **options,
     )
 
 
-_LIFETIME = "How long a key lasts unless its end is given [days]; null: for ever"
+_LIFETIME = "Default lifetime of keys [days]; null: no expiry"
 
 
 class OrganizationSchema(RequestSchema):
@@ -68,7 +68,7 @@ class OrganizationSchema(RequestSchema):
         description="Whether planners may manage webhooks, as admins may",
     )
     requires_second_factor = Flag(
-        data_key="requiresSecondFactor", description="Whether users have to set up a second factor"
+        data_key="requiresSecondFactor", description="Whether users must set up a second factor"
     )
     key_lifetime_days = WholeNumber(
         data_key="keyLifetimeDays",
@@ -76,27 +76,25 @@ class OrganizationSchema(RequestSchema):
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
         description=_LIFETIME,
     )
-    keep_charting_days = _kept("keepChartingDays", "a charting is after it was last ordered")
-    keep_telemetry_days = _kept(
-        "keepTelemetryDays", "a telemetry record or noon report is after its time"
-    )
-    keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is")
+    keep_charting_days = _retention("keepChartingDays", "chartings after their last request")
+    keep_telemetry_days = _retention("keepTelemetryDays", "telemetry records and noon reports")
+    keep_audit_days = _retention("keepAuditDays", "audit log entries")
     erase_after_days = _erase_after()
-    advice_fuel_pct = _advised("adviceFuelPct", "saves so much of the fuel to go [%]")
-    advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]")
-    advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]")
+    advice_fuel_pct = _threshold("adviceFuelPct", "saving of the remaining fuel [%]")
+    advice_fuel_t = _threshold("adviceFuelMt", "saving of fuel [t]")
+    advice_eta_h = _threshold("adviceEtaH", "gain of time [h]")
     advice_mail = _advice_mail()
 
 
 class OrganizationRecordSchema(OrganizationSchema, Record):
     """An organization."""
 
-    id = text("The id that vessels and chartings call orgId")
+    id = text("Id; orgId in vessels and chartings")
     name = text("Name")
     ukcMarginM = fields.Float(
         required=True,
         validate=validate.Range(min=0),
-        metadata={"description": "Water wanted under the keel [m]"},
+        metadata={"description": "Least under-keel clearance [m]"},
     )
     planners_manage_webhooks = Flag(
         required=True,
@@ -106,7 +104,7 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
     requires_second_factor = Flag(
         required=True,
         data_key="requiresSecondFactor",
-        description="Whether users have to set up a second factor",
+        description="Whether users must set up a second factor",
     )
     key_lifetime_days = WholeNumber(
         required=True,
@@ -115,34 +113,32 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
         description=_LIFETIME,
     )
-    keep_charting_days = _kept(
-        "keepChartingDays", "a charting is after it was last ordered", required=True
+    keep_charting_days = _retention(
+        "keepChartingDays", "chartings after their last request", required=True
     )
-    keep_telemetry_days = _kept(
-        "keepTelemetryDays", "a telemetry record or noon report is after its time", required=True
+    keep_telemetry_days = _retention(
+        "keepTelemetryDays", "telemetry records and noon reports", required=True
     )
-    keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is", required=True)
+    keep_audit_days = _retention("keepAuditDays", "audit log entries", required=True)
     erase_after_days = _erase_after(required=True)
-    advice_fuel_pct = _advised(
-        "adviceFuelPct", "saves so much of the fuel to go [%]", required=True
-    )
-    advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]", required=True)
-    advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]", required=True)
+    advice_fuel_pct = _threshold("adviceFuelPct", "saving of the remaining fuel [%]", required=True)
+    advice_fuel_t = _threshold("adviceFuelMt", "saving of fuel [t]", required=True)
+    advice_eta_h = _threshold("adviceEtaH", "gain of time [h]", required=True)
     advice_mail = _advice_mail(required=True)
-    createdAt = instant("When it was made")
+    createdAt = instant("Creation time")
 
 
 class QuotaSchema(Record):
-    """Amount in use and its limit."""
+    """Amount in use, and limit."""
 
     used = fields.Integer(
-        required=True, validate=validate.Range(min=0), metadata={"description": "How many"}
+        required=True, validate=validate.Range(min=0), metadata={"description": "Amount in use"}
     )
     limit = fields.Integer(
         required=True,
         allow_none=True,
         validate=validate.Range(min=0),
-        metadata={"description": "How many there may be; null: the operator sets no limit"},
+        metadata={"description": "Limit; null: none"},
     )
 
 

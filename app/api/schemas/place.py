@@ -1,4 +1,4 @@
-"""Ports and built-in zones in queries and answers."""
+"""Ports and built-in zones in queries and responses."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -19,19 +19,19 @@ class PortQuerySchema(ma.Schema):
     search = Text(
         required=True,
         longest=100,
-        description="Words that words of the port's name, other names or country begin"
-        " with, or a UN/LOCODE; case and accents do not count",
+        description="Beginnings of words in the port's name, other names or country,"
+        " or a UN/LOCODE; case and accents are ignored",
         metadata={"example": "rotterdam"},
     )
     limit = QueryNumber(
-        load_default=20, validate=validate.Range(1, 100), description="Ports at most"
+        load_default=20, validate=validate.Range(1, 100), description="Maximum number of ports"
     )
 
 
 class PortSchema(ma.Schema):
     """A port of the World Port Index."""
 
-    id = text("Index number; nidFrom, nidTo")
+    id = text("Number in the index, for nidFrom and nidTo")
     name = text("Name")
     alternateNames = texts("Other names")
     locode = text("UN/LOCODE without its space", allow_none=True)
@@ -44,23 +44,23 @@ class PortSchema(ma.Schema):
     )
     channelDepthM = known("Depth of the channel [m]")
     cargoPierDepthM = known("Depth at the cargo piers [m]")
-    maxDraftM = known("Deepest draught taken [m]")
+    maxDraftM = known("Maximum draught [m]")
 
 
 class ZoneQuerySchema(ma.Schema):
     """Filters of zones."""
 
-    kind = Choice(sorted(ZONE_KINDS), load_default=None, description="Those of this kind")
+    kind = Choice(sorted(ZONE_KINDS), load_default=None, description="Only zones of this kind")
 
 
 class BoundarySchema(ma.Schema):
     """A part of a zone's outline."""
 
-    part = text("Which part")
+    part = text("Name of the part")
     quality = Word(
-        BoundaryQuality, "verbatim: the rule's own coordinates; approximate: drawn after it"
+        BoundaryQuality, "verbatim: coordinates of the regulation; approximate: drawn from its text"
     )
-    source = text("Where it stands written")
+    source = text("Source")
 
 
 class ZoneSchema(ma.Schema):
@@ -70,7 +70,7 @@ class ZoneSchema(ma.Schema):
     name = text("Name")
     kind = fields.String(
         required=True,
-        metadata={"description": "What it is for", "enum": sorted(map(str, ZONE_KINDS))},
+        metadata={"description": "Kind of zone", "enum": sorted(map(str, ZONE_KINDS))},
     )
     inForceFrom = fields.Date(
         required=True, allow_none=True, metadata={"description": "First day in force (UTC)"}
@@ -78,12 +78,12 @@ class ZoneSchema(ma.Schema):
     inForceUntil = fields.Date(
         required=True,
         allow_none=True,
-        metadata={"description": "First day no longer in force (UTC)"},
+        metadata={"description": "First day after it was in force (UTC)"},
     )
     months = fields.List(
         fields.Integer(validate=validate.Range(1, 12)),
         required=True,
-        metadata={"description": "In force in these months only; always where empty"},
+        metadata={"description": "Months in force; empty: all year"},
     )
     yearly = fields.Dict(
         keys=fields.String(),
@@ -91,21 +91,21 @@ class ZoneSchema(ma.Schema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "For locks that shut every winter: the day they shut (from) and the"
-            " day they open (until), MM-DD in UTC"
+            "description": "For locks that close every winter: first day closed (from) and"
+            " day of opening (until), MM-DD in UTC"
         },
     )
     hazard = Word(IceHazard, "Kind of ice", allow_none=True)
-    iceClass = Word(IceClass, "Lowest ice class at home in this ice", allow_none=True)
+    iceClass = Word(IceClass, "Lowest ice class suitable for this ice", allow_none=True)
     portCalls = flag(
         "Whether ships below that class may call at ports inside, with a"
-        " warning; elsewhere they are refused",
+        " warning; otherwise the zone is closed to them",
         allow_none=True,
     )
-    pollutants = texts("What an ECA limits")
-    remarks = text("What else is to be known")
-    quality = Word(BoundaryQuality, "verbatim only where every part of the boundary is")
-    boundaries = parts(BoundarySchema, "Parts of its outline and their sources")
+    pollutants = texts("Pollutants limited in an ECA")
+    remarks = text("Remarks")
+    quality = Word(BoundaryQuality, "verbatim if all parts of the boundary are")
+    boundaries = parts(BoundarySchema, "Parts of the boundary and their sources")
     geometry = fields.Raw(
         required=True,
         metadata=GEOMETRY_DOCUMENTATION
@@ -116,6 +116,6 @@ class ZoneSchema(ma.Schema):
 class ZoneListSchema(ma.Schema):
     """The built-in zones."""
 
-    items = parts(ZoneSchema, "All of them")
-    total = count("How many there are")
+    items = parts(ZoneSchema, "All zones")
+    total = count("Number of zones")
     version = text("Digest of all zone data, as in a provenance")

@@ -1,4 +1,4 @@
-"""Quotes in requests and answers."""
+"""Quotes in requests and responses."""
 
 from marshmallow import fields
 
@@ -17,11 +17,11 @@ class _QuoteShip(RequestSchema):
     vesselId = Text(description="Id of one of your vessels", **OPTIONAL)
     particulars = fields.Nested(
         VesselSchema,
-        metadata={"description": "A ship that is not registered, instead of vesselId"},
+        metadata={"description": "Particulars of an unregistered ship, instead of vesselId"},
         **OPTIONAL,
     )
     speed = Number(required=True, validate=SPEEDS_KN, description="Speed through the water [kn]")
-    startDate = Instant(description="Departure time, RFC 3339; now", **OPTIONAL)
+    startDate = Instant(description="Departure time, RFC 3339; default: now", **OPTIONAL)
 
 
 class QuoteRequestSchema(
@@ -29,13 +29,13 @@ class QuoteRequestSchema(
         {name: ChartingSchema._declared_fields[name] for name in QUOTED}
     )
 ):
-    """A voyage to be priced at once, in a calm sea at one speed."""
+    """A voyage to quote, in calm water at one speed."""
 
 
 class QuotedRouteSchema(Record):
-    """A candidate route in figures."""
+    """Totals of a candidate route."""
 
-    label = text("What distinguishes it from the others, such as: by Suez")
+    label = text("Name of the route, e.g. by Suez")
     distanceNm = figure("Distance [nm]", 2, attribute="summary.distance_nm")
     durationH = figure(
         "Duration [h], waiting at canals included", 3, attribute="summary.duration_h"
@@ -44,7 +44,7 @@ class QuotedRouteSchema(Record):
     avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="summary.average_speed_kn")
     fuelMt = figure("Fuel of the main engine [t]", 3, attribute="summary.fuel_t")
     fuelStandardErrorMt = known(
-        "Standard error of fuelMt, by what is known of the ship [t]",
+        "Standard error of fuelMt [t]",
         3,
         attribute="summary.fuel_standard_error_t",
     )
@@ -67,14 +67,14 @@ class QuotedRouteSchema(Record):
 
 
 class QuoteSchema(QuotedRouteSchema):
-    """The best route and its alternatives, in figures."""
+    """Totals of the best route and of its alternatives."""
 
-    alternatives = parts(QuotedRouteSchema, "Other routes, the best first")
-    warnings = parts(WarningSchema, "What the reader must know")
+    alternatives = parts(QuotedRouteSchema, "Alternatives, best first")
+    warnings = parts(WarningSchema, "Warnings")
 
     @classmethod
     def write(cls, obj: Quote) -> Json:
-        """Write a quote: its best route, and the others."""
+        """Write a quote with its best route and the alternatives."""
         best, *others = map(QuotedRouteSchema.write, obj.routes)
         return best | {
             "alternatives": others,

@@ -1,4 +1,4 @@
-"""Routes ordered by names."""
+"""Requests for routes by port name and IMO number."""
 
 from typing import Any
 
@@ -16,16 +16,16 @@ _MODES = {
 
 
 class Mode(Choice):
-    """Optimisation goal, by its code or its name."""
+    """Optimisation objective, by code or name."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         return _MODES[super()._deserialize(value, attr, data, **kwargs)]
 
 
 class ImoNumber(fields.Field[Any]):
-    """An IMO number, as a text or a number."""
+    """An IMO number, as a string or a number."""
 
-    default_error_messages = {"invalid": "Not an IMO number: seven digits."}  # noqa: RUF012
+    default_error_messages = {"invalid": "Not an IMO number; send seven digits."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         text = str(value) if isinstance(value, int | str) else ""
@@ -38,22 +38,22 @@ class ImoNumber(fields.Field[Any]):
 
 
 class OrderConstraintsSchema(RequestSchema):
-    """Limits of an order."""
+    """Limits of a request."""
 
     cii_target = Choice(
         "ABCDE",
-        description="Worst carbon intensity rating: speeds are kept to those whose"
-        " consumption in ordinary service meets it",
+        description="Worst carbon intensity rating allowed; speed is limited to that at which"
+        " consumption in usual service meets it",
         **OPTIONAL,
     )
     max_wave_m = Number(
-        validate=NOT_NEGATIVE, description="Highest significant wave [m]", **OPTIONAL
+        validate=NOT_NEGATIVE, description="Highest significant wave height [m]", **OPTIONAL
     )
     northern_position = ChartingSchema._declared_fields["maxNorthLat"]
 
 
 class RouteOrderSchema(RequestSchema):
-    """An order for a route by names."""
+    """A request for a route by port name and IMO number."""
 
     vessel_imo = ImoNumber(
         required=True,
@@ -79,8 +79,8 @@ class RouteOrderSchema(RequestSchema):
     mode = Mode(
         _MODES,
         load_default=str(Objective.FUEL),
-        description="FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
-        " BAL (or BALANCED) both weighed",
+        description="Objective: FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
+        " BAL (or BALANCED) a balance of both",
     )
     constraints = fields.Nested(
         OrderConstraintsSchema,

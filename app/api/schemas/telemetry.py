@@ -1,4 +1,4 @@
-"""Telemetry in requests and answers."""
+"""Telemetry in requests and responses."""
 
 from typing import Any
 
@@ -38,18 +38,19 @@ def _number(field: TelemetryField) -> Number:
 
 
 class _TelemetryTimes(RequestSchema):
-    """The time of a record, and what can only be said of the whole."""
+    """Time of a record, and checks of the record as a whole."""
 
     read_only = frozenset({"vesselId", "receivedAt"})
 
     timestamp = Instant(
         required=True,
-        metadata=_TIME | {"description": "When; kept to the millisecond, at most 5 min ahead"},
+        metadata=_TIME
+        | {"description": "Time, stored to the millisecond; at most 5 min in the future"},
     )
 
     @ma.post_load
     def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
-        """Cut the time to the millisecond and bring 180 degrees to -180."""
+        """Truncate the time to the millisecond and normalise longitude 180 to -180."""
         instant = to_millisecond(data["timestamp"])
         fault = find_time_fault(instant, utc_now())
         if fault is not None:
@@ -59,11 +60,11 @@ class _TelemetryTimes(RequestSchema):
 
 
 class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]
-    """Report of a ship at one instant."""
+    """Telemetry record of a ship at one time."""
 
     @classmethod
     def decode(cls, body: bytes) -> dict[str, Any] | None:
-        """Read a record in compiled code; ``None`` for what the schema itself has to judge."""
+        """Read a record in compiled code; return ``None`` if the schema has to check it."""
         values = decode_record(body, utc_now())
         return None if values is None else dict(zip(COLUMNS, values, strict=True))
 
@@ -71,12 +72,12 @@ class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIE
 class TelemetryRecordSchema(TelemetrySchema, Record):
     """A stored telemetry record."""
 
-    vesselId = fields.String(dump_only=True, metadata={"description": "Whose record it is"})
-    receivedAt = Time(dump_only=True, metadata=_TIME | {"description": "When it was stored"})
+    vesselId = fields.String(dump_only=True, metadata={"description": "Id of the vessel"})
+    receivedAt = Time(dump_only=True, metadata=_TIME | {"description": "Time of storage"})
 
 
 class PeriodQuerySchema(ma.Schema):
-    """A range of time, both ends included."""
+    """A time range, both ends included."""
 
     since = moment("from", "Start of the range, inclusive", at_end=False)
     until = moment("to", "End of the range, inclusive", at_end=True)
@@ -94,22 +95,22 @@ class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
 
 
 class _FaultSchema(ma.Schema):
-    """One thing that is wrong with a line."""
+    """One error in a line."""
 
     class Meta:
         title = "LineFault"
 
     pointer = text("JSON pointer into the line")
-    detail = text("What is wrong there")
+    detail = text("What is wrong")
 
 
 class LineReportSchema(ma.Schema):
     """Result of one line of a batch."""
 
-    line = count("Line or item, counted from 1", least=1)
-    status = text("What became of it", validate=validate.OneOf([*LineStatus]))
+    line = count("Number of the line or item, from 1", least=1)
+    status = text("Result", validate=validate.OneOf([*LineStatus]))
     errors = fields.List(
-        fields.Nested(_FaultSchema), metadata={"description": "What is wrong with it"}
+        fields.Nested(_FaultSchema), metadata={"description": "Errors in the line"}
     )
 
 
@@ -117,11 +118,11 @@ class BatchReportSchema(ma.Schema):
     """Result of a batch."""
 
     stored = count("Lines stored")
-    duplicates = count("Lines that were stored before")
-    rejected = count("Lines that are not valid, or in conflict with what is stored")
-    items = parts(LineReportSchema, "What became of each line")
+    duplicates = count("Lines already stored")
+    rejected = count("Lines that are invalid or conflict with a stored record")
+    items = parts(LineReportSchema, "Result of each line")
 
 
 def present_faults(faults: tuple[FieldError, ...]) -> list[dict[str, str]]:
-    """Faults as JSON."""
+    """Write errors as JSON."""
     return [fault._asdict() for fault in faults]

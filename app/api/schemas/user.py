@@ -1,4 +1,4 @@
-"""People who sign in, in requests and answers."""
+"""Users in requests and responses."""
 
 from typing import Any
 
@@ -13,39 +13,39 @@ from app.services.identity.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 
 class EmailAddress(Described, fields.Email):
-    """An e-mail address of a length that mail can carry (RFC 5321, 4.5.3.1.3)."""
+    """An e-mail address of valid length (RFC 5321, 4.5.3.1.3)."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(validate=validate.Length(max=254), **options)
 
 
 class UserSchema(RequestSchema):
-    """A person who signs in."""
+    """A user of the pages."""
 
     read_only = frozenset({"id", "createdAt", "lastSignedInAt", "invitationUrl", "confirmationUrl"})
 
     email = EmailAddress(
-        required=True, description="Address to sign in with; one user each in the organization"
+        required=True, description="E-mail address to sign in with; unique in the organization"
     )
     name = Text(is_name=True, allow_none=True, load_default=None, description="The person's name")
     role = Choice(
         list(Role),
         required=True,
-        description="viewer reads; master also starts, finishes and abandons voyages,"
-        " answers advice, and reviews critical points on the pages; planner also plans routes"
-        " and changes vessels and areas; admin may do all",
+        description="viewer may read; master may also start, finish and abandon voyages,"
+        " answer advice, and review critical points on the pages; planner may also plan routes"
+        " and change vessels and areas; admin may do everything",
     )
 
 
 class NewUserSchema(UserSchema):
-    """A user to be made."""
+    """A new user."""
 
     password = fields.String(
         load_only=True,
         validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
         metadata={
-            "description": "Stored as an Argon2id hash, never shown. Better left out: then the user"
-            " chooses it by invitationUrl and nobody else knows it",
+            "description": "Stored as an Argon2id hash, never shown. Preferably left out: the user"
+            " then chooses it by invitationUrl",
             "format": "password",
         },
     )
@@ -61,7 +61,7 @@ class UserUpdateSchema(UserSchema):
         load_only=True,
         validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
         metadata={
-            "description": "A new password; the old one stays unless given",
+            "description": "A new password; if left out, the old one stays",
             "format": "password",
         },
     )
@@ -72,37 +72,37 @@ class UserRecordSchema(UserSchema, Record):
 
     id = text("Id")
     is_active = flag("Whether the user may sign in", data_key="isActive")
-    created_at = instant("When the user was made", data_key="createdAt")
+    created_at = instant("Creation time", data_key="createdAt")
     last_signed_in_at = instant(
-        "When the user last signed in", allow_none=True, data_key="lastSignedInAt"
+        "Time of the last sign-in", allow_none=True, data_key="lastSignedInAt"
     )
 
 
 class InvitedUserSchema(UserRecordSchema):
-    """A new user, and the link by which they choose their password."""
+    """A new user, with the link to choose a password."""
 
     invitation_url = text(
-        "Link to hand over, good once within seven days; null where it was"
-        " mailed, a password was given, or an Idempotency-Key brings the answer again",
+        "Link for the user, valid once within seven days; null if it was"
+        " mailed, a password was given, or an Idempotency-Key repeats the response",
         allow_none=True,
         data_key="invitationUrl",
     )
 
 
 class ChangedUserSchema(UserRecordSchema):
-    """A changed user, and the link by which they confirm another address."""
+    """A changed user, with the link to confirm a new address."""
 
     confirmation_url = text(
-        "Link to hand over, good once within a day: email is the new address"
-        " once it is opened and confirmed; null where it was mailed or the address stays",
+        "Link for the user, valid once within a day; the new email takes effect when"
+        " it is confirmed. Null if the link was mailed or the email is unchanged",
         allow_none=True,
         data_key="confirmationUrl",
     )
 
 
 class ResetLinkSchema(ma.Schema):
-    """A link by which a user chooses another password."""
+    """A link to choose a new password."""
 
     url = text(
-        "Link to hand over, good once within the hour; null where it was mailed", allow_none=True
+        "Link for the user, valid once within an hour; null if it was mailed", allow_none=True
     )

@@ -1,4 +1,4 @@
-"""A vessel's statistics in answers."""
+"""Vessel statistics in responses."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _TIME = {"type": "string", "format": "date-time"}
 
 
 def _figure(description: str, **options: Any) -> fields.Float:
-    """A figure that is null where the records don't suffice."""
+    """Return a field for a value that is null if there are too few records."""
     bounds = validate.Range(min=0)
     return fields.Float(
         allow_none=True, validate=bounds, metadata={"description": description}, **options
@@ -20,48 +20,46 @@ def _figure(description: str, **options: Any) -> fields.Float:
 
 
 class PeriodSchema(ma.Schema):
-    """The period asked for, or else that of the records."""
+    """The requested period, or that of the records."""
 
     since = fields.String(
-        data_key="from", allow_none=True, metadata=_TIME | {"description": "Its start"}
+        data_key="from", allow_none=True, metadata=_TIME | {"description": "Start"}
     )
-    until = fields.String(
-        data_key="to", allow_none=True, metadata=_TIME | {"description": "Its end"}
-    )
+    until = fields.String(data_key="to", allow_none=True, metadata=_TIME | {"description": "End"})
 
 
 class SpeedPointSchema(ma.Schema):
     """Mean consumption near a speed."""
 
-    speedKn = _figure("Speed over ground, to the whole knot [kn]")
-    focMtPerDay = _figure("Main engine's consumption [mt/day]")
+    speedKn = _figure("Speed over ground, rounded to whole knots [kn]")
+    focMtPerDay = _figure("Fuel consumption of the main engine [mt/day]")
     hours = _figure("Hours under way near this speed [h]")
 
 
 class ComparisonSchema(ma.Schema):
-    """A planned voyage against the records of its time, where they cover it."""
+    """A planned voyage compared with its records, if they cover it."""
 
-    chartingId = text("The charting")
-    predictedFuelMt = _figure("Fuel as planned [mt]")
-    actualFuelMt = _figure("Fuel by the records [mt]")
-    predictedDistanceNm = _figure("Distance as planned [nm]")
-    actualDistanceNm = _figure("Distance by the records [nm]")
+    chartingId = text("Id of the charting")
+    predictedFuelMt = _figure("Planned fuel [mt]")
+    actualFuelMt = _figure("Recorded fuel [mt]")
+    predictedDistanceNm = _figure("Planned distance [nm]")
+    actualDistanceNm = _figure("Recorded distance [nm]")
 
 
 class VesselStatisticsSchema(ma.Schema):
     """A vessel's statistics."""
 
     period = part(PeriodSchema, "The period covered")
-    voyages = count("Voyages planned, by departure")
+    voyages = count("Planned voyages that depart in the period")
     distanceNm = _figure("Geodesic distance under way [nm]")
     hoursUnderway = _figure("Hours under way, at one knot or more [h]")
-    avgSpeedKn = _figure("Distance over hours under way [kn]")
-    fuelMt = _figure("Main engine's fuel, lying still included [mt]")
-    fuelPerNm = _figure("Fuel over distance [mt/nm]")
-    focMtPerDay = _figure("Consumption under way [mt/day]")
-    co2Mt = _figure("CO2, tank to wake [mt]")
+    avgSpeedKn = _figure("Mean speed over ground under way [kn]")
+    fuelMt = _figure("Fuel of the main engine, at rest included [mt]")
+    fuelPerNm = _figure("Fuel per distance [mt/nm]")
+    focMtPerDay = _figure("Fuel consumption under way [mt/day]")
+    co2Mt = _figure("Carbon dioxide, tank to wake [mt]")
     cii = part(CarbonIntensitySchema, "Carbon intensity")
     ciiYearToDate = part(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
-    speedCurve = parts(SpeedPointSchema, "Consumption by speed")
-    predictedVsActual = parts(ComparisonSchema, "Voyages as planned and as recorded")
+    speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
+    predictedVsActual = parts(ComparisonSchema, "Planned voyages compared with records")
     telemetryCount = count("Records in the period")

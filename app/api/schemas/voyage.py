@@ -1,4 +1,4 @@
-"""Voyages under way in requests and answers."""
+"""Voyages under way in requests and responses."""
 
 from typing import Any, ClassVar
 
@@ -20,90 +20,92 @@ def _id(description: str) -> fields.UUID:
     return fields.UUID(required=True, metadata={"description": description})
 
 
-def _maybe(description: str) -> Time:
+def _optional_time(description: str) -> Time:
     return instant(description, allow_none=True)
 
 
 class VoyageSchema(Record):
-    """How a charting is sailed, and its progress."""
+    """State and progress of a charting's voyage."""
 
-    chartingId = _id("The charting")
-    vesselId = _id("The vessel")
-    revision = count("Revision of the plan that is followed", least=1)
+    chartingId = _id("Id of the charting")
+    vesselId = _id("Id of the vessel")
+    revision = count("Revision of the plan", least=1)
     state = Word(
         (PLANNED, *ExecutionState),
-        "PLANNED: it is not awaited; EXPECTED: its departure is awaited; UNDER_WAY; FINISHED;"
-        " ABANDONED: the plan is followed no longer",
+        "PLANNED: departure not expected yet; EXPECTED: departure expected; UNDER_WAY; FINISHED;"
+        " ABANDONED: the plan is no longer followed",
     )
-    departedAt = _maybe("Departure; null before")
-    startedBy = text("Who started it: a user, a key or position reports", allow_none=True)
-    endedAt = _maybe("Arrival, or when it was abandoned; null before")
-    endedBy = text("Who ended it", allow_none=True)
-    endReason = text("Why it was abandoned", allow_none=True)
-    measuredAt = _maybe("When the progress was measured")
-    positionAgeH = known("Age of the last position that is believed [h]", 2)
-    isStale = flag("Whether a voyage under way has no position of the last 6 hours")
-    isAmbiguous = flag("Whether the position reports are of two ships, so that none is used")
+    departedAt = _optional_time("Departure; null before")
+    startedBy = text("User or key that started it, or position reports", allow_none=True)
+    endedAt = _optional_time("Arrival, or time of abandoning; null before")
+    endedBy = text("User or key that ended it, or position reports", allow_none=True)
+    endReason = text("Reason for abandoning", allow_none=True)
+    measuredAt = _optional_time("Time of the progress calculation")
+    positionAgeH = known("Age of the last plausible position [h]", 2)
+    isStale = flag("Whether there is no position of the last 6 hours")
+    isAmbiguous = flag("Whether reports seem to be of two ships; none is used then")
     progress = Kept(
         VoyageProgressSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "Progress by the last position; null without one that is sure"},
+        metadata={"description": "Progress at the last position; null without a reliable one"},
     )
     refusedPositions = fields.List(
         Kept(RefusedPositionSchema),
         required=True,
-        metadata={"description": "Positions that are not believed, the latest 100"},
+        metadata={"description": "Implausible positions, the latest 100"},
     )
     outlook = Kept(
         OutlookSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "What the plan's rest takes; null before it was foreseen"},
+        metadata={"description": "Forecast of the remaining voyage; null before it is calculated"},
     )
 
 
 class AdviceSchema(Record):
-    """An advice to a voyage under way, and what became of it."""
+    """An advice for a voyage under way."""
 
     computed: ClassVar = {"advice": lambda row: row.content}
 
     id = _id("Id")
-    chartingId = _id("The charting")
-    revision = count("Revision of the plan that was followed", least=1)
-    createdAt = instant("When it was given")
-    weather = text("Forecast runs that it rests on; empty for climatology")
+    chartingId = _id("Id of the charting")
+    revision = count("Revision of the plan at that time", least=1)
+    createdAt = instant("Time of the advice")
+    weather = text("Forecast runs used; empty for climatology")
     state = Word(
         AdviceState,
-        "EXPIRED: the time to act has passed; SUPERSEDED: another advice or plan took its place, or"
-        " the voyage ended",
+        "EXPIRED: the time to act has passed; SUPERSEDED: replaced by another advice or plan, or"
+        " the voyage has ended",
     )
-    advice = Kept(AdviceContentSchema, required=True, metadata={"description": "What is advised"})
-    answeredAt = _maybe("When it was answered")
-    answeredBy = text("Who answered it", allow_none=True)
-    answerReason = text("Why it was declined", allow_none=True)
-    acceptedRevision = count("Revision that its acceptance ordered", least=1, allow_none=True)
+    advice = Kept(
+        AdviceContentSchema, required=True, metadata={"description": "Content of the advice"}
+    )
+    answeredAt = _optional_time("Time of the answer")
+    answeredBy = text("User or key that answered", allow_none=True)
+    answerReason = text("Reason for declining", allow_none=True)
+    acceptedRevision = count("Revision requested by accepting it", least=1, allow_none=True)
 
 
 class StartSchema(RequestSchema):
-    """When a voyage departed or arrived."""
+    """Time of departure or arrival."""
 
     at = Instant(
         load_default=None,
         allow_none=True,
-        description="Now unless given",
+        description="Time, RFC 3339; default: now",
         metadata={"type": "string", "format": "date-time"},
     )
 
 
 class ReasonSchema(RequestSchema):
-    """Why a voyage is abandoned or an advice declined."""
+    """Reason for abandoning a voyage or declining an advice."""
 
-    reason = Text(required=True, longest=1000, description="Why")
+    reason = Text(required=True, longest=1000, description="Reason")
 
 
 class VoyageListQuerySchema(PageQuerySchema):
-    """Page of voyages."""
+    """Filter, order and page of a list of voyages."""
 
     state = Choice(
         ExecutionState,
@@ -113,12 +115,12 @@ class VoyageListQuerySchema(PageQuerySchema):
     sort = Choice(
         VoyageSort,
         load_default=str(VoyageSort.MOST_BEHIND),
-        description="Most behind the plan first, first arrival, or most limits and areas"
-        " broken by the plan's rest",
+        description="Sort order: most behind the plan first, earliest arrival first, or most"
+        " violations of limits and areas ahead first",
     )
 
     @ma.post_load
     def name(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
-        """Name state and order by their own words."""
+        """Convert state and sort order to their enumerations."""
         found = {"state": ExecutionState(data["state"]), "sort": VoyageSort(data["sort"])}
         return data | found

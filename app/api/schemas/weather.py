@@ -1,4 +1,4 @@
-"""Weather in queries and answers."""
+"""Weather in queries and responses."""
 
 from typing import Any
 
@@ -11,25 +11,29 @@ from app.records.plan import SourcesSchema, WeatherSchema
 
 
 class WeatherPointQuerySchema(ma.Schema):
-    """A place and a time."""
+    """A position and a time."""
 
-    lat = QueryDegrees(-90, 90, required=True, description="Degrees north")
-    lng = QueryDegrees(-180, 360, required=True, description="Degrees east, -180 to 360")
+    lat = QueryDegrees(-90, 90, required=True, description="Latitude [deg]")
+    lng = QueryDegrees(-180, 360, required=True, description="Longitude [deg], -180 to 360")
     time = Instant(
-        required=True, description="RFC 3339", metadata={"type": "string", "format": "date-time"}
+        required=True,
+        description="Time, RFC 3339",
+        metadata={"type": "string", "format": "date-time"},
     )
 
 
 class WeatherGridQuerySchema(ma.Schema):
-    """A part of the chart, how close its points lie, and a time."""
+    """An area, the spacing of its grid, and a time."""
 
-    south = QueryDegrees(-90, 90, required=True, description="Degrees north")
-    north = QueryDegrees(-90, 90, required=True, description="Degrees north")
-    west = QueryDegrees(-360, 360, required=True, description="Degrees east")
-    east = QueryDegrees(-360, 540, required=True, description="Degrees east, beyond west")
-    step = QueryDegrees(0.1, 10, load_default=1.0, description="Distance of points [deg]")
+    south = QueryDegrees(-90, 90, required=True, description="Latitude [deg]")
+    north = QueryDegrees(-90, 90, required=True, description="Latitude [deg]")
+    west = QueryDegrees(-360, 360, required=True, description="Longitude [deg]")
+    east = QueryDegrees(-360, 540, required=True, description="Longitude [deg], greater than west")
+    step = QueryDegrees(0.1, 10, load_default=1.0, description="Spacing of the grid [deg]")
     time = Instant(
-        required=True, description="RFC 3339", metadata={"type": "string", "format": "date-time"}
+        required=True,
+        description="Time, RFC 3339",
+        metadata={"type": "string", "format": "date-time"},
     )
 
 
@@ -40,13 +44,13 @@ def _column(description: str) -> fields.List[Any]:
 
 
 def _runs() -> fields.List[Any]:
-    return texts("Names of the runs it comes from")
+    return texts("Names of the forecast runs used")
 
 
 class WeatherGridSchema(ma.Schema):
-    """Weather over a part of the chart, row by row from the north-west."""
+    """Weather on a grid, row by row from the north-west."""
 
-    time = instant("When")
+    time = instant("Time")
     lats = fields.List(
         fields.Float(), required=True, metadata={"description": "Latitudes of the rows [deg]"}
     )
@@ -59,33 +63,33 @@ class WeatherGridSchema(ma.Schema):
     waveDirDeg = _column("Direction the waves come from [deg true]")
     currentU = _column("Current towards the east [kn]")
     currentV = _column("Current towards the north [kn]")
-    sources = part(SourcesSchema, "Where each part comes from")
+    sources = part(SourcesSchema, "Sources of wind, waves and current")
     weatherRuns = _runs()
 
 
 class WeatherPointSchema(WeatherSchema):
-    """Weather at a place and time, and the runs it comes from."""
+    """Weather at a position and time."""
 
     lat = latitude()
     lng = longitude()
-    time = instant("When")
+    time = instant("Time")
     weatherRuns = _runs()
 
 
 class WeatherRunSchema(ma.Schema):
-    """A model run in the store."""
+    """A stored forecast run."""
 
     name = text("Name")
-    source = text("Whose run it is")
-    referenceTime = instant("When the model began")
+    source = text("Provider of the run")
+    referenceTime = instant("Reference time of the model")
     validFrom = instant("First time covered")
     validTo = instant("Last time covered")
-    groups = texts("What it contains: wind, wave, current")
+    groups = texts("Contents: wind, wave, current")
     members = fields.List(
         fields.Integer(),
         required=True,
         metadata={"description": "Numbers of the ensemble members of its wind and waves"},
     )
-    notes = texts("What to know of it")
-    sizeBytes = count("Size in the store [B]")
-    importedAt = instant("When it was brought in")
+    notes = texts("Notes")
+    sizeBytes = count("Stored size [B]")
+    importedAt = instant("Time of the import")

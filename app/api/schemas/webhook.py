@@ -1,4 +1,4 @@
-"""Webhooks in requests and answers."""
+"""Webhooks in requests and responses."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -24,11 +24,11 @@ from app.records.record import Record
 from app.services.webhooks.webhook_addresses import LONGEST_URL
 from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS
 
-_PENDING_SECRET = "returned only once; null if an Idempotency-Key repeats the answer"  # noqa: S105
+_RETURNED_ONCE = "returned only once; null if an Idempotency-Key repeats the response"
 
 
 class WebhookSchema(RequestSchema):
-    """Endpoint that receives an organization's events."""
+    """An endpoint that receives an organization's events."""
 
     read_only = frozenset(
         {"id", "state", "failingSince", "previousSecretUntil", "createdAt", "createdBy"}
@@ -38,7 +38,7 @@ class WebhookSchema(RequestSchema):
     url = Text(
         required=True,
         longest=LONGEST_URL,
-        description="Where to send to: https, on the open internet, ASCII",
+        description="URL of the endpoint: https, public host, ASCII",
         metadata={"example": "https://fleet.example/hooks"},
     )
     event_kinds = fields.List(
@@ -46,9 +46,9 @@ class WebhookSchema(RequestSchema):
         data_key="events",
         load_default=lambda: [str(kind) for kind in SUBSCRIBABLE_EVENTS],
         validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
-        metadata={"description": "Events to send; all unless given"},
+        metadata={"description": "Events to send; default: all"},
     )
-    description = Text(allow_none=True, load_default=None, description="What it is for")
+    description = Text(allow_none=True, load_default=None, description="Free text")
     is_active = Flag(
         data_key="isActive",
         load_default=True,
@@ -62,98 +62,100 @@ class WebhookRecordSchema(WebhookSchema, Record):
     id = text("Id")
     state = Word(
         EndpointState,
-        "FAILING: not reached for a day, still sent new events; GONE:"
-        " answered 410, nothing is sent until it is switched on again",
+        "FAILING: not reached for a day, new events are still sent; GONE:"
+        " responded with 410, nothing is sent until it is switched on again",
     )
     failing_since = instant(
-        "When a delivery was first given up since the last that arrived",
+        "Time of the first failed delivery since the last success",
         allow_none=True,
         data_key="failingSince",
     )
     previous_secret_until = instant(
-        "Until when the previous secret also signs", allow_none=True, data_key="previousSecretUntil"
+        "End of the overlap with the previous secret",
+        allow_none=True,
+        data_key="previousSecretUntil",
     )
-    created_at = instant("When it was made", data_key="createdAt")
-    created_by = text("By whom", data_key="createdBy")
-    updated_at = instant("When it was last changed", data_key="updatedAt")
+    created_at = instant("Creation time", data_key="createdAt")
+    created_by = text("Key or user that created it", data_key="createdBy")
+    updated_at = instant("Time of the last change", data_key="updatedAt")
 
 
 class RevealedWebhookSchema(WebhookRecordSchema):
     """A webhook with a new secret."""
 
-    secret = text(f"What its deliveries are signed with, {_PENDING_SECRET}", allow_none=True)
+    secret = text(f"Secret that signs deliveries, {_RETURNED_ONCE}", allow_none=True)
 
 
 class ComparedSchema(ma.Schema):
-    """What came of a comparison of departures."""
+    """Result of a comparison of departures."""
 
-    status = Word([status for status in ChartingStatus if status not in ACTIVE], "How it ended")
-    done = count("Departures that have figures or are known to be infeasible")
-    total = count("Departures of the window")
-    best = instant("The best departure, if any", allow_none=True)
+    status = Word(
+        [status for status in ChartingStatus if status not in ACTIVE], "Status at the end"
+    )
+    done = count("Departures with a result")
+    total = count("Departures in the window")
+    best = instant("Best departure; null: none", allow_none=True)
 
 
 class EventDataSchema(ma.Schema):
-    """Result of a charting's revision."""
+    """Data of an event of a charting."""
 
     chartingId = text("Id of the charting")
-    revision = count("Its revision, counted from 1", least=1)
-    status = Word(ChartingStatus, "State of the revision")
+    revision = count("Revision, from 1", least=1)
+    status = Word(ChartingStatus, "Status of the revision")
     vesselId = text("Id of the vessel")
     owner = text("As given in the request", allow_none=True)
     triggeredBy = text("As given in the request", allow_none=True)
     summary = fields.Nested(
-        SummarySchema, metadata={"description": "The route in figures; of charting.completed"}
+        SummarySchema, metadata={"description": "Totals of the route; of charting.completed"}
     )
-    failure = fields.Nested(
-        FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
-    )
+    failure = fields.Nested(FailureSchema, metadata={"description": "Failure; of charting.failed"})
     departures = fields.Nested(
-        ComparedSchema, metadata={"description": "How the comparison ended; of charting.departures"}
+        ComparedSchema, metadata={"description": "Result of the comparison; of charting.departures"}
     )
     adviceId = fields.String(metadata={"description": "Id of the advice; of charting.advice"})
     advice = fields.Nested(
-        AdviceContentSchema, metadata={"description": "What is advised; of charting.advice"}
+        AdviceContentSchema, metadata={"description": "Content of the advice; of charting.advice"}
     )
     departedAt = fields.DateTime(metadata={"description": "Departure; of voyage.started"})
     endedAt = fields.DateTime(
         metadata={"description": "End of the voyage; of voyage.finished and voyage.abandoned"}
     )
-    reason = fields.String(metadata={"description": "Why; of voyage.abandoned"})
+    reason = fields.String(metadata={"description": "Reason; of voyage.abandoned"})
 
 
 class WebhookEventSchema(ma.Schema):
-    """Webhook body for an event of a charting."""
+    """Webhook body of an event."""
 
-    type = Word(SUBSCRIBABLE_EVENTS, "What happened")
-    timestamp = instant("When it happened")
-    data = part(EventDataSchema, "To which charting")
+    type = Word(SUBSCRIBABLE_EVENTS, "Type of event")
+    timestamp = instant("Time of the event")
+    data = part(EventDataSchema, "Data of the event")
 
 
 class EventStreamQuerySchema(ma.Schema):
-    """Where a stream of events begins."""
+    """Start of a stream of events."""
 
     after = fields.String(
         data_key="lastEventId",
         load_default=None,
         validate=validate.Length(max=40),
-        metadata={"description": "The same as the header Last-Event-ID, which goes before it"},
+        metadata={"description": "Same as the header Last-Event-ID, which takes precedence"},
     )
 
 
 class DeliveryAttemptSchema(ma.Schema):
-    """One attempt to deliver."""
+    """One attempt at delivery."""
 
-    at = instant("When it was sent")
-    durationMs = count("How long it took [ms]")
+    at = instant("Time of sending")
+    durationMs = count("Duration [ms]")
     status = fields.Integer(
         required=True,
         allow_none=True,
         validate=validate.Range(100, 999),
-        metadata={"description": "HTTP status of the answer; null: there was none"},
+        metadata={"description": "HTTP status of the response; null: no response"},
     )
-    error = text("Why it did not arrive", allow_none=True)
-    response = text("Beginning of the answer's body", allow_none=True)
+    error = text("Error, if it failed", allow_none=True)
+    response = text("First part of the response body", allow_none=True)
 
 
 def _find_charting(row: WebhookDelivery) -> UUID | None:
@@ -171,13 +173,13 @@ class WebhookDeliverySchema(Record):
 
     id = text("Id")
     eventId = text("Id of the event, sent as webhook-id")
-    eventType = Word(EventKind, "What happened", attribute="event.kind")
-    chartingId = text("To which charting; null: a test", allow_none=True)
+    eventType = Word(EventKind, "Type of event", attribute="event.kind")
+    chartingId = text("Id of the charting; null for a test", allow_none=True)
     status = Word(
         DeliveryStatus,
-        "FAILED: given up, overtaken by what came of the planning, or the webhook was switched off",
+        "FAILED: given up, superseded by a later event, or the webhook was switched off",
     )
-    attempts = parts(DeliveryAttemptSchema, "How each attempt went")
-    nextAttemptAt = instant("When it is tried next at the earliest; null: no more", allow_none=True)
-    createdAt = instant("When it was first due")
-    finishedAt = instant("When it arrived or was given up", allow_none=True)
+    attempts = parts(DeliveryAttemptSchema, "Attempts at delivery")
+    nextAttemptAt = instant("Earliest time of the next attempt; null: none", allow_none=True)
+    createdAt = instant("Time of the first attempt due")
+    finishedAt = instant("Time of delivery or of giving up", allow_none=True)
