@@ -106,7 +106,7 @@ class CalibrationSummarySchema(ma.Schema):
         " ACTIVE: used by plans; SUPERSEDED: replaced after acceptance by another calibration or by"
         " changed particulars; WITHDRAWN: reverted",
     )
-    progress = figure("Completed share of the fit", 3, greatest=1.0)
+    progress = figure("Share of the fit completed", 3, greatest=1.0)
     stage = text("Current stage; null unless RUNNING", allow_none=True)
     failure = part(CalibrationFailureSchema, "Failure; null unless FAILED", allow_none=True)
     createdAt = instant("Creation time")

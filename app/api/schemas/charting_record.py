@@ -167,7 +167,7 @@ class _ChartingStateSchema(Record):
         ChartingStatus, "Status of the latest revision", dump_only=True, attribute="state.status"
     )
     progress = figure(
-        "Completed share of the planning",
+        "Share of the planning completed",
         3,
         greatest=1.0,
         dump_only=True,

@@ -87,7 +87,7 @@ class DepartureComparisonSchema(Record):
         attribute="row.status",
     )
     progress = figure(
-        "Completed share of the comparison", 3, greatest=1.0, attribute="row.progress"
+        "Share of the comparison completed", 3, greatest=1.0, attribute="row.progress"
     )
     stage = text("Current stage", allow_none=True, attribute="row.stage")
     done = count("Departures with a result")
