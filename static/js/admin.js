@@ -1,6 +1,6 @@
-// Pages for admins: secrets copied, choices sent at once.
+// Admin pages: copying secrets, and selections that are submitted at once.
 
-import "./sure.js";
+import "./confirm.js";
 import { toast } from "./toast.js";
 
 for (const choice of document.querySelectorAll("[data-submit]")) {

@@ -1,6 +1,6 @@
-// Shows the API's own description with Swagger UI, from local files only. A key that is entered
-// lives as long as the page: stored in the browser it would outlast signing out.
-window.localStorage.removeItem("authorized"); // where Swagger UI stored keys before
+// API description in Swagger UI, from local files only. A key that is entered is not stored, as it
+// would remain in the browser after signing out.
+window.localStorage.removeItem("authorized"); // keys stored by earlier releases
 window.SwaggerUIBundle({
   url: "/v1/openapi.json",
   dom_id: "#description",

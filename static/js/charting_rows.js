@@ -1,4 +1,4 @@
-// Chartings as rows: what is being planned, and what was.
+// Tables of active and recent chartings.
 
 import { element, icon } from "./dom.js";
 import { duration, number, shortTime } from "./format.js";
@@ -16,7 +16,7 @@ const STATES = {
 
 const LATE = ["Arrives late", "chip--caution", "caution"];
 
-export function stateChip({ status, isLate }) {
+function stateChip({ status, isLate }) {
     const [words, kind, picture] = status === "COMPLETED" && isLate ? LATE : STATES[status];
     return element("span", `chip ${kind}`, picture ? icon(picture) : null, words);
 }
@@ -70,7 +70,7 @@ function row(charting, cells) {
     return made;
 }
 
-export function activeRow(charting) {
+function activeRow(charting) {
     return row(charting, [
         element("td", "", voyageLink(charting)),
         element("td", "", charting.vessel ?? "–"),
@@ -81,7 +81,7 @@ export function activeRow(charting) {
     ]);
 }
 
-export function recentRow(charting) {
+function recentRow(charting) {
     const { summary } = charting;
     return row(charting, [
         element("td", "", voyageLink(charting)),

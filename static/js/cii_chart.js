@@ -1,4 +1,4 @@
-// Carbon intensity by month over the bands of its ratings, with the year so far.
+// Chart of monthly carbon intensity over the rating bands, with the year to date.
 
 import { element } from "./dom.js";
 import { number } from "./format.js";
@@ -16,7 +16,7 @@ function shape(parent, name, attributes, text) {
     return made;
 }
 
-/** Steps of 1, 2 or 5 with about six lines. */
+/** Axis step of 1, 2 or 5 times a power of ten, for about six lines. */
 function niceStep(span) {
     const rough = span / 6;
     const power = 10 ** Math.floor(Math.log10(rough));
@@ -32,7 +32,7 @@ class Plot {
         this.required = months.at(-1).cii.required;
         const attained = months.flatMap(({ cii, yearSoFar }) => [cii.attained, yearSoFar.attained]);
         this.bands = boundaries.map((share) => share * this.required);
-        // Bars stand on nought: their lengths compare as their figures do.
+        // Bars start at zero, so that their lengths compare like their values.
         this.low = 0;
         this.high = 1.06 * Math.max(...attained, this.bands.at(-1));
     }
@@ -93,11 +93,11 @@ class Plot {
         this.drawBars();
         this.drawLines();
         this.svg.setAttribute("aria-hidden", "true");
-        this.place.replaceChildren(this.svg, this.twin());
+        this.place.replaceChildren(this.svg, this.table());
     }
 
-    /** The same in a table, for who can't see it. */
-    twin() {
+    /** Create a table of the values for screen readers. */
+    table() {
         const rows = this.months.map(({ month, cii, yearSoFar }) => {
             const cells = [month.slice(0, 7), number(cii.attained, 2), cii.rating, number(yearSoFar.attained, 2)];
             return element("tr", "", ...cells.map((cell) => element("td", "", cell)));
@@ -116,7 +116,7 @@ export function showCii(place, months, boundaries) {
         place.replaceChildren(element("div", "empty", element("strong", "", "Not rated"), element("p", "", words)));
         return;
     }
-    // Behind another tab there is no room to draw in.
+    // The width is zero while another tab is open.
     const draw = () => place.clientWidth && new Plot(place, rated, boundaries).draw();
     new ResizeObserver(draw).observe(place);
 }

@@ -1,4 +1,4 @@
-// Routes that the avoided zones close, shown while a request is made.
+// Note on the planning form: the shorter route that the avoided zones close.
 
 import { number } from "./format.js";
 import { RequestFailed, request } from "./request.js";
@@ -50,7 +50,7 @@ export class ClosedRoute {
         } catch (error) {
             if (error.name === "AbortError") return;
             if (!(error instanceof RequestFailed)) throw error;
-            // The preview may be missing: the request itself is checked again.
+            // The note is optional; the route request is checked by the server.
             this.hide();
         }
     }

@@ -1,13 +1,13 @@
-// Areas to keep out of: listed, drawn, typed, imported, saved, deleted with undo.
+// Constraints page: list, drawing, typed corners, import, saving, deletion with undo.
 
-import { ask } from "./ask.js";
+import { ask } from "./dialog.js";
 import { askWhatToKeep } from "./area/conflict.js";
-import { Corners } from "./area/corners.js";
+import { CornerTable } from "./area/corner_table.js";
 import { Drawing } from "./area/drawing.js";
 import { Editor } from "./area/editor.js";
-import { areaRow, isAskedFor, writeDay } from "./area/list.js";
+import { areaRow, matchesFilters, writeDay } from "./area/list.js";
 import { areaNm2, circle, circleOf, cornersOf, covers, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
-import { readCorners } from "./area/pasted.js";
+import { readCorners } from "./area/corner_text.js";
 import { AreaImpact } from "./area/impact.js";
 import { Chart } from "./chart/chart.js";
 import { parseAngle } from "./coordinates.js";
@@ -32,7 +32,7 @@ const form = byId("constraint");
 const list = byId("areas");
 const filters = byId("filters");
 const editor = new Editor(map, changed);
-const corners = new Corners(byId("corners"), byId("ring"), editor, () => markDirty(true));
+const corners = new CornerTable(byId("corners"), byId("ring"), editor, () => markDirty(true));
 const impact = new AreaImpact(map, byId("affected"), data.checkAddress);
 const drawing = new Drawing(map, {
     prompt: byId("draw-prompt"),
@@ -44,7 +44,7 @@ const drawing = new Drawing(map, {
 let constraints = data.constraints;
 let chosen = null;
 let round = null;
-/** The constraint as it was when it was opened, to compare with. */
+/** The constraint as it was opened, for comparison after a conflict. */
 let opened = null;
 let isDirty = false;
 
@@ -62,7 +62,7 @@ function drawAreas() {
 
 function drawList() {
     const asked = Object.fromEntries(new FormData(filters));
-    const shown = constraints.filter((constraint) => isAskedFor(constraint, asked));
+    const shown = constraints.filter((constraint) => matchesFilters(constraint, asked));
     const rows = shown.map((constraint) =>
         areaRow(constraint, {
             isChosen: constraint.id === chosen?.id,
@@ -89,14 +89,14 @@ function markDirty(dirty) {
     if (!dirty) localStorage.removeItem(DRAFT);
 }
 
-/** Keep what is not saved, in case the page goes away. */
+/** Store the unsaved form in the browser, in case the page is closed. */
 function keepDraft() {
     const { body } = collect();
     const draft = { ...body, id: chosen?.id ?? null, keptAt: new Date().toISOString() };
     localStorage.setItem(DRAFT, JSON.stringify(draft));
 }
 
-/** Whether what is open may be let go of: it is saved, or saved or discarded now when asked. */
+/** Whether the open constraint may be closed; asks to save or discard unsaved changes. */
 async function mayLeave() {
     if (!isDirty) return true;
     const dialog = byId("unsaved-changes");
@@ -106,7 +106,7 @@ async function mayLeave() {
     return choice === "discard" || !isDirty;
 }
 
-/** Close what is open, unless it is to be edited further. */
+/** Close the open constraint, unless the user continues editing; resolves to false then. */
 async function leave() {
     const may = await mayLeave();
     if (may) close();
@@ -118,11 +118,11 @@ async function choose(constraint) {
     if (await mayLeave()) open(constraints.find(({ id }) => id === constraint.id) ?? constraint);
 }
 
-/** The outline is new: table, tools and what it touches follow. */
+/** Update table, tools and affected voyages after a change of the outline. */
 function changed(isNew) {
     clearFault(form.querySelector("[data-field=geometry]"));
     corners.draw();
-    // With a corner of its own an outline is no circle any more.
+    // A moved corner makes it a polygon.
     if (round && editor.isOpen) round = circleOf(editor.polygons);
     showTools();
     const cornerCount = cornersOf(editor.polygons).length;
@@ -238,7 +238,7 @@ function drawn(kind, polygons, drawnRound) {
     if (round) fillCircle();
 }
 
-/** A new area begins with the corners of a pasted text. */
+/** Open a new area with the corners of a pasted text. */
 function paste() {
     const { ring, fault, note } = readCorners(byId("pasted").value);
     if (fault) {
@@ -259,7 +259,7 @@ function fillCircle() {
     form["circle-radius"].value = number(round.radiusNm, 1);
 }
 
-/** The circle as it is typed; null, with words at its fields, when it is none. */
+/** Read the circle from the form; null, with an error shown, if it is not valid. */
 function readCircle() {
     const lat = parseAngle(form["circle-lat"].value, 90);
     const lng = parseAngle(form["circle-lng"].value, 180);
@@ -272,7 +272,7 @@ function readCircle() {
     return { centre: [lat, lng + 360 * Math.round((round.centre[1] - lng) / 360)], radiusNm };
 }
 
-/** Centre and radius as typed draw the circle anew. */
+/** Redraw the circle from the typed centre and radius. */
 function typeCircle() {
     const typed = readCircle();
     markDirty(true);
@@ -286,7 +286,7 @@ function showFormFault(words) {
     byId("form-fault").hidden = !words;
 }
 
-/** The form as it stands, and the days that are none. */
+/** Read the form to {body, wrong}; `wrong` has the names of invalid days. */
 function collect() {
     const wrong = [];
     const readDay = (name) => {
@@ -317,7 +317,7 @@ function read() {
     for (const name of wrong) showFault(form, name, "Enter a day, like 14 Jan 2026.");
     if (!body.name) showFault(form, "name", "Enter a name.");
     const thin = editor.polygons.flat().some((ring) => ring.length < 3);
-    if (thin || !editor.polygons.length) showFault(form, "geometry", "An area has three corners or more.");
+    if (thin || !editor.polygons.length) showFault(form, "geometry", "An area needs at least three corners.");
     if (round) readCircle();
     const unread = corners.showRefused();
     return unread || form.querySelector(".field--wrong") ? null : body;
@@ -354,7 +354,7 @@ function showFaults(error) {
     if (elsewhere.length || !error.faults.length) showFormFault(error.message);
 }
 
-/** Changed by another user meanwhile: nothing is overwritten without being asked for. */
+/** Resolve a conflict with another user's change; nothing is overwritten without asking. */
 async function settle(error, mine) {
     const theirs = error.data.current;
     constraints = constraints.map((each) => (each.id === theirs.id ? theirs : each));
@@ -396,7 +396,7 @@ async function remove() {
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
 }
 
-/** One area of a file is opened to be looked at; many are saved switched off, to be looked through. */
+/** Import a file: a single area is opened for review, several are saved switched off. */
 async function importFile(file) {
     if (!(await leave())) return;
     try {
@@ -423,14 +423,14 @@ async function importFile(file) {
 function bindKeys() {
     document.addEventListener("keydown", (event) => {
         if (event.target.closest("input, textarea, select, dialog")) return;
-        const wantsBack = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
-        if (wantsBack && editor.isOpen && editor.editable) {
+        const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+        if (isUndo && editor.isOpen && editor.editable) {
             event.preventDefault();
             if (event.shiftKey) editor.redo();
             else editor.undo();
         }
     });
-    // Before Leaflet moves the chart.
+    // In the capture phase, before Leaflet moves the chart.
     map.getContainer().addEventListener(
         "keydown",
         (event) => {
@@ -483,7 +483,7 @@ function bindForm() {
     });
 }
 
-/** Offer what was left unsaved when the page last went away. */
+/** Offer to continue with the stored draft. */
 function offerDraft() {
     const kept = JSON.parse(localStorage.getItem(DRAFT) ?? "null");
     if (!kept || !data.mayDraw) return;
@@ -501,7 +501,7 @@ function offerDraft() {
     toast(`${kept.name || "A new constraint"} was not saved at ${clock(kept.keptAt)} UTC.`, { act: "Continue", onAct });
 }
 
-/** The smallest area under a click, where nothing is being drawn or measured. */
+/** Open the smallest area under a click, unless the user is drawing or measuring. */
 function chooseAt({ lat, lng }) {
     if (drawing.kind || chart.measure.active || covers(editor.polygons, [lat, lng])) return;
     const under = constraints
@@ -511,7 +511,7 @@ function chooseAt({ lat, lng }) {
     if (under.length) choose(under[0].constraint);
 }
 
-/** Planned voyages that have not ended, under what is drawn. */
+/** Draw the planned voyages that have not ended. */
 function drawRoutes() {
     const layer = L.layerGroup().addTo(map);
     for (const line of data.routes) {

@@ -1,10 +1,10 @@
-// Positions as they are typed or pasted, in the forms that mariners meet: navigational warnings
+// Parsing of typed or pasted positions in the usual notations: navigational warnings
 // (49-54.3N 005-10.2W), charts (49°54.3'N 005°10.2'W), text messages (4954.3N 00510.2W), seconds
 // (49 54 18 N 005 10 12 W), decimal degrees (49.905N 5.17W, or 49.905 -5.17).
 
 const SIGN = "[-+−–]";
 const NUMBER = "\\d+(?:[.,]\\d+)?";
-// Degrees from minutes, minutes from seconds: a dash, a mark or a space.
+// Separators between degrees, minutes and seconds: a dash, a mark or a space.
 const GAP = "\\s*[°º˚:\\-–]\\s*|\\s+";
 const GAP_2 = "\\s*['’′`:\\-–]\\s*|\\s+";
 const PARTS = `(\\d{1,3})(?:${GAP})(\\d{1,2})(?:${GAP_2})(${NUMBER})\\s*["”″]?|(\\d{1,3})(?:${GAP})(${NUMBER})\\s*['’′\`]?|(${NUMBER})\\s*[°º˚]?`;
@@ -20,12 +20,12 @@ const PAIR = new RegExp(
     `${AFTER("NS")}${BETWEEN}${AFTER("EW")}|${BEFORE("NS")}${BETWEEN}${BEFORE("EW")}`,
     "gi",
 );
-// A figure with a side that no position has taken up: something that was meant as one.
+// A number with N, S, E or W that is not part of a position: probably a mistyped one.
 const LEFT_OVER = /\d[\s°'’′"”″]*[NSEW](?![a-z])|(?<![a-z])[NSEW]\s*\d/i;
 
 const value = (text) => Number(text.replace(",", "."));
 
-/** Degrees from the digits of 4954.3 or 495418.0 where they are run together; NaN for others. */
+/** Degrees from compact notation such as 4954.3 or 495418.0; NaN for others. */
 function readCompact(text, isLatitude) {
     const [whole, part = ""] = text.split(/[.,]/);
     const width = isLatitude ? 2 : 3;
@@ -38,7 +38,7 @@ function readCompact(text, isLatitude) {
 const join = (degrees, minutes = 0, seconds = 0) =>
     minutes < 60 && seconds < 60 ? degrees + minutes / 60 + seconds / 3600 : NaN;
 
-/** Degrees from the six groups of PARTS and a side. */
+/** Degrees from the six groups of PARTS and one of N, S, E, W. */
 function readParts([d1, m1, s1, d2, m2, d3], side) {
     const isLatitude = /[NS]/i.test(side);
     let degrees;
@@ -50,7 +50,7 @@ function readParts([d1, m1, s1, d2, m2, d3], side) {
 
 const within = (degrees, limit) => (Math.abs(degrees) <= limit ? degrees : NaN);
 
-/** Degrees of one latitude (limit 90) or longitude (limit 180) as typed; NaN when it is neither. */
+/** Parse one latitude (limit 90) or longitude (limit 180); NaN if it is not valid. */
 export function parseAngle(text, limit) {
     const after = ONE_AFTER.exec(text);
     const before = ONE_BEFORE.exec(text);
@@ -72,7 +72,7 @@ function readPair(groups) {
 
 const isWhole = ({ lat, lng }) => Number.isFinite(lat + lng);
 
-/** The positions with sides in a text, and what is left of it. */
+/** Find the positions with N, S, E, W in a text; `rest` is the remaining text. */
 function scan(text) {
     const positions = [];
     const rest = text.replace(PAIR, (whole, ...groups) => {
@@ -93,7 +93,7 @@ function readSigned(text) {
     return isWhole(place) ? place : null;
 }
 
-/** {lat, lng} from one position; null when the text is none, or more. */
+/** Parse one position to {lat, lng}; null if the text has none or several. */
 export function parsePosition(text) {
     const { positions, rest } = scan(text);
     if (positions.length) return positions.length === 1 && !/[\p{L}\d]/u.test(rest) ? positions[0] : null;
@@ -101,8 +101,8 @@ export function parsePosition(text) {
 }
 
 /**
- * All positions of a pasted text, one or several a line, words between them: what is wrong
- * is named by its line; lines without any position are counted.
+ * Parse all positions of a pasted text; lines may have several, and words between them. `wrong` has
+ * the numbers of lines with a mistyped position, `without` those of lines with none.
  */
 export function parsePositions(text) {
     const [positions, wrong, without] = [[], [], []];

@@ -1,4 +1,4 @@
-// Critical points in the list, on the chart and above the slider, gone through one by one.
+// Critical points in the list, on the chart and above the slider, and their review.
 
 import { runOn } from "./chart/route_marks.js";
 import { shortTime } from "./format.js";
@@ -18,7 +18,7 @@ function shape(severity, label, more = 0) {
     return `<svg class="severity severity--${severity}" viewBox="0 0 22 22" aria-hidden="true">${outline}${words}${others}</svg>`;
 }
 
-/** Points that would cover each other stand as one, the gravest on top. */
+/** Group points that would overlap; the most severe is on top. */
 function stack(map, points, places) {
     const ranks = ["info", "caution", "danger"];
     const stacks = [];
@@ -35,7 +35,7 @@ function stack(map, points, places) {
     return stacks;
 }
 
-/** On a narrow screen the chart stays in view above the list for as long as that is looked at. */
+/** On a narrow screen, keep the chart in view above the list while the list is visible. */
 function holdChartInView(panel) {
     const work = panel.closest(".work");
     new IntersectionObserver(([entry]) => {
@@ -44,7 +44,7 @@ function holdChartInView(panel) {
     return () => work.classList.add("is-reviewing");
 }
 
-/** Ticks on the points, kept by the server with name and time. */
+/** Reviews of the points, stored by the server with name and time. */
 class Reviews {
     constructor(address, points, rows) {
         Object.assign(this, { address, points, rows });
@@ -52,7 +52,7 @@ class Reviews {
         points.forEach((_, i) => this.showReview(i));
     }
 
-    /** The first point that nobody has looked at; none is -1. */
+    /** Index of the first point that is not reviewed; -1 if there is none. */
     first() {
         return this.points.findIndex(({ review }) => !review);
     }
@@ -69,7 +69,7 @@ class Reviews {
         primary.textContent = left ? `Review ${left} point${left === 1 ? "" : "s"}` : "All points reviewed";
     }
 
-    /** Show on the button whether this point is ticked. */
+    /** Show on the button whether this point is reviewed. */
     show(i) {
         this.button?.setAttribute("aria-pressed", String(Boolean(this.points[i]?.review)));
     }
@@ -90,7 +90,7 @@ class Reviews {
     }
 }
 
-/** Answers how to choose a point, and the acts that keys call by name. */
+/** Show the critical points; returns `choose`, and functions by key for `bindKeys`. */
 export function showCriticalPoints(chart, moment, points, reviewAddress) {
     if (!points.length) return {};
     const { map } = chart;

@@ -1,10 +1,10 @@
-// When to sail: departures compared in the background, read by day, and one of them planned.
+// Comparison of departures: started, followed while it runs, and one of them planned.
 
 import { clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime, writeTime } from "./times.js";
 
-const ASK_AGAIN_MS = 2000;
+const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
 const HOURS = ["departStepH", "departDurationH"];
 
@@ -23,31 +23,31 @@ export class Departures {
             this.compare(event.submitter);
         });
         for (const name of this.form ? TIMES : []) this.form[name].value = writeTime(new Date(this.form[name].value));
-        this.settle("active" in section.dataset);
+        this.showProgress("active" in section.dataset);
     }
 
     get chosen() {
         return this.shown.querySelector("input:checked");
     }
 
-    /** Say how far the comparison is, and look again while it goes on. */
-    settle(isActive) {
+    /** Show the progress, and poll while the comparison runs. */
+    showProgress(isActive) {
         const bar = this.shown.querySelector("[role=progressbar]");
         bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
         this.describe();
-        if (isActive) setTimeout(() => this.look(), ASK_AGAIN_MS);
+        if (isActive) setTimeout(() => this.poll(), POLL_MS);
     }
 
-    async look() {
+    async poll() {
         try {
             this.show(await request(this.section.dataset.address));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            this.settle(error.status === 0 || error.status >= 500);
+            this.showProgress(error.status === 0 || error.status >= 500);
         }
     }
 
-    /** Show what is compared by now; the departure that was chosen stays so. */
+    /** Show the departures compared so far; the chosen departure stays chosen. */
     show({ html, isActive }) {
         const value = this.chosen?.value;
         const hadFocus = this.chosen === document.activeElement;
@@ -55,10 +55,10 @@ export class Departures {
         const again = [...this.shown.querySelectorAll("input")].find((input) => input.value === value);
         if (again) again.checked = true;
         if (hadFocus) again?.focus({ preventScroll: true });
-        this.settle(isActive);
+        this.showProgress(isActive);
     }
 
-    /** In words what the chosen departure would mean; one without figures cannot be planned. */
+    /** Describe the chosen departure; one without a result cannot be planned. */
     describe() {
         const { chosen } = this;
         const words = this.shown.querySelector("[data-departure-words]");
@@ -67,7 +67,7 @@ export class Departures {
         if (button) button.hidden = !chosen || "closed" in chosen.dataset;
     }
 
-    /** The window that is asked for, or null with the faults shown. */
+    /** Read the window from the form; null, with errors shown, if it is not valid. */
     read() {
         const body = {};
         const wrong = (name, words) => showFault(this.form, name, words);
@@ -102,7 +102,7 @@ export class Departures {
         if (await this.send(button, "/plan", { departure: this.chosen.value })) window.location.reload();
     }
 
-    /** Send what a button asks for; null with the refusal shown. */
+    /** Send a button's request; null, with the error shown, if it fails. */
     async send(button, path, body) {
         const fault = this.section.querySelector("[data-departures-fault]");
         fault.textContent = "";

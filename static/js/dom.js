@@ -1,4 +1,4 @@
-// Elements made from script, with text that is never read as markup.
+// Creation of elements; text is never parsed as markup.
 
 const ICONS = new URL("../img/icons.svg", import.meta.url).pathname;
 

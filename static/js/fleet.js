@@ -1,9 +1,9 @@
-// The fleet's figures, and a vessel's months, track and fuel curve.
+// Fleet page: list of vessels, fuel curve, carbon intensity and track of a vessel.
 
 import uPlot from "uplot";
 
 import { showCii } from "./cii_chart.js";
-import { markDeclared } from "./declared.js";
+import { markDeclared } from "./declared_points.js";
 import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
@@ -37,7 +37,7 @@ function markService(drawn) {
     ctx.restore();
 }
 
-/** Means of telemetry at each speed, with the model's values. */
+/** Draw the mean recorded consumption at each speed. */
 function markRecorded(drawn) {
     const { ctx } = drawn;
     ctx.save();
@@ -52,7 +52,7 @@ function markRecorded(drawn) {
 
 const marked = [...recorded, ...declared];
 
-/** Every speed of the curve and of the marks, with room for the last one. */
+/** Range of the speed axis over the curve and the points. */
 function speedRange(_plot, low, high) {
     const speeds = marked.map(([speed]) => speed);
     return [Math.min(low, ...speeds) - 0.2, Math.max(high, ...speeds) + 0.2];

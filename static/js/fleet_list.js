@@ -1,11 +1,11 @@
-// The fleet's list: figures of every vessel by one request, searched and sorted.
+// List of the fleet with figures, searched and sorted.
 
 import { element } from "./dom.js";
 import { number } from "./format.js";
 import { RequestFailed, request } from "./request.js";
 import { toast } from "./toast.js";
 
-/** Greatest first; vessels without the figure come last. */
+/** Compare by a figure, greatest first, vessels without it last. */
 const byFigure = (figure) => (a, b) => (figure(b) ?? -Infinity) - (figure(a) ?? -Infinity);
 
 export class FleetList {
@@ -21,7 +21,7 @@ export class FleetList {
             this.show();
             this.form.words.focus();
         });
-        // The list alone is scrolled: where it is as long as its rows the page stays at its top.
+        // Only the list is scrolled, not the page.
         const chosen = this.list.querySelector("[aria-current]");
         if (chosen) this.list.scrollTop += chosen.getBoundingClientRect().top - this.list.getBoundingClientRect().top;
     }
@@ -47,7 +47,7 @@ export class FleetList {
         off.textContent = offPct === null ? "–" : `${offPct > 0 ? "+" : ""}${number(offPct, 1)}\u202f%`;
     }
 
-    /** The vessels that hold every word, in the order asked for. */
+    /** Show the vessels that match every search word, in the chosen order. */
     show() {
         const words = this.form.words.value.toLowerCase().split(/\s+/);
         const order = this.form.order.value;

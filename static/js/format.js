@@ -1,4 +1,4 @@
-// How positions, times and figures are written, everywhere the same.
+// Formatting of positions, times and numbers; app/pages/presenters/filters.py does the same.
 
 const NARROW_SPACE = "\u202f";
 const MINUS = "\u2212";
@@ -7,7 +7,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 const two = (n) => String(n).padStart(2, "0");
 
-/** Longitude within -180 (included) and 180. */
+/** Longitude from -180 (included) to 180 (excluded). */
 export function wrapLng(lng) {
     return ((((lng + 180) % 360) + 360) % 360) - 180;
 }
@@ -55,7 +55,7 @@ export function shortTime(value) {
     return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${clock(time)}`;
 }
 
-/** What stands at one of an axis' places [s]: its day, with the hour where they lie close. */
+/** Label of a time axis at a time [s]: the day, with the hour if the labels are less than a day apart. */
 export function axisTime(seconds, splits) {
     const [date, month, time] = shortTime(seconds * 1000).split(" ");
     const fine = splits.length > 1 && splits[1] - splits[0] < 86_400;

@@ -1,4 +1,4 @@
-// Faults at their fields, in words.
+// Error messages at form fields, numbers as typed, and busy buttons.
 
 export function showFault(form, name, words) {
     const field = form.querySelector(`[data-field="${name}"]`);
@@ -24,7 +24,7 @@ export function clearFaults(form) {
     form.querySelectorAll(".field--wrong").forEach(clearFault);
 }
 
-/** A number as typed, with comma or point; null when empty, NaN when it is none. */
+/** Parse a typed number with decimal comma or point; null if empty, NaN if it is not a number. */
 export function readNumber(text) {
     const typed = text.trim().replace(",", ".").replace(/[\s\u202f]/g, "");
     return typed === "" ? null : Number(typed);

@@ -1,4 +1,4 @@
-// Fuel against arrival: the arrivals to choose from, and ordering one of them.
+// Trade-off curve of fuel against arrival, from which an arrival can be chosen and planned.
 
 import uPlot from "uplot";
 
@@ -9,12 +9,12 @@ import { request } from "./request.js";
 
 const LEFT = 38;
 const BELOW = 22;
-/** Room for a point's own size at the edges, and for half of the last time at the right [px]. */
+/** Padding for the points at the edges, and for half of the last label at the right [px]. */
 const EDGE = 12;
 const RIGHT = 28;
 const MARGIN = 0.12;
 
-/** A range with room for the points at its ends. */
+/** Range of an axis, with room for the points at its ends. */
 function roomy(low, high) {
     const room = Math.max(high - low, 1) * MARGIN;
     return [low - room, high + room];
@@ -71,7 +71,7 @@ export class FuelFront {
         this.place();
     }
 
-    /** The points are inputs of the form, laid over the curve. */
+    /** Place the points, which are inputs of the form, over the curve. */
     place() {
         const { plot } = this;
         for (const { input, time, fuel } of this.points) {
@@ -96,7 +96,7 @@ export class FuelFront {
         return this.points.find(({ input }) => input.checked).input;
     }
 
-    /** In words what a point would mean; ordering is for another arrival than the route's own. */
+    /** Describe a point; only an arrival other than the plan's can be planned. */
     describe(input = this.chosen) {
         this.form.querySelector("[data-front=words]").textContent = input.dataset.words;
         const button = this.form.querySelector("[type=submit]");

@@ -1,5 +1,5 @@
-// Distances and courses for reading off the chart. Plans come from the server;
-// here a sphere of one minute of latitude to the nautical mile is enough.
+// Distances and courses measured on the chart, on a sphere of 60 nm per degree. Plans are computed
+// on the server.
 
 const RAD = Math.PI / 180;
 
@@ -21,7 +21,7 @@ export function courseDeg([lat1, lng1], [lat2, lng2]) {
     return (Math.atan2(east, north) / RAD + 360) % 360;
 }
 
-/** Where a great circle leads that sets out on a course [deg], after a distance [nm]. */
+/** Destination from a position along a great circle: initial course [deg], distance [nm]. */
 export function destination([lat, lng], bearingDeg, miles) {
     const arc = (miles / 60) * RAD;
     const sine =
@@ -33,7 +33,7 @@ export function destination([lat, lng], bearingDeg, miles) {
     return [Math.asin(sine) / RAD, lng + east / RAD];
 }
 
-/** Positions along a great circle, longitudes running on across the antimeridian. */
+/** Positions along a great circle, with longitudes continuous across the antimeridian. */
 export function greatCircle(from, to, steps = 48) {
     const vector = ([lat, lng]) => [
         Math.cos(lat * RAD) * Math.cos(lng * RAD),
@@ -52,7 +52,7 @@ export function greatCircle(from, to, steps = 48) {
     return unwrap(line);
 }
 
-/** Take out the jumps of 360° between neighbours. */
+/** Make longitudes continuous by removing jumps of 360° between neighbours. */
 export function unwrap(line) {
     const whole = [];
     for (const [lat, lng] of line) {

@@ -1,4 +1,4 @@
-// States of something that is edited, with undo and redo; a state is what JSON can hold.
+// History of states with undo and redo; a state is any JSON value.
 
 const DEEPEST = 50;
 
@@ -12,7 +12,7 @@ export class History {
         this.future = [];
     }
 
-    /** Take a state down; false if it is the last one. */
+    /** Record a state; false if it equals the last one. */
     record(state) {
         const written = JSON.stringify(state);
         if (written === this.past.at(-1)) return false;
@@ -29,14 +29,14 @@ export class History {
         return this.future.length > 0;
     }
 
-    /** The state before the present one; null where there is none. */
+    /** Return the previous state; null if there is none. */
     undo() {
         if (!this.canUndo) return null;
         this.future.push(this.past.pop());
         return JSON.parse(this.past.at(-1));
     }
 
-    /** The state that was undone last; null where there is none. */
+    /** Return the state that was undone last; null if there is none. */
     redo() {
         if (!this.canRedo) return null;
         this.past.push(this.future.pop());

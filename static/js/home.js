@@ -1,4 +1,4 @@
-// The chart with the order form at its left and the chartings below.
+// Chart page: planning form, chart, and lists of chartings.
 
 import { emptyState, table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
@@ -77,10 +77,10 @@ function onPort(name, port) {
     }
 }
 
-/** Call off what is being picked. */
+/** Cancel picking a position on the chart. */
 let stopPicking = () => {};
 
-/** One click on the chart; undefined when it is called off. */
+/** Let the user click a position on the chart; resolves to undefined if it is cancelled. */
 function pickPosition(which) {
     stopPicking();
     const prompt = document.getElementById("pick-prompt");
@@ -133,7 +133,7 @@ class Dock {
 
     fill(kind, chartings, title, words) {
         const text = JSON.stringify(chartings);
-        // Rows that did not change keep focus and hover.
+        // Unchanged rows are kept, with focus and hover.
         if (this.lists[kind].dataset.shown === text) return;
         this.lists[kind].dataset.shown = text;
         const focused = this.lists[kind].contains(document.activeElement)
@@ -145,7 +145,7 @@ class Dock {
         if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`)?.focus();
     }
 
-    /** Say what has come to an end since the last look. */
+    /** Show a message for each planning that has ended since the last poll. */
     announce(live) {
         const before = new Set(this.live?.active.map(({ id }) => id));
         for (const charting of live.recent) {
@@ -153,7 +153,7 @@ class Dock {
             const voyage = `${charting.from} to ${charting.to}`;
             const open = { act: "Open", onAct: () => window.location.assign(charting.address) };
             if (charting.status === "COMPLETED") {
-                // No more than words: somebody may be drawing, or reading another list.
+                // A message only: the user may be drawing or reading another list.
                 toast(`${voyage} is ready.`, open);
             } else if (charting.status === "FAILED") {
                 toast(`${voyage} has no route. ${charting.failure}`, open);

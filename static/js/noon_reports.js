@@ -1,12 +1,12 @@
-// Importing noon reports: a file is read as it is dropped, its columns can be named, then stored.
+// Import of noon reports: preview of a file, mapping of its columns, then import.
 
 import { element } from "./dom.js";
-import { acceptDrops } from "./drop.js";
+import { acceptDrops } from "./file_drop.js";
 import { number } from "./format.js";
 import { pageData } from "./page_data.js";
 import { request, RequestFailed } from "./request.js";
 
-const ASK_AGAIN_MS = 1000;
+const POLL_MS = 1000;
 
 const { preview, import: importAddress, fields } = pageData();
 const form = document.getElementById("noon");
@@ -18,7 +18,7 @@ const importButton = document.getElementById("import");
 const cancelButton = document.getElementById("cancel");
 const columnRows = document.getElementById("columns");
 
-/** What the user said of columns, by header. */
+/** Column mappings chosen by the user, by header. */
 const chosen = new Map();
 let shown = null;
 let asking = null;
@@ -43,7 +43,7 @@ function body() {
     return sent;
 }
 
-/** Ask with the file; the newest question alone is answered, and it can be cancelled. */
+/** Send the file; a newer call aborts the previous one. Null if it fails or is aborted. */
 async function ask(address, words, isPreview) {
     asking?.abort();
     const mine = new AbortController();
@@ -69,7 +69,7 @@ async function ask(address, words, isPreview) {
     }
 }
 
-/** Importing needs every column, and no fault unless the good rows are to be kept. */
+/** Enable the import if all columns are mapped and there is no error, or valid rows are kept. */
 function takeState() {
     const isReady = shown && !shown.missing.length && shown.goodRows > 0;
     importButton.disabled = !isReady || (shown.faultCount > 0 && !keep.checked);
@@ -100,7 +100,7 @@ function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
     const pick = element("select");
     pick.append(new Option("Left out", ""), ...fields.map(({ name, label }) => new Option(label, name)));
     pick.value = field ?? "";
-    pick.setAttribute("aria-label", `What ${column} is`);
+    pick.setAttribute("aria-label", `Field of column ${column}`);
     const typed = element("input");
     typed.value = chosen.get(column)?.unit ?? (isUnitAssumed ? "" : (unit ?? ""));
     typed.placeholder = isUnitAssumed ? unit : "";
@@ -131,8 +131,8 @@ function describe({ form: kind, rows, goodRows, faultCount, missing }) {
         const names = missing.map((choices) => choices.map((name) => fields.find((f) => f.name === name).label).join(" or "));
         return `${kind}. Name the column of: ${names.join("; ")}.`;
     }
-    const faults = faultCount === 0 ? "no faults" : faultCount === 1 ? "1 fault" : `${number(faultCount)} faults`;
-    return `${kind}: ${number(rows)} rows, ${number(goodRows)} good, ${faults}.`;
+    const faults = faultCount === 0 ? "no errors" : faultCount === 1 ? "1 error" : `${number(faultCount)} errors`;
+    return `${kind}: ${number(rows)} rows, ${number(goodRows)} valid, ${faults}.`;
 }
 
 async function readFile() {
@@ -154,7 +154,7 @@ async function store(event) {
     follow(await ask(importAddress, "Importing…", false));
 }
 
-/** Show how far an import is, until it has ended. */
+/** Show the progress of an import until it has ended. */
 function follow(found) {
     if (!found) return;
     const isActive = found.status === "QUEUED" || found.status === "RUNNING";
@@ -167,7 +167,7 @@ function follow(found) {
         bar.firstElementChild.style.setProperty("--share", found.progress);
         status.textContent = `Importing: ${percent} %, ${found.stage?.toLowerCase() ?? "waiting for a worker"}`;
         importButton.disabled = true;
-        setTimeout(look, ASK_AGAIN_MS);
+        setTimeout(poll, POLL_MS);
         return;
     }
     takeState();
@@ -179,13 +179,13 @@ function follow(found) {
     }
 }
 
-async function look() {
+async function poll() {
     if (!running) return;
     try {
         follow(await request(running.address));
     } catch (fault) {
         if (!(fault instanceof RequestFailed)) throw fault;
-        if (fault.status === 0 || fault.status >= 500) setTimeout(look, ASK_AGAIN_MS);
+        if (fault.status === 0 || fault.status >= 500) setTimeout(poll, POLL_MS);
         else showFault(fault.message);
     }
 }
@@ -198,13 +198,13 @@ async function cancel() {
     try {
         await request(address, { method: "POST" });
     } catch (fault) {
-        // it may have ended meanwhile: the next look says how
+        // The import may have ended; the next poll shows its result.
         if (!(fault instanceof RequestFailed)) throw fault;
     }
 }
 
 function showStored(found) {
-    const again = found.duplicates ? `, ${number(found.duplicates)} were stored before` : "";
+    const again = found.duplicates ? `, ${number(found.duplicates)} already stored` : "";
     const left = found.rows - found.stored - found.duplicates;
     const out = left ? `, ${number(left)} left out` : "";
     const noun = found.stored === 1 ? "report" : "reports";
@@ -232,5 +232,5 @@ keep.addEventListener("change", takeState);
 cancelButton.addEventListener("click", cancel);
 form.addEventListener("submit", store);
 acceptDrops(document.getElementById("drop"), file, chooseFile);
-// a file may have been chosen before this script was there
+// A file may have been chosen before this script was loaded.
 chooseFile();

@@ -1,9 +1,9 @@
-// What one voyage alone brings: areas to keep out of, and routes to compare with.
+// No-go areas and reference routes of a route request.
 
 import { RingDrawer } from "./chart/ring_drawer.js";
 import { writeDay } from "./area/list.js";
 import { geometryOf, polygonsOf } from "./area/outline.js";
-import { readCorners } from "./area/pasted.js";
+import { readCorners } from "./area/corner_text.js";
 import { element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
@@ -22,7 +22,7 @@ function lengthNm(waypoints) {
 
 const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...ring, ring[0]]);
 
-/** A list of things on the chart, each with a button that takes it away. */
+/** A list of items drawn on the chart, each with a button to remove it. */
 class Listed {
     constructor(list, map) {
         Object.assign(this, { list, items: [], layer: L.layerGroup().addTo(map) });
@@ -72,7 +72,7 @@ export class OrderExtras {
         this.drawer.stop();
     }
 
-    /** What goes with the order. */
+    /** Fields of the request. */
     read() {
         return {
             noGoAreas: this.areas.items.length ? this.areas.items : null,
@@ -99,14 +99,14 @@ export class OrderExtras {
         this.chart.map.panInside(ring[0], { padding: [60, 60] });
     }
 
-    /** An area as its corners [lat, lng]. */
+    /** Add an area by its corners [lat, lng]. */
     addArea(ring, note = "") {
         const name = `No-go area ${this.areas.items.length + 1}`;
         const geometry = geometryOf([[ring]]);
         this.addFeature({ type: "Feature", properties: { name }, geometry }, note);
     }
 
-    /** An area as a request has it: a Feature, a geometry or a bare ring. */
+    /** Add an area in a form of the API: a GeoJSON Feature, a geometry or a ring. */
     addFeature(area, note = "") {
         const geometry = Array.isArray(area) ? { type: "Polygon", coordinates: [closed(area)] } : (area.geometry ?? area);
         const polygons = polygonsOf(geometry);
@@ -117,7 +117,7 @@ export class OrderExtras {
         this.areas.add(area, title, words, L.polygon(polygons, { className: "zone-no-go", interactive: false }));
     }
 
-    /** The areas and routes of an earlier request. */
+    /** Add the areas and routes of an earlier request. */
     take({ noGoAreas, importedData }) {
         this.clear();
         for (const area of noGoAreas ?? []) this.addFeature(area);
@@ -142,7 +142,7 @@ export class OrderExtras {
         }
     }
 
-    /** Lists and draws a route; gives its bounds. */
+    /** Add and draw a route; returns its bounds. */
     addRoute(route) {
         const note = `${route.waypoints.length} waypoints, ${number(lengthNm(route.waypoints))} nm`;
         const drawn = L.polyline(traceRoute(route.waypoints), { className: "line-alt line-alt-2", interactive: false });

@@ -1,4 +1,4 @@
-// Ordering a route: defaults from the vessel, faults at their fields.
+// Planning form: defaults from the vessel, errors at their fields.
 
 import { ClosedRoute } from "./closed_route.js";
 import { number, position } from "./format.js";
@@ -11,11 +11,11 @@ const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp
 const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat", "departStepH", "departDurationH"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
 const CHOICES = ["optimizationType", "routeType"];
-// Fields of a request without an input: an order that is copied keeps them.
+// Fields of a request without an input; a copied request keeps them.
 const CARRIED = ["waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
 const TIMES = ["startDate", "endDate", "departFrom", "departTo"];
 const UNITS = { meters: "m", douglas: "Douglas", bf: "Bf", "m/s": "m/s" };
-// Fields of the request whose input carries another name here.
+// Fields of the request whose input has another name.
 const SHOWN_AT = {
     latFrom: "portFrom",
     lngFrom: "portFrom",
@@ -26,7 +26,7 @@ const SHOWN_AT = {
     nidTo: "portTo",
     portToName: "portTo",
 };
-// Shaft speed at which a screw of this pitch, without slip, outruns the service speed by 15 %.
+// Shaft speed at which the propeller's advance without slip is 15 % above service speed.
 const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
 
@@ -73,7 +73,7 @@ export class OrderForm {
         this.extras.clear();
     }
 
-    /** Start from an earlier request: every field of it. */
+    /** Fill in the form from an earlier request. */
     takeEarlier(asked) {
         if (this.vessels.some(({ id }) => id === asked.vesselId)) this.form.vesselId.value = asked.vesselId;
         this.takeDefaults();
@@ -96,7 +96,7 @@ export class OrderForm {
         this.showCopied(asked);
     }
 
-    /** Keep what has no input, and name the units that limits are given in. */
+    /** Keep fields without an input, and show the units of limits. */
     carry(asked) {
         this.carried = Object.fromEntries(CARRIED.filter((name) => asked[name] != null).map((name) => [name, asked[name]]));
         const unit = (name, words) => (this.form[name].parentElement.querySelector(".field__unit").textContent = words);
@@ -164,7 +164,7 @@ export class OrderForm {
         return false;
     }
 
-    /** Preview whether the avoided zones close a shorter route. */
+    /** Check whether the avoided zones close a shorter route. */
     askForWay() {
         const { portFrom, portTo } = this.ports;
         const startsAt = parseTime(this.form.startDate.value);
@@ -192,7 +192,7 @@ export class OrderForm {
         fault.hidden = !words;
     }
 
-    /** The request's body, or null with the faults shown. */
+    /** Read the request body; null, with errors shown, if it is not valid. */
     read() {
         const body = { ...this.carried, vesselId: this.form.vesselId.value };
         const wrong = (name, words) => showFault(this.form, name, words);
@@ -233,7 +233,7 @@ export class OrderForm {
     async order() {
         clearFaults(this.form);
         this.showFault("");
-        // A name that was typed and left may still be looked up.
+        // A typed port name may still be looked up.
         await Promise.all(Object.values(this.fields).map((field) => field.resolve()));
         const body = this.read();
         if (!body) {

@@ -1,6 +1,4 @@
-// What the server wrote into the page for its scripts.
-
-/** A page's data, written once into it by the server. */
+/** Read the JSON data that the server has written into a page for its script. */
 export function pageData(page = document) {
     return JSON.parse(page.getElementById("page-data").textContent);
 }

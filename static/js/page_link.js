@@ -1,16 +1,16 @@
-// What is looked at, kept in the page's address: a link or a reload opens on the same.
+// State of a page in the fragment of its address, so that a link or a reload restores it.
 
 const SETTLE_MS = 250;
 
 const held = new URLSearchParams(window.location.hash.slice(1));
 let settling;
 
-/** What the address says of a thing; null when nothing. */
+/** Read a value from the address; null if there is none. */
 export function readLink(name) {
     return held.get(name);
 }
 
-/** Browsers refuse an address that changes with every step of a voyage that is played. */
+/** Write a value to the address, after a delay: browsers limit how often an address may change. */
 export function keepInLink(name, value) {
     held.set(name, value);
     clearTimeout(settling);

@@ -1,16 +1,16 @@
-// Day, dusk and night. The choice is set before first paint by the page's head;
-// this module only changes it. It never changes by itself.
+// Day, dusk and night palettes. A script in the page's head sets the palette before first paint;
+// this module changes it when the user does.
 
 export const PALETTES = ["day", "dusk", "night"];
 
-// Tokens of the palette: to ask the page makes it compute its styles first.
+// Cache of CSS variables, because reading one makes the browser compute styles.
 const tokens = new Map();
 
 export function currentPalette() {
     return document.documentElement.dataset.palette;
 }
 
-export function setPalette(name) {
+function setPalette(name) {
     document.documentElement.dataset.palette = name;
     tokens.clear();
     localStorage.setItem("palette", name);
@@ -20,7 +20,7 @@ export function setPalette(name) {
     document.dispatchEvent(new CustomEvent("palettechange", { detail: name }));
 }
 
-/** The colour of a token, for what is painted on canvas. */
+/** Value of a CSS variable, for painting on a canvas. */
 export function token(name) {
     if (!tokens.has(name)) {
         const styles = getComputedStyle(document.documentElement);
@@ -35,7 +35,7 @@ export function listenForPalettes() {
         const button = event.target.closest("[data-set-palette]");
         if (button) setPalette(button.dataset.setPalette);
     });
-    // Two windows side by side on a bridge change together.
+    // All windows change together.
     window.addEventListener("storage", (event) => {
         if (event.key === "palette" && PALETTES.includes(event.newValue)) setPalette(event.newValue);
     });

@@ -1,4 +1,4 @@
-// On screen in the bridge's palette, on paper always by day.
+// Passage plan: the chosen palette on screen, the day palette in print.
 
 import { currentPalette } from "./palette.js";
 

@@ -1,15 +1,15 @@
-// The performance tab of a vessel: its calibrations, and the reports against the model.
+// Performance tab of a vessel: calibrations, and residuals of the reports.
 
 import uPlot from "uplot";
 
-import { markDeclared } from "./declared.js";
+import { markDeclared } from "./declared_points.js";
 import { element } from "./dom.js";
 import { whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
 import { RequestFailed, request } from "./request.js";
 
-const ASK_AGAIN_MS = 2000;
+const POLL_MS = 2000;
 
 const panel = document.getElementById("performance");
 const fault = document.getElementById("performance-fault");
@@ -17,7 +17,7 @@ const fault = document.getElementById("performance-fault");
 const cell = (words, isNumber) => element("td", isNumber ? "number" : "", words);
 const row = (...cells) => element("tr", "", ...cells);
 
-/** Dots without a line: filled for reports, so that dense ones show as a cloud. */
+/** Draw values as translucent dots. */
 function dots(plot, index) {
     const { ctx, data } = plot;
     ctx.save();
@@ -33,7 +33,7 @@ function dots(plot, index) {
     ctx.restore();
 }
 
-/** The line of no deviation. */
+/** Draw the zero line. */
 function zero(plot) {
     const { ctx, bbox } = plot;
     const y = plot.valToPos(0, "y", true);
@@ -47,7 +47,7 @@ function zero(plot) {
     ctx.restore();
 }
 
-/** All values, with room for the dots at both ends. */
+/** Range of an axis, with room for the dots at both ends. */
 function withRoom(_plot, low, high) {
     const room = 0.03 * (high - low || 1);
     return [low - room, high + room];
@@ -71,7 +71,7 @@ function options(place, hooks, yRange, unit) {
     };
 }
 
-/** Residuals within what nearly all lie in, at least 20 %; the few beyond stand at the edge. */
+/** Range of the residual axis [%]: 98 % of the values, at least 20 %; others are drawn at its edge. */
 function reachOf(residuals) {
     const sizes = residuals.map(({ residualPct }) => Math.abs(residualPct)).sort((a, b) => a - b);
     return Math.max(20, Math.ceil((sizes[Math.floor(0.98 * sizes.length)] ?? 0) / 10) * 10);
@@ -148,13 +148,13 @@ function showEvidence({ number: version, residuals, leftOut, weather, estimates 
     return residuals;
 }
 
-/** Show the page anew, on this tab if it is open. */
-function showAnew() {
+/** Reload the page, on this tab if it is open. */
+function reload() {
     if (!panel.hidden) location.hash = "performance";
     location.reload();
 }
 
-/** Send what a button asks for; null with the refusal shown. */
+/** Send a button's request; null, with the error shown, if it fails. */
 async function send(button, address) {
     fault.hidden = true;
     try {
@@ -166,7 +166,7 @@ async function send(button, address) {
     }
 }
 
-/** The calibration that is being fitted: its progress, until it has ended or is cancelled. */
+/** Progress of a running calibration, with its buttons to start and cancel. */
 class CalibrationRun {
     constructor() {
         this.shown = document.getElementById("calibration-run");
@@ -177,34 +177,34 @@ class CalibrationRun {
             const button = target.closest("[data-cancel-calibration]");
             if (button) this.take(await send(button, button.dataset.cancelCalibration));
         });
-        this.settle(Boolean(this.address));
+        this.showProgress(Boolean(this.address));
     }
 
-    /** Show what was answered; what has figures now is shown with the page. */
+    /** Show the state of the run; the page is reloaded when the fit is complete. */
     take(answer) {
         if (!answer) return;
         const hadFocus = this.shown.contains(document.activeElement);
         this.address = answer.address;
         this.shown.innerHTML = answer.html;
         if (hadFocus) this.shown.querySelector("button")?.focus({ preventScroll: true });
-        if (answer.isFitted) showAnew();
-        else this.settle(answer.isActive);
+        if (answer.isFitted) reload();
+        else this.showProgress(answer.isActive);
     }
 
-    settle(isActive) {
+    showProgress(isActive) {
         const bar = this.shown.querySelector("[role=progressbar]");
         bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
         if (this.button) this.button.hidden = isActive;
         clearTimeout(this.timer);
-        if (isActive) this.timer = setTimeout(() => this.look(), ASK_AGAIN_MS);
+        if (isActive) this.timer = setTimeout(() => this.poll(), POLL_MS);
     }
 
-    async look() {
+    async poll() {
         try {
             this.take(await request(this.address));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            this.settle(error.status === 0 || error.status >= 500);
+            this.showProgress(error.status === 0 || error.status >= 500);
         }
     }
 }
@@ -212,7 +212,7 @@ class CalibrationRun {
 export function openPerformance(curve, declared, select) {
     for (const button of panel.querySelectorAll("[data-performance]")) {
         button.addEventListener("click", async () => {
-            if (await send(button, button.dataset.performance)) showAnew();
+            if (await send(button, button.dataset.performance)) reload();
         });
     }
     new CalibrationRun();

@@ -1,9 +1,9 @@
-// A planning under way: what it is at, its place in the queue, and stopping it.
+// Progress of planning, and cancelling it.
 
 import { request } from "./request.js";
 import { toast } from "./toast.js";
 
-/** What a planning is at, in words. */
+/** Describe the current stage of planning. */
 export function stageWords({ status, stage, queuePosition, isCancelling }) {
     if (isCancelling) return "Cancelling";
     if (status !== "QUEUED") return stage ?? "Starting";
@@ -11,7 +11,7 @@ export function stageWords({ status, stage, queuePosition, isCancelling }) {
     return queuePosition === 1 ? "Next in the queue" : `Number ${queuePosition} in the queue`;
 }
 
-/** Stop the planning that a button stands for; `onChange` takes its new state. */
+/** Cancel the planning at the button's address; `onChange` gets the new state. */
 export async function cancelPlanning(button, onChange) {
     button.disabled = true;
     try {

@@ -1,4 +1,4 @@
-// Waves, wind and speed along the voyage, on one time axis with the slider.
+// Profiles of waves, wind and speed along the voyage, on the time axis of the slider.
 
 import uPlot from "uplot";
 
@@ -21,7 +21,7 @@ const PLOTS = [
 
 const known = (values) => values.some((value) => value !== null && value !== undefined);
 
-/** What can be shown: weather where there is some, else what the ship does. */
+/** Choose the plots: weather if there is any, else power and depth. */
 function choosePlots(track) {
     const shown = PLOTS.filter(({ column, spare }) => !spare && known(track[column]));
     const spare = PLOTS.filter(({ column, spare }) => spare && known(track[column]));
@@ -49,12 +49,12 @@ function drawLimit(plot, limit, unit, decimals) {
     ctx.restore();
 }
 
-/** Which samples lie above a limit; null is none. */
+/** Return a test whether a value is above a limit; null is no limit. */
 export function isOver(limit) {
     return (value) => limit !== null && limit !== undefined && value !== null && value > limit;
 }
 
-/** Another route's values at its own times, red where they break the limit. */
+/** Draw the values of an alternative at its own times, red above the limit. */
 function drawOther(plot, { times, values, limit, named }) {
     const { ctx, bbox } = plot;
     const over = isOver(limit);
@@ -85,7 +85,7 @@ function drawOther(plot, { times, values, limit, named }) {
     ctx.restore();
 }
 
-/** Hatch what lies beyond the forecast: there the weather is a month's average. */
+/** Hatch the time after the forecast, where the weather is climatology. */
 function drawBeyondForecast(plot, times, sources, named) {
     const first = sources.findIndex((source) => source === "CLIMATOLOGY");
     if (first < 0) return;
@@ -135,7 +135,7 @@ export class Profile {
         moment.watch((at) => this.show(at));
     }
 
-    /** Lay another route's track over the plan's, or none. */
+    /** Overlay the track of an alternative, or none. */
     compare(track) {
         this.other = track && { track, times: track.time.map((time) => Date.parse(time) / 1000) };
         this.build();
@@ -214,7 +214,7 @@ export class Profile {
     }
 
     onCursor(plot) {
-        // Only the plot under the pointer leads; the others are led.
+        // Ignore cursor changes that `show` makes itself.
         if (this.leading || plot.cursor.idx === null || plot.cursor.event === undefined) return;
         if (plot.cursor.event) this.moment.show(plot.cursor.idx);
     }

@@ -1,4 +1,4 @@
-// Requests to the pages' own addresses: JSON in and out, errors in words.
+// Requests to the server: JSON in and out, errors as exceptions.
 
 import { offerToSignIn, signInAgain } from "./session.js";
 
@@ -6,16 +6,16 @@ export class RequestFailed extends Error {
     constructor(message, status, faults = [], data = {}) {
         super(message);
         this.status = status;
-        /** the figures or records behind the words */
+        /** Values or records behind the message. */
         this.data = data;
-        /** [{pointer, detail}], to be shown at their fields */
+        /** [{pointer, detail}] for display at the fields. */
         this.faults = faults;
     }
 }
 
 const csrf = () => document.querySelector("meta[name=csrf-token]").content;
 
-/** Answers that say that the session, or the token of its forms, is no longer the page's. */
+/** Whether a response reports that the session has ended or its CSRF token has changed. */
 const isSessionLost = ({ status, headers }) => status === 401 || headers.has("X-Form-Expired");
 
 function failure(answer, body) {
@@ -26,7 +26,7 @@ function failure(answer, body) {
 async function send(address, { method, body, headers, signal }) {
     const sent = { Accept: "application/json", ...headers };
     const isForm = body instanceof FormData;
-    // A form's own type carries the boundary between its parts.
+    // The browser sets the type of a form, which has the boundary between its parts.
     if (body !== undefined && !isForm) sent["Content-Type"] = "application/json";
     if (method !== "GET") sent["X-CSRFToken"] = csrf();
     try {
@@ -38,9 +38,9 @@ async function send(address, { method, body, headers, signal }) {
 }
 
 /**
- * Send a request of a page. When the session has ended, a change waits until the user has signed
- * in again and then goes on; what only reads, also a preview that is posted, fails, and the page
- * offers to sign in.
+ * Send a request; rejects with `RequestFailed`. If the session has ended, a request that changes
+ * data waits until the user has signed in again. A request that only reads (GET or `isPreview`)
+ * fails, and the page offers to sign in.
  */
 export async function request(address, { method = "GET", isPreview = method === "GET", body, headers = {}, signal } = {}) {
     let answer = await send(address, { method, body, headers, signal });

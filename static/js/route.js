@@ -1,4 +1,4 @@
-// Reading a route: one moment moves ship, slider, profiles and rows together.
+// Route page: one time cursor moves ship, slider, profiles and rows together.
 
 import { Chart } from "./chart/chart.js";
 import { offerChoice } from "./chart/choice.js";
@@ -33,7 +33,7 @@ function nameEnd([lat, lng], name) {
     marker.addTo(chart.map);
 }
 
-/** Watch the planning and open the plan when it is there. */
+/** Show the progress of planning, and reload the page when it has ended. */
 async function watchPlanning() {
     const panel = document.getElementById("planning");
     const bar = panel.querySelector(".progress");
@@ -94,7 +94,7 @@ function bindRows() {
     document.getElementById("waypoints").addEventListener("mouseleave", () => moment.release());
     let current;
     moment.watch((at) => {
-        // The leg under way leads to the next waypoint.
+        // The current leg is that to the next waypoint.
         const next = etas.findIndex((eta) => eta >= moment.times[at] - 1);
         current?.classList.remove("is-current");
         current = rows.at(next);
@@ -102,7 +102,7 @@ function bindRows() {
     });
 }
 
-/** The chosen alternative laid over the plan's profile, and on the chart what breaks a limit, in red. */
+/** Overlay of the chosen alternative on the plan's profile, and of its limit violations on the chart. */
 class Overlay {
     constructor(profile) {
         Object.assign(this, { profile, tracks: new Map(), layer: L.layerGroup().addTo(chart.map) });
@@ -117,7 +117,7 @@ class Overlay {
         if (track) this.drawBroken(track);
     }
 
-    /** Plans from before alternatives had profiles show the line alone. */
+    /** Fetch the profile of an alternative; null for plans of earlier releases, which have none. */
     async find(route) {
         if (!this.tracks.has(route)) {
             try {
@@ -145,7 +145,7 @@ class Overlay {
     }
 }
 
-/** Routes are switched by click or number: the chosen one is highlighted with the planned one. */
+/** Let the user choose an alternative by click or number key; it is highlighted on the chart. */
 function bindRoutes(onChoose) {
     const rows = [...document.querySelectorAll("[data-route]")];
     const container = chart.map.getContainer();
@@ -172,12 +172,12 @@ function bindRoutes(onChoose) {
         row.addEventListener("click", () => choose(route));
         row.addEventListener("keydown", ({ key }) => key === "Enter" && choose(route));
     }
-    // 1 is the planned route, 2 and on are the alternatives.
+    // Key 1 is the planned route, keys from 2 are the alternatives.
     const routes = [...new Set(rows.map(({ dataset }) => dataset.route))].slice(0, 9);
     return Object.fromEntries(routes.map((route, i) => [i + 1, () => choose(route)]));
 }
 
-/** Pointing at the route on the chart moves the moment there. */
+/** Move the time cursor to the point of the route under the pointer. */
 function followPointer() {
     chart.map.on("mousemove", ({ containerPoint }) => {
         let [best, distance] = [-1, 14];
@@ -194,7 +194,7 @@ function followPointer() {
     chart.map.on("mouseout", () => moment.release());
 }
 
-/** Open on the tab and point of the address, at its own time if it has one, and keep them true. */
+/** Restore tab, critical point and time from the address, and keep the address up to date. */
 function followLink(selectTab, choosePoint) {
     const tab = document.getElementById(`tab-${readLink("tab")}`);
     if (tab) selectTab(tab);

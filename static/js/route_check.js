@@ -1,8 +1,8 @@
-// Checking a route file: findings in a list and on the chart, its figures, nothing kept.
+// Check of a route file: findings in a list and on the chart, and totals of the route.
 
 import { Chart } from "./chart/chart.js";
 import { runOn } from "./chart/route_marks.js";
-import { acceptDrops } from "./drop.js";
+import { acceptDrops } from "./file_drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine } from "./edit/route_model.js";
 import { duration, fullTime, number } from "./format.js";
@@ -18,7 +18,7 @@ const form = document.getElementById("check");
 const lines = L.layerGroup().addTo(chart.map);
 const rings = L.layerGroup().addTo(chart.map);
 
-/** The turn of the globe on which the route is drawn. */
+/** Middle longitude of the route as drawn, which may lie beyond 180. */
 let middleLng = 0;
 const near = (lng) => lng + 360 * Math.round((middleLng - lng) / 360);
 

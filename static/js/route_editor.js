@@ -1,6 +1,6 @@
-// Editing a planned route: waypoints, legs and speeds; findings and figures follow each change.
+// Route editor: waypoints, legs and speeds; each change is checked on the server.
 
-import { ask } from "./ask.js";
+import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
 import { runOn } from "./chart/route_marks.js";
 import { countFindings, showFindings } from "./edit/findings.js";
@@ -44,7 +44,7 @@ function showButtons() {
 
 const sent = () => ({ waypoints: model.waypoints.map((waypoint) => ({ ...waypoint, lng: wrapLng(waypoint.lng) })) });
 
-/** Ask for findings and figures; an answer to what has changed since is thrown away. */
+/** Request findings and totals; the response to an earlier state is ignored. */
 async function check() {
     checking?.abort();
     checking = new AbortController();
@@ -71,7 +71,7 @@ function show({ findings, summary, waypoints }) {
     if (summary) showSummary(summary);
 }
 
-/** Figures of the edited route, and what they differ from the route as it was opened. */
+/** Show totals of the edited route and their differences from the original route. */
 function showSummary(summary) {
     const { opened } = data;
     const more = (value, decimals) => {
@@ -103,7 +103,7 @@ layer.onChoose = (index) => {
     table.body.rows[index]?.scrollIntoView({ block: "nearest" });
 };
 
-/** Save; findings of danger need a reason, which the passage plan prints. */
+/** Save the route; findings of severity danger require a reason, which the passage plan prints. */
 async function saveRoute() {
     const dangers = answer.findings.filter(({ severity }) => severity === "danger");
     const dialog = document.getElementById("save-dialog");

@@ -1,4 +1,4 @@
-// A session that ends while its page is open: sign in on the page, and nothing typed is lost.
+// Signing in again on an open page after its session has ended, so that no input is lost.
 
 const SESSION = "/session";
 const SIGN_IN = "/sign-in";
@@ -12,13 +12,13 @@ async function readSession() {
     return answer.json();
 }
 
-/** Give every form of the page the token that holds now. */
+/** Write the current CSRF token into the page and all its forms. */
 function takeToken(token) {
     document.querySelector("meta[name=csrf-token]").content = token;
     for (const input of document.querySelectorAll("input[name=csrf_token]")) input.value = token;
 }
 
-/** Whether the page's user is signed in; the forms' token is fresh then. */
+/** Check whether the page's user is signed in, and update the CSRF token. */
 async function isSignedIn() {
     const { email, csrfToken } = await readSession();
     takeToken(csrfToken);
@@ -36,7 +36,7 @@ async function send(address, fields) {
     const body = new FormData();
     for (const [name, value] of Object.entries({ ...fields, csrf_token: csrfToken })) body.append(name, value);
     const answer = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body });
-    // read to its end whatever it says, or the browser keeps the connection
+    // Read the body in any case; the browser would keep the connection otherwise.
     return { answer, ...(await answer.json().catch(() => ({}))) };
 }
 
@@ -79,7 +79,7 @@ function ask() {
     });
 }
 
-/** Whether the user has signed in again; asked once, however many requests wait for it. */
+/** Ask the user to sign in again; resolves to true on success. Concurrent calls share one dialog. */
 export async function signInAgain() {
     if (!template) return false;
     waiting ??= isSignedIn()
@@ -88,19 +88,19 @@ export async function signInAgain() {
     return waiting;
 }
 
-/** Say that the session has ended without taking the page from its user; false, for it is not renewed. */
+/** Show a note that the session has ended; returns false, as the request is not repeated. */
 export function offerToSignIn() {
     const note = document.getElementById("session-note");
-    // An answer may come late, when the user has signed in again.
+    // The user may have signed in again before this response arrived.
     if (note) isSignedIn().then((signedIn) => (note.hidden = signedIn), () => {});
     return false;
 }
 
-/** Forms that the browser itself sends are sent when their user is signed in. */
+/** Hold back a form that the browser submits until the user is signed in. */
 async function guardForm(event) {
     const { target: form, submitter } = event;
     if (!form.matches("form[method=post]:not([data-sign-out])") || "checked" in form.dataset) return;
-    // Before the page's own script, which asks or sends when it is called again.
+    // Stops the page's own listeners, which run at the second submit.
     event.preventDefault();
     event.stopImmediatePropagation();
     const goesOn = await signInAgain().catch(() => true);

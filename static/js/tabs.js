@@ -1,4 +1,4 @@
-// Tabs by click, arrows, Home and End.
+// Tabs, operated by click, arrow keys, Home and End.
 
 export function openTabs(list) {
     const tabs = [...list.querySelectorAll("[role=tab]")];

@@ -1,4 +1,4 @@
-// The hour whose weather the chart shows: now, until another is chosen.
+// Time bar of the chart's weather: the current hour until the user chooses another.
 
 import { fullTime } from "./format.js";
 
@@ -18,7 +18,7 @@ export class TimeBar {
             this.show();
         });
         this.show();
-        // Now goes on; an hour that was chosen stays as far from it.
+        // The slider is relative to the current hour, which advances.
         setInterval(() => this.show(), MINUTE_MS);
     }
 

@@ -1,4 +1,4 @@
-// Times as they are typed, always UTC: "14 Jan 2026 18:00", "2026-01-14 1800", "14/1/26 18".
+// Parsing of typed times in UTC, such as "14 Jan 2026 18:00" or "2026-01-14 1800".
 
 import { clock } from "./format.js";
 
@@ -14,7 +14,7 @@ function readClock(text) {
     return hours < 24 && minutes < 60 ? [hours, minutes] : null;
 }
 
-/** The instant that a text names; null when it names none. */
+/** Parse a time; null if the text is not a time. */
 export function parseTime(text, now = new Date()) {
     const typed = text.trim();
     let [year, month, date, rest] = [];
@@ -39,7 +39,7 @@ export function writeTime(time) {
     return `${time.getUTCDate()} ${name} ${time.getUTCFullYear()} ${clock(time)}`;
 }
 
-/** The next whole hour that leaves time to prepare. */
+/** Default departure: the first whole hour at least one hour from now. */
 export function nextDeparture(now = new Date()) {
     return new Date(Math.ceil(now.getTime() / 3_600_000 + 1) * 3_600_000);
 }

@@ -1,4 +1,4 @@
-// One short message at a time, for eight seconds, longer while it is being read.
+// Short messages, shown one at a time for eight seconds, longer under the pointer or with focus.
 
 const SHOWN_MS = 8000;
 let current;

@@ -1,4 +1,4 @@
-// Where a vessel was, coloured by speed or fuel.
+// Chart of a vessel's track, coloured by speed or fuel.
 
 import { Chart } from "./chart/chart.js";
 import { element } from "./dom.js";
@@ -9,7 +9,7 @@ const WORDS = { speedKn: "speed over ground, kn", fuelMtPerDay: "main engine's f
 const UNITS = { speedKn: "kn", fuelMtPerDay: "mt/day" };
 const NEAR_PX = 24;
 
-/** Three round values that part what was recorded into four. */
+/** Three round values that divide the recorded values into four classes. */
 function thresholds(values) {
     const sorted = [...values].sort((a, b) => a - b);
     const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
@@ -42,7 +42,7 @@ export class TrackChart {
         return this.limits.filter((limit) => value >= limit).length + 1;
     }
 
-    /** One line for each run of places in the same class. */
+    /** Draw one line for each run of points in the same class. */
     drawPart({ line }, classes) {
         L.polyline(line, { className: "track-halo", interactive: false }).addTo(this.layer);
         let begun = 0;
@@ -60,7 +60,7 @@ export class TrackChart {
         document.getElementById("track-legend").replaceChildren(...rows);
     }
 
-    /** The record nearest to the cursor. */
+    /** Show the record nearest to the cursor. */
     read(cursor) {
         const { map } = this.chart;
         let best = { apart: NEAR_PX };

@@ -1,4 +1,4 @@
-// Ports by name: an editable combobox with a list below (WAI-ARIA authoring practices).
+// Port field: an editable combobox with suggestions (WAI-ARIA Authoring Practices).
 
 import { parsePosition } from "./coordinates.js";
 import { position } from "./format.js";
@@ -26,8 +26,8 @@ function small(text) {
     return element;
 }
 
-/** "NLRTM" as mariners read it: NL RTM. */
-export function spacedLocode(locode) {
+/** UN/LOCODE with its space: "NL RTM". */
+function spacedLocode(locode) {
     return locode ? `${locode.slice(0, 2)} ${locode.slice(2).trim()}` : "";
 }
 
@@ -44,7 +44,7 @@ export class PortField {
             this.close();
             this.resolve();
         });
-        // Before blur, so that a click on the list still finds it there.
+        // At mousedown, because blur closes the list before a click.
         this.list.addEventListener("mousedown", (event) => {
             event.preventDefault();
             const option = event.target.closest("[role=option]");
@@ -76,7 +76,7 @@ export class PortField {
         if (ports) this.show(ports, typed);
     }
 
-    /** The ports that fit what is typed; undefined when something else is typed meanwhile. */
+    /** Fetch the ports that match the input; undefined if the request fails or is replaced. */
     async fetch(typed) {
         this.abort?.abort();
         this.abort = new AbortController();
@@ -85,12 +85,12 @@ export class PortField {
             const { items } = await request(`${this.address}?${query}`, { signal: this.abort.signal });
             return items;
         } catch (error) {
-            if (error.name !== "AbortError") this.unit.textContent = "no answer";
+            if (error.name !== "AbortError") this.unit.textContent = "search failed";
             return undefined;
         }
     }
 
-    /** Take a typed position, or the sole port that fits; with `offer`, list several. */
+    /** Accept a typed position or the only matching port; with `offer`, list several matches. */
     async resolve({ offer = false } = {}) {
         const typed = this.input.value.trim();
         if (this.chosen || this.isPicking || typed.length < SHORTEST) return;
@@ -145,7 +145,7 @@ export class PortField {
         }
         if (this.list.hidden) {
             if (event.key !== "Enter" || this.chosen || !this.input.value.trim()) return;
-            // The list is still loading, or was closed: nothing is planned without a port.
+            // The list is loading or closed: choose a port before the form is submitted.
             event.preventDefault();
             this.resolve({ offer: true });
             return;
@@ -185,7 +185,7 @@ export class PortField {
         this.isPicking = false;
     }
 
-    /** Set what is chosen: {name, lat, lng, locode}. */
+    /** Set the chosen port: {name, lat, lng, locode}. */
     take(port) {
         if (this.isPicking) this.stopPicking();
         this.input.value = port.name;
@@ -194,7 +194,7 @@ export class PortField {
         this.onChoose(port);
     }
 
-    /** Forget what is chosen. */
+    /** Clear the chosen port. */
     clear() {
         this.chosen = null;
         this.unit.textContent = "";

@@ -1,5 +1,5 @@
-// The board of voyages under way, which follows what happens.
+// List of voyages under way, refreshed at events.
 
-import { keepLive } from "./live.js";
+import { refreshLiveParts } from "./live_refresh.js";
 
-keepLive();
+refreshLiveParts();

@@ -1,4 +1,4 @@
-// A vessel's particulars, looked over while they are typed.
+// Form of a vessel's particulars, checked while they are typed.
 
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
@@ -14,14 +14,13 @@ const figures = document.getElementById("figures");
 const note = document.getElementById("checked-note");
 const WAITING = note.textContent;
 
-/** A day as the service takes it; what is none, or names no year, stays as it was typed and is
-    refused there. */
+/** Convert a day to ISO 8601; other text is sent as typed, and the server reports it. */
 function readDay(text) {
     const named = /\d{4}/.test(text) ? parseTime(text) : null;
     return named?.toISOString().slice(0, 10) ?? text;
 }
 
-/** What is typed, by name; what is empty is not there. */
+/** Read the fields that are not empty, by name. */
 function read() {
     const body = {};
     for (const input of form.querySelectorAll("input, select, textarea")) {
@@ -33,12 +32,12 @@ function read() {
     return body;
 }
 
-/** The form's field that a pointer leads into, such as a row of its table. */
+/** Name of the form field of a JSON pointer. */
 const fieldOf = (pointer) => pointer.split("/")[1];
 const isEmpty = (name) => !form.elements[name]?.value.trim();
 
-/** Show every fault of what is typed; a field that is still empty is no fault before saving. */
-async function lookOver() {
+/** Check the form and show errors; empty fields are not reported before saving. */
+async function validate() {
     const found = await request(check, { method: "POST", isPreview: true, body: read() });
     const hints = found.hints.map(({ pointer, detail }) => [fieldOf(pointer), detail]);
     const wrong = new Set(hints.map(([name]) => name));
@@ -75,11 +74,11 @@ form.addEventListener("input", ({ target }) => {
     const field = target.closest(".field--wrong");
     if (field) clearFault(field);
     clearTimeout(timer);
-    timer = setTimeout(() => lookOver().catch(() => {}), REST_MS);
+    timer = setTimeout(() => validate().catch(() => {}), REST_MS);
 });
 form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
     save();
 });
-lookOver().catch(() => {});
+validate().catch(() => {});

@@ -1,8 +1,8 @@
-// The voyage's moment with its slider, readings and keys. The page asks for this module by itself
-// and before all else: it answers without waiting for the chart.
+// The time cursor of the route page, with its slider, readings and keys. The page loads this module
+// first, so that they work before the chart is loaded.
 
 import { course, fullTime, number, position } from "./format.js";
-import { Moment } from "./moment.js";
+import { TimeCursor } from "./time_cursor.js";
 import { pageData } from "./page_data.js";
 import { keepInLink, readLink } from "./page_link.js";
 
@@ -10,16 +10,16 @@ const PLAY_MS = 80;
 const SAMPLES_PER_VOYAGE = 400;
 
 export const data = pageData();
-/** Null without a plan, and for plans from before there were profiles. */
-export const moment = data.track.time.length ? new Moment(data.track) : null;
+/** Null without a plan, and for plans of earlier releases, which have no profile. */
+export const moment = data.track.time.length ? new TimeCursor(data.track) : null;
 
-/** Keys act on the whole page, but where a field, a button, a tab or the chart takes them. */
+/** Bind keys of the page; fields, buttons, tabs and the chart keep the keys that they use. */
 export function bindKeys(acts) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target.closest("input:not([type=range]), select, textarea")) return;
         if (event.key === " " && event.target.closest("button, a, summary")) return;
-        // Arrows move the chart, and without Shift go from tab to tab.
+        // The chart uses all arrow keys, tabs use them without Shift.
         const owner = event.shiftKey ? ".leaflet-container" : "[role=tab], .leaflet-container";
         if (event.key.startsWith("Arrow") && event.target.closest(owner)) return;
         const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -42,7 +42,7 @@ function showReadings() {
     });
 }
 
-/** Keys of a slider; left and right act on the whole page. Any other key is left to the browser. */
+/** Bind the slider's keys; left and right are bound on the whole page. */
 function bindSliderKeys(slider) {
     const acts = {
         ArrowUp: () => moment.step(1),
@@ -63,7 +63,7 @@ function bindSliderKeys(slider) {
 function bindSlider() {
     const { track, times } = moment;
     const slider = document.querySelector(".voyage-slider");
-    // Minutes, so that the slider and the profiles share one time axis.
+    // In minutes, on the same time axis as the profiles.
     const [start, end] = [Math.floor(times[0] / 60), Math.ceil(times.at(-1) / 60)];
     Object.assign(slider, { min: start, max: end, step: 1 });
     slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
@@ -103,7 +103,7 @@ function bindPlay() {
     return play;
 }
 
-/** Open on the time of the address, and keep it true. */
+/** Show the time in the address, and update the address when a time is pinned. */
 function followLink() {
     if (Number.isFinite(Date.parse(readLink("time")))) moment.pinTime(readLink("time"));
     moment.watchPins((at) => keepInLink("time", moment.track.time[at]));

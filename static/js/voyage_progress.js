@@ -1,11 +1,11 @@
-// A voyage under way on the chart: the plan, the track made good, the ship.
+// Voyage under way on the chart: plan, track made good and ship.
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
 import { courseDeg } from "./geo.js";
-import { keepLive } from "./live.js";
+import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
-import "./sure.js";
+import "./confirm.js";
 
 const chart = new Chart(document.querySelector(".chart"));
 const madeGood = L.layerGroup().addTo(chart.map);
@@ -31,7 +31,7 @@ addRouteMarks(chart.map, { lat: [], lng: [] }, waypoints);
 chart.showAreas(areas);
 showShip(reported);
 showShare();
-keepLive((fresh) => {
+refreshLiveParts((fresh) => {
     showShip(pageData(fresh));
     showShare();
 });

@@ -1,4 +1,4 @@
-// The list of voyages: what is ticked can be compared or archived, what waits can be cancelled.
+// List of voyages: selection for comparing and archiving, and cancelling of planning.
 
 import { cancelPlanning } from "./planning.js";
 
@@ -10,7 +10,7 @@ function showChosen() {
         const { least, most } = button.dataset;
         button.disabled = count < Number(least) || count > Number(most ?? Infinity);
     }
-    if (count) document.getElementById("chosen-note").textContent = `${count} chosen.`;
+    if (count) document.getElementById("chosen-note").textContent = `${count} selected.`;
 }
 
 if (form) {

@@ -85,11 +85,11 @@ def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
     expect(planner.get_by_text("Active route requests")).to_be_visible()
     planner.get_by_role("button", name="Erase", exact=True).click()
     dialog = planner.get_by_role("dialog")
-    expect(dialog.get_by_role("button", name="Keep")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Erase").click()
     row = planner.get_by_role("row", name=re.compile("Organization"))
     expect(row).to_contain_text("Due")
-    row.get_by_role("button", name="Keep").click()
+    row.get_by_role("button", name="Cancel erasure").click()
     expect(row).to_have_count(0)
 
 

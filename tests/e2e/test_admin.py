@@ -60,7 +60,7 @@ def test_a_key_is_issued_shown_once_and_revoked(home: Page, service: Service) ->
     expect(home.get_by_text(secret)).to_have_count(0)
     row.get_by_role("button", name=re.compile("Revoke")).click()
     dialog = home.get_by_role("dialog")
-    expect(dialog.get_by_role("button", name="Keep")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Revoke key").click()
     expect(row).to_contain_text("Revoked")
     assert status_with(service, secret) == 401

@@ -35,12 +35,12 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     planner.goto(f"/fleet/{ship}")
     planner.get_by_role("link", name="Noon reports").click()
     planner.locator("#file").set_input_files(file)
-    expect(planner.locator("#status")).to_contain_text("3 rows, 2 good, 1 fault")
+    expect(planner.locator("#status")).to_contain_text("3 rows, 2 valid, 1 error")
     expect(planner.locator("#faults tr")).to_contain_text(["is negative; 0 to 500 mt"])
 
     # a column that no header names is named by the user, and the file is read again
-    planner.get_by_label("What V [kn] is").select_option(label="Speed over ground")
-    expect(planner.locator("#status")).to_contain_text("3 rows, 1 good, 2 faults")
+    planner.get_by_label("Field of column V [kn]").select_option(label="Speed over ground")
+    expect(planner.locator("#status")).to_contain_text("3 rows, 1 valid, 2 errors")
     expect(planner.locator("#faults tr").first).to_contain_text("looks like km/h")
     import_button = planner.get_by_role("button", name="Import", exact=True)
     expect(import_button).to_be_disabled()

@@ -92,7 +92,7 @@ def test_a_voyage_under_way_is_followed_on_the_board_and_its_own_page(
     expect(planner.locator(".own-ship")).to_be_visible()
     expect(planner.locator("path.line-sailed")).to_have_count(1)
     planner.get_by_text("Abandon the voyage").first.click()
-    planner.get_by_label("Why it is abandoned").fill("Orders changed")
+    planner.get_by_label("Reason for abandoning").fill("Orders changed")
     planner.get_by_role("button", name="Abandon the voyage").click()
     expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
 

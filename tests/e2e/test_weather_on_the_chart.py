@@ -177,7 +177,7 @@ def test_isobars_are_on_the_chart_when_they_are_switched_on(home: Page) -> None:
 
 def test_swell_is_drawn_with_height_and_direction_while_a_forecast_holds_it(home: Page) -> None:
     home.get_by_role("button", name="Layers").click()
-    expect(home.locator("[data-no-swell]")).to_have_text("Swell: in no stored forecast")
+    expect(home.locator("[data-no-swell]")).to_have_text("Swell: not in the stored forecasts")
     expect(home.get_by_role("switch", name="Swell")).to_have_count(0)
 
     def offer(route: Route) -> None:

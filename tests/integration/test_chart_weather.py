@@ -56,7 +56,7 @@ def test_swell_is_offered_and_drawn_while_a_forecast_holds_it(
     app: Flask, browser: Browser, tmp_path: Path
 ) -> None:
     without = browser.get("/").get_data(as_text=True)
-    assert "Swell: in no stored forecast" in without
+    assert "Swell: not in the stored forecasts" in without
     assert 'name="weather-swell"' not in without
     reference = datetime(2026, 3, 1, tzinfo=UTC)
     messages = [

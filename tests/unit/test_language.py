@@ -42,7 +42,7 @@ BANNED = re.compile(
     re.IGNORECASE,
 )
 #: Attributes of elements that are shown or read out.
-_SHOWN = ("alt", "aria-label", "placeholder", "title", "data-sure", "data-sure-title")
+_SHOWN = ("alt", "aria-label", "placeholder", "title", "data-confirm", "data-confirm-title")
 _JINJA = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
 _JS_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`])//[^\n]*", re.DOTALL)

@@ -1,6 +1,6 @@
-// Conflicting edits of an area: the differences, and three choices that lose nothing.
+// Dialog for conflicting edits of an area: the differences, and three choices.
 
-import { ask } from "../ask.js";
+import { ask } from "../dialog.js";
 import { element } from "../dom.js";
 import { geometryOf, polygonsOf } from "./outline.js";
 
@@ -23,7 +23,7 @@ const write = (value) => {
 };
 
 const isEmpty = (value) => value === null || value === undefined || value.length === 0;
-/** Outlines are compared as the editor writes them. */
+/** Normalise an outline to the form that the editor writes, for comparison. */
 const asEdited = (geometry) => JSON.stringify(geometryOf(polygonsOf(geometry)));
 
 function isSame(name, a, b) {
@@ -39,8 +39,8 @@ function row(name, mine, theirs, opened) {
     return element("tr", "", element("th", "", NAMES[name]), element("td", "", writeCell(mine)), element("td", "", writeCell(theirs)));
 }
 
-/** "theirs", "copy" or "" to go on editing; `opened` is what both started from, `dialog` holds a
-    form with these buttons. */
+/** Show the differences of two versions of a constraint that was opened as `opened`; resolves to
+    "theirs", "copy", or "" to continue editing. */
 export function askWhatToKeep(dialog, words, mine, theirs, opened) {
     const differing = Object.keys(NAMES).filter((name) => !isSame(name, mine[name], theirs[name]));
     dialog.querySelector("[data-words]").textContent = words;

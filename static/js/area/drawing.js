@@ -1,4 +1,4 @@
-// Drawing on the chart: polygon, rectangle, circle, a hole in what is open.
+// Drawing tools on the chart: polygon, rectangle, circle, and a hole in the open area.
 
 import { element } from "../dom.js";
 import { course, number } from "../format.js";
@@ -21,7 +21,7 @@ const BEGIN = {
 const pair = ({ lat, lng }) => [lat, lng];
 
 export class Drawing {
-    /** `onDrawn(kind, polygons, circle)` with the circle's centre and radius [nm] where it is one. */
+    /** `onDrawn(kind, polygons, circle)`; `circle` has centre and radius [nm], or is null. */
     constructor(map, { prompt, reading, buttons, mayStart, onDrawn }) {
         Object.assign(this, { map, prompt, reading, buttons, mayStart, onDrawn, kind: null, placed: [] });
         map.pm.setGlobalOptions({ snappable: false });
@@ -84,7 +84,7 @@ export class Drawing {
         for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.draw === this.kind));
     }
 
-    /** Course and distance from the last corner, or the circle's radius, as the cursor moves. */
+    /** Show course and distance from the last corner, or the circle's radius, at the cursor. */
     follow(latlng) {
         const last = this.placed.at(-1);
         if (!this.kind || !last) return;

@@ -1,4 +1,4 @@
-// Editing an area: its corners on the chart, with undo and redo.
+// Editor of an area on the chart, with undo and redo.
 
 import { History } from "../history.js";
 import { circleOf } from "./outline.js";
@@ -11,12 +11,12 @@ function hideHandle(layer) {
 }
 
 export class Editor {
-    /** `onChange(isNew)` is called after every change, with true if it has to be saved. */
+    /** `onChange(isUnsaved)` is called after every change, with true if it is not saved yet. */
     constructor(map, onChange) {
         this.map = map;
         this.onChange = onChange;
         this.layer = null;
-        // The table of corners is what a keyboard and a screen reader use.
+        // Keyboards and screen readers use the table of corners instead of the handles.
         map.on("layeradd", ({ layer }) => hideHandle(layer));
         this.forget();
     }
@@ -59,7 +59,7 @@ export class Editor {
         this.layer?.remove();
         this.layer = L.polygon(polygons, { className: "drawing", pmIgnore: false }).addTo(this.map);
         if (polygons[this.ring[0]]?.[this.ring[1]] === undefined) this.ring = [0, 0];
-        // A circle's corners follow from its centre and radius, which are typed.
+        // A circle is edited by centre and radius.
         if (this.editable && !circleOf(polygons)) {
             this.layer.pm.enable({ allowSelfIntersection: true, snappable: false });
             this.layer.on("pm:edit pm:markerdragend pm:vertexadded pm:vertexremoved", () => this.record());
@@ -67,7 +67,7 @@ export class Editor {
         this.markCorner();
     }
 
-    /** Take the present state down, if it is not the last one. */
+    /** Record the current state, if it differs from the last one. */
     record() {
         if (!this.history.record(this.polygons)) return;
         this.markCorner();
@@ -101,7 +101,7 @@ export class Editor {
         this.onChange(true);
     }
 
-    /** The corners of the ring that is being looked at. */
+    /** Corners of the selected ring. */
     get corners() {
         const [part, ring] = this.ring;
         return this.polygons[part]?.[ring] ?? [];
@@ -137,7 +137,7 @@ export class Editor {
         this.marker = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
     }
 
-    /** Move the chosen corner by minutes of latitude and longitude; false when there is none. */
+    /** Move the selected corner by minutes of latitude and longitude; false if there is none. */
     nudge(north, east) {
         const corners = this.corners;
         if (!this.editable || this.corner === null || !corners[this.corner]) return false;

@@ -19,7 +19,7 @@ export class AreaImpact {
         this.section.hidden = true;
     }
 
-    /** Ask once the hands rest; `onAnswer` gets what the server says of the geometry. */
+    /** Send a check after a pause in editing; `onAnswer` gets the response. */
     ask(body, onAnswer) {
         clearTimeout(this.timer);
         this.running?.abort();

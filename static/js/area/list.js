@@ -1,9 +1,9 @@
-// The constraints as a list: found by name, state, level and type.
+// List of constraints, filtered by name, state, level and type.
 
 import { element } from "../dom.js";
 import { writeTime } from "../times.js";
 
-export const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
+const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
 const LEVELS = { ORGANIZATION: "our fleet", VESSEL_TYPE: "vessel types", GLOBAL: "all vessels" };
 
 export const writeDay = (date) => writeTime(new Date(date)).replace(/ \d\d:\d\d$/, "");
@@ -26,7 +26,7 @@ function swatch(isActive) {
     return svg;
 }
 
-/** A row for one area; `state` is a chip next to its name. */
+/** Create the row of an area. */
 export function areaRow(constraint, { isChosen, isUnsaved, onChoose }) {
     const off = constraint.is_active ? null : element("span", "chip", "Off");
     const state = isUnsaved ? element("span", "chip chip--caution", "Unsaved") : off;
@@ -39,8 +39,8 @@ export function areaRow(constraint, { isChosen, isUnsaved, onChoose }) {
     return element("li", "", button);
 }
 
-/** Whether an area is among those asked for; every word must be in its name. */
-export function isAskedFor({ name, is_active: isActive, level, type }, asked) {
+/** Whether an area matches the filters; every word must be in its name. */
+export function matchesFilters({ name, is_active: isActive, level, type }, asked) {
     const words = asked.name.toLowerCase().split(/\s+/);
     return (
         words.every((word) => name.toLowerCase().includes(word)) &&

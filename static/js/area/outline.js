@@ -1,4 +1,4 @@
-// Areas as they are drawn: polygons of rings of [lat, lng], open, longitudes running on.
+// Outlines of areas: polygons of open rings of [lat, lng], with continuous longitudes.
 
 import { destination, distanceNm, unwrap } from "../geo.js";
 
@@ -8,7 +8,7 @@ const EARTH_NM = 3440.065;
 
 const shift = (ring, lng) => ring.map(([lat, east]) => [lat, east + lng]);
 
-/** The polygons of a GeoJSON geometry, parts across the antimeridian side by side. */
+/** Convert a GeoJSON geometry to polygons; parts across the antimeridian are made adjacent. */
 export function polygonsOf({ type, coordinates }) {
     let near;
     return (type === "Polygon" ? [coordinates] : coordinates).map((rings) =>
@@ -20,7 +20,7 @@ export function polygonsOf({ type, coordinates }) {
     );
 }
 
-/** GeoJSON, longitudes from -180 to 360 as the server takes them. */
+/** Convert polygons to GeoJSON, with longitudes from -180 to 360 as the server accepts them. */
 export function geometryOf(polygons) {
     const close = (ring) => {
         const turns = Math.floor((Math.min(...ring.map(([, lng]) => lng)) + 180) / 360);
@@ -33,7 +33,7 @@ export function geometryOf(polygons) {
 
 export const cornersOf = (polygons) => polygons.flat(2);
 
-/** A circle of a radius [nm] on the sphere, as corners. */
+/** Corners of a circle on the sphere, by its radius [nm]. */
 export function circle(centre, radiusNm) {
     const courses = Array.from({ length: CIRCLE_CORNERS }, (_, i) => (360 * i) / CIRCLE_CORNERS);
     return courses.map((course) => destination(centre, course, radiusNm));
@@ -57,7 +57,7 @@ export function areaNm2(polygons) {
     );
 }
 
-/** Whether a place lies within a ring, by crossings. */
+/** Whether a position is inside a ring (ray casting). */
 function holds(ring, [lat, lng]) {
     let inside = false;
     ring.forEach(([lat1, lng1], i) => {
@@ -67,7 +67,7 @@ function holds(ring, [lat, lng]) {
     return inside;
 }
 
-/** Whether a place [lat, lng] lies in the area and in none of its holes, on any turn of the globe. */
+/** Whether a position [lat, lng] is inside the area and outside its holes, at any multiple of 360°. */
 export function covers(polygons, [lat, lng]) {
     return [0, -360, 360].some((turn) =>
         polygons.some(([outline, ...holes]) => {
@@ -77,18 +77,18 @@ export function covers(polygons, [lat, lng]) {
     );
 }
 
-/** Centre and radius [nm] of an outline that is a circle of ours, else null. */
+/** Centre and radius [nm] of an outline made by `circle`; null for other outlines. */
 export function circleOf(polygons) {
     const ring = polygons[0]?.[0];
     if (polygons.flat().length !== 1 || ring.length !== CIRCLE_CORNERS) return null;
-    // The first corner lies north of the centre, the middle one south.
+    // The first corner is north of the centre, the middle one south.
     const centre = [(ring[0][0] + ring[CIRCLE_CORNERS / 2][0]) / 2, ring[0][1]];
     const radiusNm = distanceNm(centre, ring[0]);
     const isRound = ring.every((corner) => Math.abs(distanceNm(centre, corner) - radiusNm) < 0.01 * radiusNm);
     return isRound ? { centre, radiusNm } : null;
 }
 
-/** The polygons with a hole where it lies; null when it does not lie within one of them. */
+/** Add a hole to the polygon that contains it; null if none does. */
 export function withHole(polygons, hole) {
     for (const turns of [0, -360, 360]) {
         const ring = shift(hole, turns);
@@ -98,7 +98,7 @@ export function withHole(polygons, hole) {
     return null;
 }
 
-/** Whether an area reaches over the antimeridian. */
+/** Whether an area crosses the antimeridian. */
 export function isAcross(polygons) {
     return polygons.some(([outline]) => {
         const lngs = outline.map(([, lng]) => Math.floor((lng + 180) / 360 + 1e-9));

@@ -1,4 +1,4 @@
-// Areas under the land: a dashed line to know of, hatching to keep out of.
+// Areas on the chart: hatched if routes avoid them, else with a dashed outline.
 
 import { haloText } from "./graticule.js";
 import { token } from "../palette.js";
@@ -6,7 +6,7 @@ import { token } from "../palette.js";
 const HATCH_PX = 8;
 const DASH = [10, 4, 2, 4];
 
-/** A tile of the hatching; its side divides a chart tile's, so neighbours match. */
+/** Create the hatch pattern; its size divides that of a tile, so that it continues across tiles. */
 export function makeHatch(colour) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = HATCH_PX;
@@ -22,7 +22,7 @@ export function makeHatch(colour) {
     return ctx.createPattern(canvas, "repeat");
 }
 
-/** Solid keeps ships out, dashed warns, dotted is switched off. */
+/** Outline: solid if avoided, dashed for caution, dotted if switched off. */
 function lineOf({ avoided, isOff }) {
     if (isOff) return { dash: [1, 3], width: 1 };
     return avoided ? { dash: [], width: 1.5 } : { dash: DASH, width: 1.25 };
@@ -33,12 +33,12 @@ function westEast(rings) {
     return [Math.min(...lngs), Math.max(...lngs)];
 }
 
-/** Outlines of `areas` onto a tile; `place` turns latitude and longitude into its pixels. */
+/** Paint `areas` onto a tile; `place` converts latitude and longitude to its pixels. */
 export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) {
     ctx.strokeStyle = zone;
     for (const area of areas) {
         area.span ??= westEast(area.rings);
-        // The copies of the world that reach into the tile.
+        // All copies of the area, 360° apart, that reach into the tile.
         const first = Math.ceil((bounds.getWest() - area.span[1]) / 360);
         const last = Math.floor((bounds.getEast() - area.span[0]) / 360);
         for (let copy = first; copy <= last; copy += 1) {
@@ -64,10 +64,10 @@ export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) 
     ctx.setLineDash([]);
 }
 
-/** Names on one view at most: with more a chart is read no more. */
+/** Maximum number of names in view. */
 const MOST_NAMES = 40;
 
-/** Names of the areas to keep out of, where there is room for them; the widest in view first. */
+/** Paint the names of avoided areas where there is room, the widest area first. */
 export function paintAreaNames(ctx, map, areas) {
     const [ink, halo] = [token("zone"), token("halo")];
     ctx.font = `600 11px ${token("font")}`;
@@ -82,17 +82,17 @@ export function paintAreaNames(ctx, map, areas) {
     const taken = [];
     for (const name of named) {
         if (taken.length === MOST_NAMES) break;
-        // A name that would lie over another is left out until there is room.
+        // Skip names that would overlap others.
         if (taken.some(({ x, y, half }) => Math.abs(x - name.x) < half + name.half + 6 && Math.abs(y - name.y) < 14)) continue;
         taken.push(name);
         haloText(ctx, name.words, name.x, name.y, ink, halo);
     }
 }
 
-/** Where an area's name stands, half its width, and the area's width [px]. */
+/** Position of an area's name, half its width, and the area's width [px]. */
 function placeName(ctx, map, { name, rings }) {
     const centre = map.getCenter().lng;
-    // an area that the antimeridian parts is named on its widest part
+    // An area split at the antimeridian has its name on the widest part.
     const widths = rings.map((ring) => westEast([ring])).map(([west, east]) => east - west);
     const box = L.latLngBounds(rings[widths.indexOf(Math.max(...widths))]);
     const middle = box.getCenter();

@@ -1,4 +1,4 @@
-// The coast and depths that voyages are planned on, painted from vector tiles.
+// Base map of coast and depths, painted from vector tiles of the sea atlas.
 
 import { token } from "../palette.js";
 import { makeHatch, paintAreas } from "./areas.js";
@@ -36,7 +36,7 @@ function loadTile(url, z, x, y) {
                 return answer.json();
             })
             .then(({ land, depth }) => ({ land: readRings(land), depth: depth.map(readRings) }));
-        // A tile that could not be had is asked for again next time.
+        // A tile that failed to load is requested again next time.
         tile.catch(() => tiles.delete(key));
         tiles.set(key, tile);
     }
@@ -56,7 +56,7 @@ function readColours() {
 }
 
 export const Basemap = L.GridLayer.extend({
-    /** `part`: the "sea" with its depths below, or the "land" with all lines above it. */
+    /** `part`: "sea" paints water and depths, "land" paints land, coast, graticule and areas. */
     options: { url: "", part: "land", areas: [], graticule: true, minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
 
     onAdd(map) {
@@ -112,7 +112,7 @@ export const Basemap = L.GridLayer.extend({
         for (const { el } of Object.values(this._tiles ?? {})) if (el.chartTile) this._paint(el);
     },
 
-    // Half zooms stretch tiles; painted for the stretch they stay crisp.
+    // At half zoom levels Leaflet scales tiles; they are repainted at that scale to stay sharp.
     _paintRescaled() {
         const stretch = this._stretch();
         for (const { el } of Object.values(this._tiles ?? {})) {
@@ -127,10 +127,10 @@ export const Basemap = L.GridLayer.extend({
     _paint(canvas) {
         const { coords, land, depth } = canvas.chartTile;
         const stretch = this._stretch();
-        // Shrunk tiles are painted twice as fine, or they would look soft.
+        // Tiles that are scaled down are painted at twice the resolution to stay sharp.
         const finer = stretch < 1 ? 2 : 1;
         const ratio = Math.min(3, (window.devicePixelRatio || 1) * stretch * finer);
-        // One pixel over the edge hides the seam between neighbours.
+        // One pixel of overlap hides the seam between tiles.
         const side = this.getTileSize().x + 1;
         canvas.chartTile.stretch = stretch;
         canvas.width = canvas.height = Math.ceil(side * ratio);
@@ -162,7 +162,7 @@ export const Basemap = L.GridLayer.extend({
         });
     },
 
-    /** Pixels per unit of the loaded tile, and where in the drawn one its corner lies. */
+    /** Pixels per unit of the loaded tile, and the position of its corner in the painted tile. */
     _measure({ coords, shrink, column, row }) {
         const side = this.getTileSize().x;
         return {
@@ -172,7 +172,7 @@ export const Basemap = L.GridLayer.extend({
         };
     },
 
-    /** Whether land is drawn at a place; false while its tile is not there. */
+    /** Whether a position is on land; false while its tile is not loaded. */
     isLand(place) {
         const side = this.getTileSize().x;
         const pixel = this._map.project(place, this._tileZoom);
@@ -185,7 +185,7 @@ export const Basemap = L.GridLayer.extend({
         return probe.isPointInPath(tile.land, x, y, "evenodd");
     },
 
-    /** Graticule and areas: lines on the sea, which the land then covers. */
+    /** Paint graticule and areas on the sea; land is painted over them. */
     _paintLines(ctx, coords, ratio, stretch) {
         const bounds = this._tileCoordsToBounds(coords);
         const origin = coords.scaleBy(this.getTileSize());

@@ -1,4 +1,4 @@
-// A canvas as large as the view, painted anew whenever the view changes.
+// A canvas that covers the view and is repainted when the view changes.
 
 export const CanvasLayer = L.Layer.extend({
     options: { pane: "overlayPane" },

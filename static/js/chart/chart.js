@@ -1,4 +1,4 @@
-// One chart: what folium laid out, with base map, border, labels, strip and tools.
+// Chart: the map from folium with base map, border, labels, readings and tools.
 
 import { position } from "../format.js";
 import { watchDepth } from "./depth.js";
@@ -7,15 +7,15 @@ import { Basemap } from "./basemap.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { paintBorder, paintGraticuleLabels } from "./graticule.js";
 import { Measure } from "./measure.js";
-import { paintSeaNames } from "./seas.js";
-import { showScale } from "./scale.js";
+import { paintSeaNames } from "./sea_names.js";
+import { showScaleBar } from "./scale_bar.js";
 
-// Canvas text does not wait for its font, so the sea names' italic is loaded by name.
+// Canvas text does not load fonts, so the italic font of the sea names is loaded here.
 const ITALIC = new URL("../../vendor/ibm-plex-sans/ibm-plex-sans-latin-400-italic.woff2", import.meta.url);
 const SEA_FONT = new FontFace("Sea names", `url(${ITALIC})`, { style: "italic" });
 document.fonts.add(SEA_FONT);
 
-/** Where a legend may stand, first where it usually does; the tools are at the bottom right. */
+/** Possible corners of the legend, the preferred first; the tools are at the bottom right. */
 const CORNERS = ["bottom-left", "top-left", "top-right"];
 const AROUND_PX = 12;
 const NARROW_PX = 560;
@@ -65,14 +65,14 @@ export class Chart {
         this.measure = new Measure(this.map, (on) => {
             element.querySelector("[data-tool=measure]")?.setAttribute("aria-pressed", String(on));
         });
-        this.dress();
+        this.addLayers();
         this.foldLegend();
         addTools(this, element);
         watchCursor(this.map, this.strip);
         watchDepth(this.map, this.strip, element.dataset.depth);
     }
 
-    dress() {
+    addLayers() {
         const { map } = this;
         addPane(map, "weather", 210);
         addPane(map, "unproven", 215);
@@ -95,7 +95,7 @@ export class Chart {
         const scale = this.strip?.querySelector(".strip__scale");
         const follow = () => {
             paintBorder(border, map);
-            if (scale) showScale(scale, map);
+            if (scale) showScaleBar(scale, map);
         };
         map.on("move zoomend resize", follow);
         document.addEventListener("palettechange", follow);
@@ -105,7 +105,7 @@ export class Chart {
         map.getContainer().setAttribute("role", "application");
     }
 
-    /** On a narrow chart the legend stays folded until it is asked for. */
+    /** Close the legend by default on a narrow chart. */
     foldLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend) return;
@@ -113,21 +113,21 @@ export class Chart {
         legend.addEventListener("toggle", () => this.placeLegend());
     }
 
-    /** Areas to paint: [{name, kind, avoided, rings of [lat, lng]}]. */
+    /** Show areas: [{name, kind, avoided, rings of [lat, lng]}]. */
     showAreas(areas) {
         this.basemap.setAreas(areas);
         for (const layer of this.words) layer.redraw();
         this.showLegend();
     }
 
-    /** Lines of latitude and longitude with their labels, or none. */
+    /** Show or hide the graticule and its labels. */
     showGraticule(on) {
         this.basemap.setGraticule(on);
         if (on) this.graticuleWords.addTo(this.map);
         else this.graticuleWords.remove();
     }
 
-    /** Only what is on the chart now. */
+    /** Update the legend to what is on the chart. */
     showLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend) return;
@@ -139,7 +139,7 @@ export class Chart {
         if (was && !legend.hidden) this.placeLegend();
     }
 
-    /** Put the legend in the corner where it covers least of the line, ends before all. */
+    /** Place the legend in the corner where it covers the least of the route, above all not its ends. */
     placeLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend || legend.hidden || !this.line) return;
@@ -168,7 +168,7 @@ export class Chart {
         if (!list.hidden) list.querySelector("input")?.focus();
     }
 
-    /** Everything the page is about, in view; else the view it opened with. */
+    /** Fit the chart to the bounds of the page's content, else restore its initial view. */
     fit() {
         if (this.bounds?.isValid()) {
             this.map.fitBounds(this.bounds, { padding: [40, 40], maxZoom: 11, animate: false });

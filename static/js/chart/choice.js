@@ -1,8 +1,8 @@
-// Tracks that are best in other weather than the plan's, and where to decide on one of them.
+// Tracks that are best for some ensemble members, and the point to decide between them.
 
 const DECISION = `<svg viewBox="-9 -9 18 18" aria-hidden="true"><path d="M0-8 8 0 0 8-8 0Z"/></svg>`;
 
-/** Draw them with a switch among the layers and a line in the legend; nothing where there are none. */
+/** Draw the tracks, with a switch among the layers and an entry in the legend, if there are any. */
 export function offerChoice(chart, { tracks, decision }, waypoints) {
     const box = chart.element.querySelector("[name=layer-choice]");
     if (!box) return;
@@ -27,7 +27,7 @@ export function offerChoice(chart, { tracks, decision }, waypoints) {
     follow();
 }
 
-/** Places on the copy of the world that the route's line lies on. */
+/** Shift positions by a multiple of 360° to the route's line. */
 function placeBy([, start], places) {
     const shift = 360 * Math.round((start - places[0][1]) / 360);
     return places.map(([lat, lng]) => [lat, lng + shift]);

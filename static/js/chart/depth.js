@@ -1,4 +1,4 @@
-// Depth at the cursor, once it rests; none where it is not known.
+// Depth at the cursor, requested once the cursor rests.
 
 import { number } from "../format.js";
 import { request } from "../request.js";

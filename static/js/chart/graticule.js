@@ -1,4 +1,4 @@
-// Graticule spacing and labels, and the graduated border round the chart.
+// Graticule spacing and labels, and the graduated border of the chart.
 
 import { latitude, longitude } from "../format.js";
 import { token } from "../palette.js";
@@ -11,7 +11,7 @@ function pixelsPerDegree(map) {
     return (256 * 2 ** map.getZoom()) / 360;
 }
 
-/** Degrees between lines, at least 64 pixels apart. */
+/** Spacing of the graticule [deg], at least 64 pixels. */
 export function graticuleStep(map) {
     const scale = pixelsPerDegree(map);
     return STEPS.findLast((step) => step * scale >= APART) ?? STEPS[0];
@@ -22,7 +22,7 @@ function borderStep(map) {
     return BORDER_STEPS.findLast((step) => step * scale >= 14) ?? BORDER_STEPS[0];
 }
 
-/** Multiples of a step between two values, counted in whole steps to stay exact. */
+/** Multiples of a step between two values, computed from integers to stay exact. */
 function multiples(low, high, step) {
     const found = [];
     for (let i = Math.ceil(low / step); i * step <= high; i += 1) found.push(i * step);
@@ -33,7 +33,7 @@ function label(degrees, step, write) {
     if (degrees === 0 && write === latitude) return "0°";
     if (step < 1) return write(degrees, step < 1 / 60 ? 1 : 0);
     const text = write(degrees, 0).replace("00'", "");
-    // Neither the equator nor the two prime meridians lie on a side.
+    // 0° and 180° have no E or W.
     return degrees % 180 === 0 ? text.slice(0, -1) : text;
 }
 
@@ -46,7 +46,7 @@ export function haloText(ctx, text, x, y, colour, halo) {
     ctx.fillText(text, x, y);
 }
 
-/** Labels of the graticule: latitudes inside the left edge, longitudes above the foot. */
+/** Paint graticule labels: latitudes at the left edge, longitudes at the bottom. */
 export function paintGraticuleLabels(ctx, map, size) {
     const step = graticuleStep(map);
     const [ink, halo] = [token("mapink"), token("halo")];
@@ -69,7 +69,7 @@ export function paintGraticuleLabels(ctx, map, size) {
     }
 }
 
-/** The paper chart's border: black and white by turns, latitude scale and signature. */
+/** Paint the border of a paper chart, with alternating black and white intervals. */
 export function paintBorder(canvas, map) {
     const ratio = window.devicePixelRatio || 1;
     const { clientWidth: width, clientHeight: height } = canvas;

@@ -1,4 +1,4 @@
-// Lines of equal pressure at sea level, every 4 hPa as on a weather chart.
+// Isobars of mean sea level pressure every 4 hPa.
 
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
@@ -6,7 +6,7 @@ import { CELL, contour, spread } from "./wave_field.js";
 
 const APART_DHPA = 40;
 
-/** A frame's isobars, traced for the chart's present zoom. */
+/** Isobars of a frame, traced for the current zoom. */
 export class Isobars {
     constructor(frame, map) {
         this.lines = [];

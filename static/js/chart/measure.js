@@ -1,4 +1,4 @@
-// Distance and course between points picked on the chart.
+// Measuring tool: distance and course between points on the chart.
 
 import { course, number } from "../format.js";
 import { courseDeg, distanceNm, greatCircle } from "../geo.js";

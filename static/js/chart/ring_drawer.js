@@ -1,4 +1,4 @@
-// An area drawn corner by corner: clicks add, Enter closes, Backspace takes back, Esc stops.
+// Drawing of a no-go area: clicks add corners, Backspace removes the last, Enter closes, Esc stops.
 
 const FEWEST = 3;
 
@@ -12,7 +12,7 @@ export class RingDrawer {
         prompt.querySelector("[data-stop]").addEventListener("click", () => this.stop());
     }
 
-    /** The corners that were drawn; null when drawing was stopped. */
+    /** Let the user draw an area; resolves to its corners, or null if drawing is stopped. */
     draw() {
         this.stop();
         this.ring = [];
@@ -27,7 +27,7 @@ export class RingDrawer {
     }
 
     press(event) {
-        const act = { Enter: () => this.close(), Backspace: () => this.takeBack(), Escape: () => this.stop() }[event.key];
+        const act = { Enter: () => this.close(), Backspace: () => this.removeLast(), Escape: () => this.stop() }[event.key];
         if (!act || event.target.closest("button, input, select, textarea")) return;
         event.preventDefault();
         event.stopPropagation();
@@ -39,7 +39,7 @@ export class RingDrawer {
         this.show();
     }
 
-    takeBack() {
+    removeLast() {
         this.ring.pop();
         this.show();
     }

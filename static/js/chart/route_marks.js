@@ -1,4 +1,4 @@
-// What folium's lines lack: waypoints, arrows, numbers and courses, own ship, the two ends.
+// Marks of a route: waypoints, arrows, numbers, courses and the own ship.
 
 import { course } from "../format.js";
 import { token } from "../palette.js";
@@ -10,7 +10,7 @@ const NUMBER_ZOOM = 6;
 const COURSE_ZOOM = 7;
 const SHIP = `<svg class="own-ship" viewBox="-11 -11 22 22" aria-hidden="true"><path class="own-ship__halo" d="M0-9V-24"/><circle class="own-ship__halo" r="9"/><circle r="9"/><circle r="4"/><path d="M0-9V-24"/></svg>`;
 
-/** Longitudes that run on without a jump, as the lines on the chart do. */
+/** Make longitudes continuous across the antimeridian, like the lines on the chart. */
 export function runOn(lngs) {
     const whole = [];
     for (const lng of lngs) {
@@ -63,7 +63,7 @@ function paintNumbers(ctx, map, waypoints, lngs) {
     let last = { x: -99, y: -99 };
     waypoints.forEach((waypoint, i) => {
         const { x, y } = map.latLngToContainerPoint([waypoint.lat, lngs[i]]);
-        // Where waypoints crowd, some numbers stay away.
+        // Skip numbers that would overlap.
         if (Math.hypot(x - last.x, y - last.y) < 26) return;
         last = { x, y };
         const next = waypoints[i + 1];

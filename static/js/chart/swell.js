@@ -1,4 +1,4 @@
-// Swell: arrows with two shafts along the way it runs, each with its height.
+// Swell: double arrows in its direction, with its height.
 
 import { number } from "../format.js";
 import { token } from "../palette.js";
@@ -8,7 +8,7 @@ import { APART, places, stroke } from "./wind_barbs.js";
 const LEAST_M = 0.3;
 const LONG = 24;
 const HALF_WIDE = 2.5;
-/** Heights are read one by one: they stand twice as far apart as barbs. */
+/** Twice the spacing of barbs, to leave room for the heights. */
 const SPACING = 2 * APART;
 
 function doubleArrow() {

@@ -1,4 +1,4 @@
-// Water whose depth is not known for ships as deep as this, hatched where it is asked for.
+// Layer of unproven water: hatched where the depth is not known to be enough for the ship.
 
 import { number } from "../format.js";
 import { token } from "../palette.js";
@@ -48,7 +48,7 @@ const UnprovenWater = L.GridLayer.extend({
     },
 });
 
-/** The layer's switch and its line in the legend; the layer is off until it is asked for. */
+/** Bind the layer's switch, and show its entry in the legend while it is on. */
 export function offerUnproven(chart, { address, deeperThanM, minZoom, maxZoom }) {
     const layer = new UnprovenWater({ address, minZoom, maxNativeZoom: maxZoom });
     const box = chart.element.querySelector("[name=layer-unproven]");

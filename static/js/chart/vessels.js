@@ -1,4 +1,4 @@
-// Vessels at their last positions, each with a vector of one hour.
+// Vessels at their last reported positions, with one-hour speed vectors.
 
 import { element } from "../dom.js";
 import { shortTime } from "../format.js";
@@ -31,11 +31,11 @@ function mark(vessel) {
     return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
 }
 
-/** Names on one view at most: with more a chart is read no more. */
+/** Maximum number of names in view. */
 const MOST_NAMES = 40;
 
-/** Show the names in view that do not lie over another's; the mark under the cursor or focus shows its own. */
-export function thinNames(map, marks) {
+/** Hide names that overlap others; a vessel under the pointer or with focus always shows its name. */
+function thinNames(map, marks) {
     const view = map.getBounds();
     const taken = [];
     for (const { place, link } of marks) {
@@ -49,7 +49,7 @@ export function thinNames(map, marks) {
     }
 }
 
-/** A layer of the vessels at `positions`. */
+/** Add a layer with the vessels at `positions`. */
 export function showVessels(map, positions) {
     const marks = [];
     const layer = L.layerGroup().addTo(map);

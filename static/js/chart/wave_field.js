@@ -1,21 +1,21 @@
-// Significant wave height as a stepped field, and the line where it reaches a limit.
+// Significant wave height in colour steps, and the contour of the wave limit.
 
 import { token } from "../palette.js";
 
-/** Heights [cm] at which the ramp steps. */
+/** Heights [cm] at which the colours change. */
 const RAMP_CM = [200, 300, 400, 500, 600, 800];
 const HIGHEST_CM = 3200;
 export const CELL = 2;
 const CONTOUR_CELLS = 3;
 const OPACITY = 219;
 
-/** Weights of four neighbours for a smooth curve through the points (Catmull and Rom, 1974). */
+/** Weights of four neighbours for interpolation by a cubic spline (Catmull and Rom, 1974). */
 function curve(share) {
     const [t, t2, t3] = [share, share ** 2, share ** 3];
     return [(-t3 + 2 * t2 - t) / 2, (3 * t3 - 5 * t2 + 2) / 2, (-3 * t3 + 4 * t2 + t) / 2, (t3 - t2) / 2];
 }
 
-/** For each cell its four points and their weights, four after four: a view has 100 000 cells. */
+/** Indices and weights of the four neighbours of each cell, in flat arrays for speed. */
 function taps(positions, count) {
     const points = new Int32Array(4 * positions.length);
     const weights = new Float32Array(4 * positions.length);
@@ -28,7 +28,7 @@ function taps(positions, count) {
     return { points, weights };
 }
 
-/** Values between the points of `from`, into `to` from its cell `at` on. */
+/** Interpolate the values of `from` into `to`, starting at index `at`. */
 function blend(from, { points: p, weights: w }, to, at) {
     for (let k = 0; k < p.length; k += 4) {
         to[at + k / 4] =
@@ -36,7 +36,7 @@ function blend(from, { points: p, weights: w }, to, at) {
     }
 }
 
-/** Heights on a fine grid of the chart's own pixels at its present zoom. */
+/** Interpolate heights to a fine grid of pixels at the current zoom. */
 export function spread(frame, map, name = "waveCm") {
     const corner = map.project([frame.lats[0], frame.lngs[0]]);
     const end = map.project([frame.lats.at(-1), frame.lngs.at(-1)]);
@@ -86,7 +86,7 @@ function paint({ width, height, values }) {
     return canvas;
 }
 
-/** The line along which the values pass a level (marching squares), its topmost point and three along it, in cells. */
+/** Contour of a level (marching squares), its topmost point and three points along it, in cells. */
 export function contour({ width, height, values }, level) {
     const path = new Path2D();
     const starts = [];
@@ -101,7 +101,7 @@ export function contour({ width, height, values }, level) {
                 const [cx, cy] = [x + right * CONTOUR_CELLS, y + down * CONTOUR_CELLS];
                 return [cx, cy, values[cy * width + cx]];
             });
-            // What is not known anywhere round a cell has no line there.
+            // Cells with an unknown corner have no contour.
             if (corners.some(([, , value]) => Number.isNaN(value))) continue;
             const ends = [];
             corners.forEach((corner, i) => {
@@ -119,7 +119,7 @@ export function contour({ width, height, values }, level) {
     return { path, top, along: [0.25, 0.5, 0.75].flatMap((share) => starts.slice(starts.length * share).slice(0, 1)) };
 }
 
-/** A frame's waves, painted for the chart's present zoom: draw it as often as the view moves. */
+/** Wave heights of a frame, painted once for the current zoom and drawn whenever the view moves. */
 export class WaveField {
     constructor(frame, map, limitM) {
         this.grid = spread(frame, map);
@@ -127,7 +127,7 @@ export class WaveField {
         this.limit = limitM ? contour(this.grid, limitM * 100) : undefined;
     }
 
-    /** Where the field lies in the view [px]. */
+    /** Position of the field in the view [px]. */
     place(map) {
         return this.grid.corner.subtract(map.getPixelBounds().min);
     }
@@ -152,7 +152,7 @@ export class WaveField {
         ctx.restore();
     }
 
-    /** The topmost point of the limit's line in the view, for its label. */
+    /** Position of the label of the limit, at the topmost point of its contour [px]. */
     findLimitLabel(map) {
         if (!this.limit?.top) return undefined;
         const { x, y } = this.place(map);

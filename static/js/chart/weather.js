@@ -1,4 +1,4 @@
-// The weather on the chart: waves, wind and current at the moment that is looked at.
+// Weather layers of the chart at the selected time.
 
 import { course, fullTime, number } from "../format.js";
 import { token } from "../palette.js";
@@ -12,12 +12,12 @@ import { paintCurrent, paintWaveDirection, paintWind } from "./wind_barbs.js";
 
 const ALL_OCEANS = "all oceans";
 const PARTS = { waves: "wave", direction: "wave", wind: "wind", current: "current", isobars: "pressure", swell: "swell" };
-/** Of what a legend speaks where it is not the layer's own name. */
+/** Names in the legend that differ from those of the layers. */
 const NAMES = { direction: "wave direction", isobars: "pressure" };
 const HOUR_MS = 3_600_000;
-/** Along a route the weather is what explains it. */
+/** Layers of the route page; waves and wind are on by default. */
 export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true } };
-/** Over the whole chart it is one question among others. */
+/** Layers of the chart page; all are off by default. */
 export const OVER_THE_CHART = { key: "chart-weather-layers", usual: {} };
 
 function readChoice({ key, usual }) {
@@ -37,7 +37,7 @@ function runName(name) {
     return `${source.toUpperCase()} ${when.join(" ")}`;
 }
 
-/** Pressure and swell may be known nowhere in the view. */
+/** Whether a layer has no values in the view; only pressure and swell can be unknown. */
 function isUnknown(frame, part) {
     const values = { isobars: frame.pressureDhPa, swell: frame.swellCm }[part];
     return values !== undefined && values.length === 0;
@@ -45,8 +45,8 @@ function isUnknown(frame, part) {
 
 export class ChartWeather {
     /**
-     * `layers`: those shown until the user has chosen, and where the choice is kept;
-     * `planned`: names of the runs that the route was planned on, where there is a route.
+     * `layers`: the layers on by default, and the key under which the user's choice is stored;
+     * `planned`: names of the forecast runs of the plan, if there is one.
      */
     constructor(chart, layers, { address, limitM, planned }) {
         Object.assign(this, { chart, layers, limitM, planned, shown: readChoice(layers), land: new Map() });
@@ -67,7 +67,7 @@ export class ChartWeather {
     bindSwitches() {
         const boxes = [...this.chart.element.querySelectorAll("[name^=weather-]")];
         const offered = new Set(boxes.map((box) => box.name));
-        // A layer chosen while a forecast held it may not be offered today.
+        // A stored choice may be of a layer that today's forecast does not have.
         for (const part of Object.keys(this.shown)) if (!offered.has(`weather-${part}`)) delete this.shown[part];
         for (const box of boxes) {
             const part = box.name.replace("weather-", "");
@@ -101,7 +101,7 @@ export class ChartWeather {
         return Object.values(this.shown).some(Boolean);
     }
 
-    /** Nothing is fetched for layers that nobody looks at. */
+    /** Fetch and show weather only while a layer is on. */
     follow() {
         this.frames.switch(this.isOn);
         this.showSource();
@@ -151,7 +151,7 @@ export class ChartWeather {
         if (shown.waves) this.nameLimit(ctx, map);
     }
 
-    /** The grid's places come again with every frame; whether they are land is asked once. */
+    /** Whether a position is on land, cached because all frames have the same grid. */
     isKnownLand(place) {
         const key = `${place.lat.toFixed(3)} ${place.lng.toFixed(3)}`;
         if (!this.land.has(key)) this.land.set(key, this.isLand(place));
@@ -178,7 +178,7 @@ export class ChartWeather {
         this.onSwitch?.(this.isOn);
     }
 
-    /** Each run once, with what comes from it; what no run speaks of is a month's average. */
+    /** Describe the sources: each run with its layers, and layers from climatology or unknown. */
     nameSource() {
         const { frame, planned } = this;
         const from = Object.groupBy(

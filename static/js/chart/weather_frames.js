@@ -1,17 +1,17 @@
-// Weather over the view at three-hourly times, fetched once each, one at a time; between them straight.
-// Over a poor link the newest wish waits for the answer before it; nothing else does.
+// Weather in the view, fetched every three hours of forecast time and interpolated linearly between.
+// Only one request runs at a time, for the sake of slow links; then the latest time is fetched.
 
 import { request } from "../request.js";
 
 const HOUR = 3_600_000;
 const HOURS_3 = 3 * HOUR;
-/** What is mixed of two times; directions by their unit vectors. */
+/** Columns interpolated in time; directions by their unit vectors. */
 const MIXED = ["waveCm", "windUKn", "windVKn", "currentUDkn", "currentVDkn", "waveToU", "waveToV", "pressureDhPa", "swellCm", "swellToU", "swellToV"];
 const APART_PX = 16;
 const STEPS = [0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const MARGIN = 0.15;
 const NORTHERNMOST = 84;
-/** What can be asked for: a wide screen shows some of the world twice. */
+/** Limits of a request; a wide screen shows parts of the world twice. */
 const [WESTERNMOST, EASTERNMOST] = [-360, 540];
 const KEPT = 80;
 const SETTLE_MS = 150;
@@ -20,7 +20,7 @@ const RETRY_MS = 20_000;
 /** One component of the unit vectors towards which waves run; null where unknown. */
 const towards = (fromDeg, component) => fromDeg.map((from) => (from === null ? null : -component((from * Math.PI) / 180)));
 
-/** Weather at one time, read between its points. */
+/** Weather on a grid at one time. */
 export class Frame {
     constructor(answer) {
         Object.assign(this, answer);
@@ -44,7 +44,7 @@ export class Frame {
         return new Frame(mixed);
     }
 
-    /** A column's value at a place, straight between the four points round it; NaN where one is unknown. */
+    /** Value of a column at a position by bilinear interpolation; NaN if one of the four points is unknown. */
     read(name, lat, lng) {
         const values = this[name];
         const y = Math.max(0, Math.min(this.lats.length - 1.001, (this.lats[0] - lat) / this.step));
@@ -68,7 +68,7 @@ function stepFor(map) {
     return STEPS.find((step) => step * pixelsPerDegree >= APART_PX) ?? STEPS.at(-1);
 }
 
-/** The view with some sea around it, on whole steps. */
+/** Area to request: the view with a margin, rounded to the grid. */
 function partOf(map) {
     const bounds = map.getBounds();
     const step = stepFor(map);
@@ -98,7 +98,7 @@ function covers(part, map) {
 }
 
 export class WeatherFrames {
-    /** `onChange(frame, fault)`: what is to be shown now; a fault is words, and no frame may be there. */
+    /** `onChange(frame, fault)` gets the frame to show, or undefined and an error message. */
     constructor(map, address, onChange) {
         Object.assign(this, { map, address, onChange, frames: new Map(), isOn: false });
         let settling;
@@ -151,7 +151,7 @@ export class WeatherFrames {
         try {
             const frame = new Frame(await request(`${this.address}?${key}`));
             this.keep(key, frame);
-            // What came is shown even if the moment has moved on: over a slow link that is what there is.
+            // Shown even if another time is selected now, so that a slow link shows some weather.
             this.onChange(frame);
             this.isFetching = false;
             this.show();

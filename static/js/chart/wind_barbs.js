@@ -1,4 +1,4 @@
-// Wind barbs and current arrows on a grid that stays with the sea as the chart moves.
+// Wind barbs, current arrows and wave arrows on a grid fixed to the chart.
 
 import { token } from "../palette.js";
 
@@ -8,7 +8,7 @@ const MOST_ARROW = 26;
 const LEAST_WAVES_M = 0.5;
 const LEAST_CURRENT_DKN = 3;
 
-/** A barb [px] along its shaft from the place: a circle when calm, feathers at 5, 10 and 50 kn. */
+/** Wind barb: a circle when calm, a half barb for 5 kn, a barb for 10 kn and a pennant for 50 kn. */
 function barb(speedKn, side) {
     const path = new Path2D();
     let left = Math.round(speedKn / 5) * 5;
@@ -28,7 +28,7 @@ function barb(speedKn, side) {
         path.moveTo(0, at);
         path.lineTo(side * 9, at - 4);
     }
-    // A lone half feather stands off the end, so that it is not read as a full one.
+    // A single half barb is drawn inward of the end, so that it is not read as a full one.
     if (left) {
         const stand = at === -SHAFT ? at + 4 : at;
         path.moveTo(0, stand);
@@ -47,7 +47,7 @@ function arrow(length) {
     return path;
 }
 
-/** Places of the grid in view, by their pixels on the whole world. */
+/** Grid points in view, fixed to the chart's pixels. */
 export function* places(map, shift, apart = APART) {
     const { min, max } = map.getPixelBounds();
     for (let y = Math.floor(min.y / apart) * apart + shift; y < max.y + apart; y += apart) {
@@ -76,7 +76,7 @@ export function paintWind(ctx, map, frame, isLand) {
         const { lat, lng } = at.place;
         if (!frame.holds(lat, lng) || isLand(at.place)) continue;
         const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
-        // The shaft points to where the wind comes from; feathers lie clockwise, anticlockwise south of the equator.
+        // The shaft points to windward; barbs are clockwise, anticlockwise in the southern hemisphere.
         stroke(ctx, barb(Math.hypot(u, v), lat < 0 ? -1 : 1), at, Math.atan2(-u, -v), "mapink");
     }
 }
@@ -92,7 +92,7 @@ export function paintCurrent(ctx, map, frame, isLand) {
     }
 }
 
-/** Where the waves run to, each arrow longer with their height. */
+/** Paint arrows in the direction of the waves, longer with their height. */
 export function paintWaveDirection(ctx, map, frame, isLand) {
     for (const at of places(map, APART / 2)) {
         const { lat, lng } = at.place;

@@ -1,4 +1,4 @@
-// What a check of a route found, the gravest first; choosing a finding shows its place.
+// Findings of a route check, most severe first; selecting one shows its position.
 
 import { element } from "../dom.js";
 import { position } from "../format.js";
@@ -10,7 +10,7 @@ const where = ({ waypointIndex, legIndex }) => {
     return legIndex === undefined || legIndex === null ? "" : `WP ${legIndex + 1} to ${legIndex + 2}`;
 };
 
-/** "2 dangers, 1 warning", or that there are none. */
+/** Summarise findings, e.g. "2 dangers, 1 warning". */
 export function countFindings(findings) {
     const words = Object.entries(SEVERITIES).flatMap(([severity, name]) => {
         const count = findings.filter((finding) => finding.severity === severity).length;
@@ -34,7 +34,7 @@ function row(finding, onChoose) {
     return element("li", "", made);
 }
 
-/** Ring the places of findings on a layer, the gravest on top; `near(lng)` is the turn of the globe. */
+/** Mark findings on a layer, most severe on top; `near(lng)` shifts a longitude to the route. */
 export function ringFindings(layer, findings, near) {
     layer.clearLayers();
     for (const { lat, lng, severity } of [...findings].reverse()) {

@@ -1,11 +1,11 @@
-// The route that is edited on the chart: its legs, its waypoints to drag, and handles that
-// part a leg. The table of waypoints is what a keyboard and a screen reader use.
+// The edited route on the chart: legs, waypoints to drag, and handles to insert a waypoint into a
+// leg. Keyboards and screen readers use the table of waypoints instead.
 
 import { ringFindings } from "./findings.js";
 
-/** A leg has a handle when it is so long on the screen [px]. */
+/** Least length of a leg with a handle [px]. */
 const LEAST_LEG_PX = 48;
-/** Waypoints beyond the view have no marks by so much of it. */
+/** Margin around the view within which waypoints have marks, as a share of the view. */
 const AROUND = 0.2;
 
 const pair = ({ lat, lng }) => [lat, lng];
@@ -63,7 +63,7 @@ export class RouteLayer {
         return marker;
     }
 
-    /** Draw the legs about a dragged mark while it moves; set the position in the model where it is released. */
+    /** Redraw the adjacent legs while a mark is dragged; update the model when it is released. */
     follow(marker, index, done, isNew = false) {
         marker.on("dragstart", () => {
             this.isDragging = true;
@@ -95,7 +95,7 @@ export class RouteLayer {
         ringFindings(this.rings, findings, (lng) => this.near(lng));
     }
 
-    /** A longitude on the turn of the globe where the route lies. */
+    /** Shift a longitude by a multiple of 360° to the route. */
     near(lng) {
         const middle = this.model.waypoints[Math.floor(this.model.waypoints.length / 2)].lng;
         return lng + 360 * Math.round((middle - lng) / 360);

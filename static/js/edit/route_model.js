@@ -1,11 +1,11 @@
-// A route that is edited: its waypoints, each with the leg that leads to it, with undo and redo.
+// Model of an edited route: waypoints, each with the leg to it, with undo and redo.
 
 import { greatCircle } from "../geo.js";
 import { History } from "../history.js";
 
 const GREAT_CIRCLE = "GREAT_CIRCLE";
 
-/** Where a waypoint that is put into a leg lies: its middle, on the leg's own line. */
+/** Midpoint of a leg, along its rhumb line or great circle. */
 function middleOf(from, to) {
     if (to.legGeometry === GREAT_CIRCLE) {
         const [lat, lng] = greatCircle([from.lat, from.lng], [to.lat, to.lng], 2)[1];
@@ -14,7 +14,7 @@ function middleOf(from, to) {
     return { lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 };
 }
 
-/** The points of a leg as it is drawn: a rhumb line is straight on the chart. */
+/** Points for drawing a leg; a rhumb line is straight on the chart. */
 export function legLine(from, to) {
     const ends = [[from.lat, from.lng], [to.lat, to.lng]];
     if (to.legGeometry !== GREAT_CIRCLE) return ends;
@@ -24,7 +24,7 @@ export function legLine(from, to) {
 }
 
 export class RouteModel {
-    /** `waypoints` are [{lat, lng, legGeometry, speedKn, eta}], longitudes running on; `onChange()`. */
+    /** `waypoints` are [{lat, lng, legGeometry, speedKn, eta}], with continuous longitudes. */
     constructor(waypoints, onChange) {
         Object.assign(this, { waypoints, onChange, history: new History(waypoints), saved: JSON.stringify(waypoints) });
     }
@@ -33,7 +33,7 @@ export class RouteModel {
         return JSON.stringify(this.waypoints) !== this.saved;
     }
 
-    /** Change some waypoints, as one step to undo. */
+    /** Change waypoints, as one step of undo. */
     change(act) {
         const waypoints = structuredClone(this.waypoints);
         act(waypoints);
@@ -46,7 +46,7 @@ export class RouteModel {
         this.change((waypoints) => Object.assign(waypoints[index], { lat: Math.max(-90, Math.min(90, lat)), lng }));
     }
 
-    /** Put a waypoint into the leg that leads to a waypoint, at its middle unless a place is given. */
+    /** Insert a waypoint into the leg to a waypoint, at its midpoint unless a position is given. */
     insert(index, place) {
         this.change((waypoints) => {
             const [from, to] = [waypoints[index - 1], waypoints[index]];
@@ -55,7 +55,7 @@ export class RouteModel {
         });
     }
 
-    /** Take a waypoint out; the ends of the voyage stay. */
+    /** Remove a waypoint, except the first and the last. */
     remove(index) {
         if (index <= 0 || index >= this.waypoints.length - 1) return;
         this.change((waypoints) => waypoints.splice(index, 1));

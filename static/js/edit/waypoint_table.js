@@ -1,4 +1,4 @@
-// The waypoints of an edited route as a table: position, leg, speed and time are typed or chosen.
+// Table of the waypoints of an edited route, with inputs for position, leg, speed and time.
 
 import { parsePosition } from "../coordinates.js";
 import { element, icon } from "../dom.js";
@@ -20,7 +20,7 @@ function button(words, iconName, act) {
 }
 
 export class WaypointTable {
-    /** `onChoose(index)` when a row gets the focus. */
+    /** `onChoose(index)` is called when a row gets the focus. */
     constructor(body, model, onChoose) {
         Object.assign(this, { body, model, figures: [], legs: new Map() });
         body.addEventListener("focusin", ({ target }) => onChoose(Number(target.closest("tr").dataset.waypoint)));
@@ -34,7 +34,7 @@ export class WaypointTable {
         if (name) this.body.querySelector(`[data-waypoint="${row}"] [name="${name}"]`)?.focus({ preventScroll: true });
     }
 
-    /** Computed figures: [{eta, courseDeg, legDistanceNm, speedKn}], and findings by leg. */
+    /** Show computed values: [{eta, courseDeg, legDistanceNm, speedKn}]. */
     showFigures(figures) {
         this.figures = figures;
         for (const row of this.body.rows) this.fill(row, Number(row.dataset.waypoint));
@@ -93,7 +93,7 @@ export class WaypointTable {
         input.addEventListener("change", () => {
             const place = parsePosition(input.value);
             input.toggleAttribute("aria-invalid", !place);
-            input.setCustomValidity(place ? "" : "Enter a position, such as 49-54.3N 005-10.2W.");
+            input.setCustomValidity(place ? "" : "Enter a position like 49-54.3N 005-10.2W.");
             input.reportValidity();
             if (!place) return;
             const turn = 360 * Math.round((waypoint.lng - place.lng) / 360);
@@ -128,7 +128,7 @@ export class WaypointTable {
         input.addEventListener("change", () => {
             const time = input.value.trim() ? parseTime(input.value) : null;
             const isRead = time !== null || !input.value.trim();
-            input.setCustomValidity(isRead ? "" : "Enter a time, such as 14 Jan 2026 18:00.");
+            input.setCustomValidity(isRead ? "" : "Enter a time like 14 Jan 2026 18:00.");
             input.reportValidity();
             if (isRead) this.model.setLeg(index, { eta: time?.toISOString() ?? null, speedKn: null });
         });

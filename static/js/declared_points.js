@@ -1,10 +1,10 @@
-// The declared speed and consumption of a vessel on a plot of fuel against speed.
+// Declared speed and consumption points of a vessel, drawn on a plot of fuel against speed.
 
 import uPlot from "uplot";
 
 import { token } from "./palette.js";
 
-/** Draw rows of speed [kn], fuel [mt/day] and whether laden as squares, hollow in ballast. */
+/** Draw points [speed in kn, fuel in mt/day, isLaden] as squares, filled if laden, hollow in ballast. */
 export function markDeclared(declared) {
     return (drawn) => {
         const { ctx } = drawn;

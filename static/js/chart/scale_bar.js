@@ -1,4 +1,4 @@
-// A bar of nautical miles for the middle of the chart.
+// Scale bar in nautical miles, for the latitude of the chart's centre.
 
 import { distanceNm } from "../geo.js";
 import { number } from "../format.js";
@@ -6,7 +6,7 @@ import { number } from "../format.js";
 const ROUND = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 const WIDEST = 130;
 
-export function showScale(element, map) {
+export function showScaleBar(element, map) {
     const size = map.getSize();
     const ends = [size.x / 2 - 50, size.x / 2 + 50].map((x) => {
         const { lat, lng } = map.containerPointToLatLng([x, size.y / 2]);

@@ -1,8 +1,8 @@
-// What every page has: the palettes, the clock, the account's menu.
+// Script of every page: palettes, clock, keyboard shortcuts and menus.
 
 import { clock, day } from "./format.js";
 import { listenForPalettes } from "./palette.js";
-// Forms of every page wait for a session that has ended.
+// Imported for its listener: forms ask to sign in again after the session has ended.
 import "./session.js";
 
 function runClock() {
@@ -28,7 +28,7 @@ function closeMenuOutside(menu) {
     });
 }
 
-/** Single keys act anywhere but in fields, unless they are switched off. */
+/** Single-key shortcuts work outside fields, unless the user has switched them off. */
 function listenForKeys() {
     const dialog = document.getElementById("keys");
     const on = dialog.querySelector("[name=single-keys]");
@@ -37,7 +37,7 @@ function listenForKeys() {
     const show = () => dialog.showModal();
     document.querySelector("[data-show-keys]")?.addEventListener("click", show);
     const search = document.querySelector("[data-key='/']");
-    // Before any other listener, so that keys that are off reach none.
+    // In the capture phase, so that no other listener gets keys that are switched off.
     window.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1) return;
         if (event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, dialog")) return;

@@ -1,6 +1,6 @@
-// A question in a dialog, answered by its buttons.
+// Modal dialogs.
 
-/** Show `dialog`; resolves to the value of the button that closed it, "" after Escape. */
+/** Show a dialog; resolves to the value of the button that closed it, or "" after Escape. */
 export function ask(dialog) {
     dialog.returnValue = "";
     dialog.showModal();

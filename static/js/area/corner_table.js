@@ -1,4 +1,4 @@
-// The corners of a ring as a table: typed, removed, chosen to be nudged.
+// Table of the corners of a ring, where positions are typed and corners removed or selected.
 
 import { parseAngle } from "../coordinates.js";
 import { element, icon } from "../dom.js";
@@ -8,11 +8,11 @@ const AXES = [
     { name: "Latitude", write: latitude, limit: 90, example: "49°30.0'N" },
     { name: "Longitude", write: longitude, limit: 180, example: "005°10.2'W" },
 ];
-/** What was typed for a corner is kept under the corner's place, which other corners may move about. */
+/** Key of a corner's invalid input: by position, because corners may be reordered. */
 const keyOf = (place, axis) => `${place} ${axis}`;
 
-export class Corners {
-    /** `onRefused` is called when what was typed is no position. */
+export class CornerTable {
+    /** `onRefused` is called when the input is not a valid position. */
     constructor(table, picker, editor, onRefused) {
         Object.assign(this, { table, picker, editor, refused: new Map() });
         this.onRefused = onRefused;
@@ -32,12 +32,12 @@ export class Corners {
         this.table.replaceChildren(...this.editor.corners.flatMap((place, i) => this.rows(place, i)));
     }
 
-    /** Let go of what was typed and could not be read: another area is open. */
+    /** Discard invalid input, when another area is opened. */
     forget() {
         this.refused.clear();
     }
 
-    /** Show the first corner that is not a position yet; false when all are. */
+    /** Focus the first corner with invalid input; false if there is none. */
     showRefused() {
         for (const [p, rings] of this.editor.polygons.entries()) {
             for (const [r, ring] of rings.entries()) {
@@ -51,7 +51,7 @@ export class Corners {
         return false;
     }
 
-    /** Which ring the table is of, where there is more than one. */
+    /** Show the selection of a ring, if there are several. */
     drawPicker() {
         const { polygons, ring } = this.editor;
         const rings = polygons.flatMap((part, p) => part.map((_, r) => [p, r]));
@@ -100,7 +100,7 @@ export class Corners {
         return input;
     }
 
-    /** What is wrong with what was typed, in words. */
+    /** Error message for invalid input. */
     fault(place, i, axis) {
         const typed = this.refused.get(keyOf(place, axis));
         if (typed === undefined) return null;
@@ -123,7 +123,7 @@ export class Corners {
         const corners = this.editor.corners;
         const other = 1 - axis;
         const kept = this.refused.get(keyOf(place, other));
-        // The typed longitude is taken on the side of the antimeridian where the area lies.
+        // A longitude is shifted to the area's side of the antimeridian.
         corners[i][axis] = axis ? value + 360 * Math.round((corners[i][1] - value) / 360) : value;
         if (kept !== undefined) {
             this.refused.delete(keyOf(place, other));
@@ -133,7 +133,7 @@ export class Corners {
         this.draw();
     }
 
-    /** A corner midway between the last and the first, ready to be typed. */
+    /** Add a corner midway between the last and the first, and focus its input. */
     add(fallback) {
         const places = this.editor.corners;
         const [first, last] = [places[0], places.at(-1)];

@@ -1,4 +1,4 @@
-// Names of seas, in italics as on paper, each over the zooms where it helps.
+// Names of seas in italics, each from its own zoom level.
 
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
@@ -106,7 +106,7 @@ function size(sea, zoom) {
     return Math.min(sea[SIZE] + 5, sea[SIZE] + (zoom - sea[FROM_ZOOM] - 1) * 1.5);
 }
 
-/** Oceans stand on two lines while the chart is small. */
+/** Names of oceans are split into two lines at low zoom. */
 function lines(sea, zoom) {
     const at = sea[NAME].lastIndexOf(" ");
     return zoom < 3 && at > 0 ? [sea[NAME].slice(0, at), sea[NAME].slice(at + 1)] : [sea[NAME]];
@@ -121,7 +121,7 @@ export function paintSeaNames(ctx, map, view) {
     ctx.textBaseline = "middle";
     for (const sea of SEAS) {
         if (zoom < sea[FROM_ZOOM]) continue;
-        // The copy of the world that is in view.
+        // On the copy of the world that is in view.
         const lng = sea[LNG] + 360 * Math.round((centre - sea[LNG]) / 360);
         const { x, y } = map.latLngToContainerPoint([sea[LAT], lng]);
         if (y < 12 || y > view.y - 28) continue;
@@ -130,7 +130,7 @@ export function paintSeaNames(ctx, map, view) {
         ctx.letterSpacing = `${(pixels * 0.14).toFixed(1)}px`;
         const words = lines(sea, zoom);
         const half = Math.max(...words.map((line) => ctx.measureText(line).width)) / 2;
-        // A name cut by the border says less than none.
+        // Skip names that the border would cut.
         if (x - half < 34 || x + half > view.x - 8) continue;
         words.forEach((line, i) => haloText(ctx, line, x, y + i * pixels * 1.3, ink, halo));
     }

@@ -1,6 +1,6 @@
-// Where a file is dropped into its field.
+// Drag and drop of files into a file field.
 
-/** Let a box take files into a file field; `onChosen` is called then. */
+/** Accept files dropped on `box` into the file field `field`, then call `onChosen`. */
 export function acceptDrops(box, field, onChosen) {
     for (const name of ["dragenter", "dragover"]) {
         box.addEventListener(name, (event) => {

@@ -1,6 +1,6 @@
-// One moment of the voyage, everywhere at once: map, slider, profiles, rows.
+// The selected time of the voyage, shared by chart, slider, profiles and rows.
 
-/** Index of the sample nearest to a time; `times` ascend. */
+/** Index of the sample nearest to a time; `times` are in ascending order. */
 export function nearest(times, time) {
     let [low, high] = [0, times.length - 1];
     while (high - low > 1) {
@@ -11,7 +11,7 @@ export function nearest(times, time) {
     return time - times[low] < times[high] - time ? low : high;
 }
 
-export class Moment {
+export class TimeCursor {
     constructor(track) {
         this.track = track;
         this.times = track.time.map((time) => Date.parse(time) / 1000);
@@ -21,17 +21,18 @@ export class Moment {
         this.pinWatchers = [];
     }
 
-    /** Called with each sample that is pinned from now on. */
+    /** Call `watcher` with the index of each sample that is pinned. */
     watchPins(watcher) {
         this.pinWatchers.push(watcher);
     }
 
+    /** Call `watcher` with the index of the current sample, now and at each change. */
     watch(watcher) {
         this.watchers.push(watcher);
         watcher(this.at);
     }
 
-    /** Look at a sample for as long as the pointer is there. */
+    /** Show a sample until `release`. */
     show(at) {
         const inside = Math.max(0, Math.min(this.times.length - 1, at));
         if (inside === this.at) return;
@@ -39,7 +40,7 @@ export class Moment {
         for (const watcher of this.watchers) watcher(inside);
     }
 
-    /** Look at the sample nearest to a time: text as the API writes it, or milliseconds. */
+    /** Show the sample nearest to a time, which is an RFC 3339 text or milliseconds. */
     showTime(time) {
         this.show(this.find(time));
     }
@@ -48,7 +49,7 @@ export class Moment {
         return nearest(this.times, new Date(time).getTime() / 1000);
     }
 
-    /** Stay there. */
+    /** Show a sample and keep it after `release`. */
     pin(at = this.at) {
         this.show(at);
         this.pinned = this.at;
@@ -59,7 +60,7 @@ export class Moment {
         this.pin(this.find(time));
     }
 
-    /** The pointer has left: back to where it was pinned. */
+    /** Return to the pinned sample. */
     release() {
         this.show(this.pinned);
     }

@@ -1,15 +1,15 @@
-// Parts of a page that follow what happens: fetched anew at events of the organization.
+// Parts of a page that are refreshed at events of the organization.
 
-/** Events that may change a page of voyages under way. */
+/** Events that change the pages of voyages under way. */
 const KINDS = ["voyage.started", "voyage.finished", "voyage.abandoned", "charting.advice", "charting.completed"];
-/** Positions come without events. */
+/** New positions send no event, so the page is refreshed at intervals too. */
 const REFRESH_MS = 60_000;
 
 const isBeingFilledIn = (part) => part.querySelector("details[open] form, form:focus-within") !== null;
 
 const inPart = (part, selector) => [...part.querySelectorAll(selector)];
 
-/** The reader's place in the part stays: scrolled, what is folded out, and focus. */
+/** Replace the content of a part; scroll position, open details and focus are kept. */
 function replaceContent(part, nodes) {
     const { scrollTop } = part;
     const foldedOut = new Set(inPart(part, "details[open] > summary").map(({ textContent }) => textContent));
@@ -21,10 +21,10 @@ function replaceContent(part, nodes) {
 }
 
 /**
- * Replace every element marked `data-live` by its like, of the same id, on the page as it is now;
- * none of them while the user fills in a form of one. `onRefresh` is given the new document.
+ * Refresh the content of every element with `data-live` from the current page, by its id, but not
+ * while the user fills in a form in one of them. `onRefresh` gets the new document.
  */
-export function keepLive(onRefresh = () => {}) {
+export function refreshLiveParts(onRefresh = () => {}) {
     const refresh = async () => {
         const answer = await fetch(window.location.href).catch(() => null);
         if (!answer?.ok || answer.redirected) return;
