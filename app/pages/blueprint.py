@@ -1,4 +1,4 @@
-"""The blueprint that all pages belong to."""
+"""Blueprint of all pages."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ pages = Blueprint("pages", __name__)
 
 @pages.context_processor
 def chart_context() -> dict[str, Any]:
-    """Return what every page with a chart needs."""
+    """Return the template variables of pages with a chart."""
     return {"chart_links": ChartLinks(), "basemap_version": basemap.VERSION}
 
 
 def answer_json(**body: Any) -> Response:
-    """Answer the page's own script; the next look must see the present state."""
+    """Return a JSON response to a page's script, not to be cached."""
     response = jsonify(body)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -1,7 +1,7 @@
 // Day, dusk and night palettes. A script in the page's head sets the palette before first paint;
 // this module changes it when the user does.
 
-export const PALETTES = ["day", "dusk", "night"];
+const PALETTES = ["day", "dusk", "night"];
 
 // Cache of CSS variables, because reading one makes the browser compute styles.
 const tokens = new Map();

@@ -1,7 +1,7 @@
 // The selected time of the voyage, shared by chart, slider, profiles and rows.
 
 /** Index of the sample nearest to a time; `times` are in ascending order. */
-export function nearest(times, time) {
+function nearest(times, time) {
     let [low, high] = [0, times.length - 1];
     while (high - low > 1) {
         const middle = (low + high) >> 1;

@@ -18,7 +18,7 @@ def test_fans_show_fuel_and_arrival_and_what_they_rest_on(
     spread = reader.locator("#spread")
     spread.scroll_into_view_if_needed()
     expect(spread.get_by_role("heading")).to_contain_text("from typical forecast error")
-    words = re.compile(r"^Fuel: [\d.]+ mt in the middle, in eight of ten from [\d.]+ mt to [\d.]+")
+    words = re.compile(r"^Fuel: median [\d.]+ mt, in eight of ten from [\d.]+ mt to [\d.]+")
     expect(spread.get_by_role("img", name=words)).to_be_visible()
     expect(spread.get_by_role("img", name=re.compile("^Arrival: "))).to_be_visible()
     band = spread.locator(".fan__band").first.bounding_box()

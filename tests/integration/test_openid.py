@@ -237,7 +237,7 @@ def test_a_provider_that_is_away_is_explained_in_words(
     away = create_app(replace(settings, openid=openid))
     answer = Browser(away).get("/sign-in/openid")
     assert answer.status_code == 503
-    assert "The provider does not answer." in answer.text
+    assert "The sign-in provider does not respond." in answer.text
     away.extensions["chartroom"].redis.close()
 
 

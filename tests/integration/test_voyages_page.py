@@ -53,7 +53,7 @@ def test_voyages_are_filtered_by_days_state_and_words(
     assert listed(browser, "?status=CANCELLED") == [made["2027"]]
     wrong = browser.get("/voyages?from=soon")
     assert wrong.status_code == 200
-    assert "soon is not a day" in wrong.text
+    assert "soon is not a valid day" in wrong.text
 
 
 def test_voyages_are_sorted_by_a_column_both_ways(browser: Browser, made: dict[str, str]) -> None:

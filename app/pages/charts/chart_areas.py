@@ -1,4 +1,4 @@
-"""Areas as the chart paints them: outlines, and whether a route keeps out."""
+"""Areas for the chart: outlines, and whether routes avoid them."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -11,14 +11,14 @@ from app.engine.area import AreaKind
 from app.models import AreaRecord
 from app.services.areas.areas_in_force import zone_catalogue
 
-#: Kinds that the chart shows; seasonal ice is reported along the voyage instead.
+#: Kinds of zones on the chart; ice is reported along the voyage instead.
 _SHOWN = frozenset({AreaKind.ECA, AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ADVISORY})
 #: A quarter of a pixel at zoom 8 [deg].
 _TOLERANCE_DEG = 0.001
 
 
 def list_zones_in_force(now: datetime) -> list[dict[str, Any]]:
-    """The built-in zones that are in force on a day."""
+    """List the built-in zones in force within a day of ``now``."""
     return [
         _area(zone.name, zone.kind, zone.geometry, avoided=False)
         for zone in zone_catalogue().zones
@@ -27,7 +27,7 @@ def list_zones_in_force(now: datetime) -> list[dict[str, Any]]:
 
 
 def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str, Any]]:
-    """Constraints that bind today, and as switched off those that are yet to."""
+    """List active constraints; those that start later are shown as switched off."""
     return [
         _area(record.name, record.collection, to_shape(record.geometry), avoided=has_begun)
         | {"isOff": not has_begun}
@@ -38,7 +38,7 @@ def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str,
 
 
 def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The areas that a revision was planned with."""
+    """List the areas stored with a revision."""
     return [
         _area(area["name"], area["kind"], shape(area["geometry"]), avoided=_is_avoided(area))
         for area in kept

@@ -1,7 +1,7 @@
-"""A chart for paper: coast, depths, route and marks as the shapes of one SVG drawing.
+"""Printed chart: coast, depths, route and marks as one SVG drawing.
 
-Everything is placed on Web Mercator, scaled to the drawing; longitudes run on
-across the antimeridian, so the route is one line.
+Positions are in Web Mercator, scaled to the drawing. Longitudes are continuous across the
+antimeridian, so the route is one line.
 """
 
 import gzip
@@ -19,11 +19,11 @@ from app.datasources.mercator import project
 from app.pages.charts.route_map import LatLng, trace_legs, unwrap
 from app.services.sea import basemap
 
-#: The drawing's width and the least and greatest of its height.
+#: Width of the drawing, and its least and greatest height.
 _WIDTH: Final = 1000.0
 _HEIGHTS: Final = (460.0, 860.0)
 _MARGIN: Final = 0.08
-#: The smallest part of the world's square that is drawn: about 13 nm at the equator.
+#: Smallest extent of the drawing [share of the world's width], about 13 nm at the equator.
 _SMALLEST: Final = 0.0006
 _TILE: Final = 256.0
 _FINEST_TILE: Final = 10
@@ -32,7 +32,7 @@ _STEPS_DEG: Final = (30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1 / 6, 1 / 12)
 
 
 class TileShapes(NamedTuple):
-    """Land and depths of one tile as path data, and where it lies in the drawing."""
+    """Land and depths of one tile as path data, with its position in the drawing."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class TileShapes(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A numbered place in the drawing."""
+    """A numbered mark in the drawing."""
 
     x: float
     y: float
@@ -51,7 +51,7 @@ class Mark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A meridian or parallel: where it crosses the drawing, and its degrees."""
+    """A meridian or parallel: its coordinate in the drawing, and its label."""
 
     at: float
     label: str
@@ -59,7 +59,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrintedChart:
-    """All that a template needs to draw the chart."""
+    """Shapes of the chart for the template."""
 
     width: float
     height: float
@@ -69,13 +69,13 @@ class PrintedChart:
     points: list[Mark]
     meridians: list[Line]
     parallels: list[Line]
-    #: A tile's own side: its shapes reach beyond it, so that coasts drawn to there show no seam.
+    #: Side of a tile; its shapes extend beyond it, so that no seams show.
     tile_side: int = EXTENT
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The part of the world's square that is drawn, and how large [px per world]."""
+    """Part of the world that is drawn, and its scale [px per world width]."""
 
     x0: float
     y0: float
@@ -93,7 +93,7 @@ class _Frame:
 def draw_chart(
     folder: Path, waypoints: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]]
 ) -> PrintedChart:
-    """Draw a route's waypoints and critical points on the coast; tiles are kept in ``folder``."""
+    """Draw a route's waypoints and critical points on the coast; tiles are cached in ``folder``."""
     line = trace_legs(waypoints)
     frame = _frame(line)
     turns = unwrap((point["lat"], point["lng"]) for point in waypoints)
@@ -158,7 +158,7 @@ def _cut_tiles(folder: Path, frame: _Frame) -> Iterator[TileShapes]:
 
 
 def _path(rings: Sequence[Sequence[int]]) -> str:
-    """Rings whose first position is followed by steps, which is what SVG's ``l`` takes."""
+    """Write rings as path data: an absolute position, then relative steps (SVG's ``l``)."""
     return "".join(
         f"M{ring[0]} {ring[1]}l{' '.join(map(str, ring[2:]))}z" for ring in rings if len(ring) > 4
     )
@@ -187,9 +187,9 @@ def _parallels(frame: _Frame) -> Iterator[Line]:
 
 
 def _name_degrees(value_deg: float, digits: int, sides: str) -> str:
-    """Degrees as 050°W, with minutes where they are not whole: 050°30'W."""
+    """Write degrees as 050°W, or 050°30'W if they are not whole."""
     degrees, minutes = divmod(round(abs(value_deg) * 60), 60)
-    # neither the equator nor the two prime meridians lie on a side
+    # 0° and 180° have no N, S, E or W.
     on_no_side = minutes == 0 and degrees in (0, 180)
     side = "" if on_no_side else sides[value_deg < 0]
     fraction = f"{minutes:02d}'" if minutes else ""

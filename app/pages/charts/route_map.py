@@ -1,8 +1,7 @@
-"""Charts laid out by folium, in parts that a strict content security policy lets through.
+"""Charts by folium, split into parts that the content security policy allows.
 
-folium draws the voyage's lines. What makes it a sea chart (coast, border, areas,
-marks, labels, tools) is added in the browser by ``static/js/chart``.
-Colours and widths are CSS, so nothing is painted twice when the palette changes.
+folium draws the routes. Coast, border, areas, marks, labels and tools are added in the browser by
+``static/js/chart``. Colours and widths are set in CSS, so that they follow the palette.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,32 +17,32 @@ from app.engine.request import Position
 _LEAFLET_SCRIPT: Final = "vendor/leaflet/leaflet.js"
 _LEAFLET_SHEET: Final = "vendor/leaflet/leaflet.css"
 
-# folium links public CDNs by default, and does so in class-level lists: replaced here, once.
+# folium's class attributes link to public CDNs; local files replace them.
 folium.Map.default_js = [("leaflet", f"/static/{_LEAFLET_SCRIPT}")]
 folium.Map.default_css = [("leaflet_css", f"/static/{_LEAFLET_SHEET}")]
 
-#: Longest straight piece of a drawn leg [nm].
+#: Longest straight segment of a drawn leg [nm].
 _DRAWN_STEP_NM = 60.0
 
 LatLng = tuple[float, float]
 
 
 class ChartLinks(NamedTuple):
-    """Static files that a page with a chart needs before its script."""
+    """Static files to load before the script of a page with a chart."""
 
     js: tuple[str, ...] = (_LEAFLET_SCRIPT,)
     css: tuple[str, ...] = (_LEAFLET_SHEET,)
 
 
 class ChartParts(NamedTuple):
-    """A rendered chart: its element, and the script that fills it."""
+    """A rendered chart: HTML element and script."""
 
     html: str
     script: str
 
 
 def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map:
-    """Lay out an empty chart named ``map_chart``."""
+    """Create an empty chart named ``map_chart``."""
     chart = folium.Map(
         location=centre,
         zoom_start=zoom,  # type: ignore[arg-type]  # Leaflet takes half levels too
@@ -64,7 +63,7 @@ def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map
 def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> None:
     """Draw the planned route's line and bring it into view.
 
-    Its waypoints are set in the browser: folium would compile a template for each.
+    Waypoints are added in the browser, because folium would compile a template for each.
     """
     line = trace_legs(waypoints)
     folium.PolyLine(line, class_name="line-halo", interactive=False).add_to(chart)
@@ -79,7 +78,7 @@ def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> Non
 def draw_alternative(
     chart: folium.Map, waypoints: Sequence[Mapping[str, Any]], number: int
 ) -> None:
-    """Draw the alternative of this number, from 0; each has its own dash."""
+    """Draw an alternative by its number from 0; each has its own dash."""
     line = trace_legs(waypoints)
     for name in ("line-alt-halo", f"line-alt line-alt-{number % 3}"):
         classes = f"{name} alternative-{number}"
@@ -87,7 +86,7 @@ def draw_alternative(
 
 
 def show_all(chart: folium.Map, line: Sequence[LatLng]) -> None:
-    """Open the chart on everything along a line."""
+    """Fit the initial view to a line."""
     lats, lngs = [lat for lat, _ in line], [lng for _, lng in line]
     if line:
         corners = [[min(lats), min(lngs)], [max(lats), max(lngs)]]
@@ -95,9 +94,9 @@ def show_all(chart: folium.Map, line: Sequence[LatLng]) -> None:
 
 
 def trace_legs(waypoints: Sequence[Mapping[str, Any]]) -> list[LatLng]:
-    """The line over ground through the waypoints, each leg by its own geometry.
+    """Return the line through the waypoints, each leg by its own geometry.
 
-    Longitudes run on across the antimeridian, so the line has no jump.
+    Longitudes are continuous across the antimeridian.
     """
     line = [(point["lat"], point["lng"]) for point in waypoints[:1]]
     for start, end in pairwise(waypoints):
@@ -106,7 +105,7 @@ def trace_legs(waypoints: Sequence[Mapping[str, Any]]) -> list[LatLng]:
 
 
 def _trace_leg(start: Mapping[str, Any], end: Mapping[str, Any]) -> list[LatLng]:
-    """A leg after its start; of a short one its end, which spares a plan of many its geodesics."""
+    """Return the points of a leg after its start; a short leg has its end only, for speed."""
     if end["legDistanceNm"] <= _DRAWN_STEP_NM:
         return [(end["lat"], end["lng"])]
     lats, lngs = sample_leg(
@@ -119,14 +118,14 @@ def _trace_leg(start: Mapping[str, Any], end: Mapping[str, Any]) -> list[LatLng]
 
 
 def render(chart: folium.Map) -> ChartParts:
-    """Render the chart's element and script apart, without folium's document around them."""
+    """Render the chart's element and script separately, without folium's document."""
     figure: Any = chart.get_root()
     figure.render()
     return ChartParts(html=figure.html.render(), script=figure.script.render())
 
 
 def unwrap(places: Iterable[LatLng]) -> list[LatLng]:
-    """Positions whose longitudes run on, without the jump at the antimeridian."""
+    """Make longitudes continuous, without a jump at the antimeridian."""
     whole: list[LatLng] = []
     for lat, lng in places:
         before = whole[-1][1] if whole else lng

@@ -1,1 +1,1 @@
-"""Presenters: plans, vessels and times as templates show them."""
+"""Presenters: plans, vessels and times prepared for templates."""

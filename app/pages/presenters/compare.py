@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.records.instants import parse_instant
 
-#: Names of kinds of alternatives; points of the trade-off curve are no other routes.
+#: Names of kinds of alternatives, without points of the trade-off curve.
 REASONS: Final = {
     "TOPOLOGY": "Alternative",
     "BASELINE": "Baseline: shortest, constant speed",
@@ -23,7 +23,7 @@ def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
 def list_alternative_profiles(
     plan: Mapping[str, Any], profiles: Sequence[list[dict[str, Any]]]
 ) -> list[list[dict[str, Any]]]:
-    """The dense profiles of those alternatives, in the same order; plans from before have none."""
+    """List the dense profiles of those alternatives; plans of earlier releases have none."""
     kinds = [other["kind"] for other in plan["alternatives"]]
     return [found for kind, found in zip(kinds, profiles, strict=False) if kind in REASONS]
 
@@ -34,7 +34,7 @@ def compare_routes(
     plan: Mapping[str, Any],
     limits: Mapping[str, float | None],
 ) -> list[dict[str, Any]]:
-    """One row per route, the planned one first; ``number`` is an alternative's, from 0."""
+    """List a row per route, the plan first; ``number`` counts alternatives from 0."""
     planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
     rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
     for number, other in enumerate(list_alternatives(plan)):
@@ -52,7 +52,7 @@ def compare_routes(
 
 
 def _name(other: Mapping[str, Any]) -> str:
-    """Label that distinguishes the baseline from the plan, which often takes the same route."""
+    """Return a label; the baseline's differs from the plan's, which often has the same route."""
     is_baseline = other["kind"] == "BASELINE"
     return f"{other['label']}, constant speed" if is_baseline else str(other["label"])
 
@@ -82,8 +82,7 @@ def _is_over(met: float | None, limit: float | None) -> bool:
 def eca_hours(eca_distance_nm: float, waypoints: Sequence[Mapping[str, Any]]) -> float:
     """Hours inside emission control areas.
 
-    Miles inside are known, hours only of whole legs: the miles take their share
-    of the time on legs that run inside.
+    Only times of whole legs are known, so hours are estimated by the share of the distance inside.
     """
     inside = [(start, end) for start, end in pairwise(waypoints) if end["inEca"]]
     legs_nm = sum(end["legDistanceNm"] for _, end in inside)

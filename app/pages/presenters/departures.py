@@ -1,4 +1,4 @@
-"""Departures that are compared, as a page shows them: by day, the more fuel the darker."""
+"""Comparison of departures for a page: by day, in shades of fuel."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -10,13 +10,13 @@ from app.records.departures import DepartureState, DepartureView
 from app.records.instants import format_instant
 from app.services.chartings.departure_windows import ComparisonView
 
-#: Shades of fuel, from the least to the most.
+#: Number of shades, from least to most fuel.
 _SHADES: Final = 5
 _WITHOUT_FIGURE: Final = {DepartureState.PENDING: "·", DepartureState.INFEASIBLE: "×"}
 
 
 def describe_comparison(view: ComparisonView | None) -> dict[str, Any] | None:
-    """Return what a page shows of a comparison; ``None`` where there is none."""
+    """Return the template variables of a comparison; ``None`` without one."""
     if view is None:
         return None
     row, best = view.row, view.best
@@ -35,7 +35,7 @@ def describe_comparison(view: ComparisonView | None) -> dict[str, Any] | None:
 
 
 def _describe_window(view: ComparisonView) -> str:
-    """Such as "1 Mar 2026 00:00 to 2 Mar 2026 00:00 UTC, every 6 h, arriving within 120 h"."""
+    """Describe the window, e.g. "1 Mar 2026 00:00 to 2 Mar 2026 00:00 UTC, every 6 h"."""
     row = view.row
     words = f"{dated_time(row.depart_from)} to {dated_time(row.depart_to)} UTC"
     words += f", every {row.step_h:g} h"
@@ -71,7 +71,7 @@ def _list_days(departures: Sequence[DepartureView]) -> list[dict[str, Any]]:
 
 
 def _shade(departures: Sequence[DepartureView]) -> Mapping[Any, int]:
-    """Return the shade of each departure with figures by its fuel, 0 for the least."""
+    """Return the shade of each departure with a result, 0 for the least fuel."""
     fuels = {each.departure: each.figures.fuel_t for each in departures if each.figures}
     if not fuels:
         return {}
@@ -81,7 +81,7 @@ def _shade(departures: Sequence[DepartureView]) -> Mapping[Any, int]:
 
 
 def describe_departure(each: DepartureView) -> str:
-    """Say what a departure would mean, or why it cannot be sailed as asked."""
+    """Describe the result of a departure, or why it has no feasible route."""
     when = full_time(each.departure)
     if each.infeasible is not None:
         return f"{when}: {each.infeasible.detail}"
@@ -94,5 +94,5 @@ def describe_departure(each: DepartureView) -> str:
         f" {duration(found.duration_h)}, waves {waves}; route: {found.route}."
     )
     if each.state == DepartureState.COARSE:
-        words += " By a coarse search: a little too high."
+        words += " Coarse search; fuel is slightly overestimated."
     return words

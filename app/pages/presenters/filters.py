@@ -1,4 +1,4 @@
-"""Template filters for positions, times and numbers; ``static/js/format.js`` does the same."""
+"""Template filters for positions, times and numbers, equal to ``static/js/format.js``."""
 
 from datetime import date, datetime
 
@@ -31,17 +31,17 @@ def init_app(app: Flask) -> None:
 
 
 def position(place: tuple[float, float]) -> str:
-    """Latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
+    """Format latitude and longitude [deg] as 51°58.900'N 004°02.100'E."""
     return format_position(*place)
 
 
 def course(value_deg: float | None) -> str:
-    """A course [deg], as 007°."""
+    """Format a course [deg] as 007°."""
     return "" if value_deg is None else f"{round(value_deg) % 360:03d}°"
 
 
 def figure(value: float | None, decimals: int = 0) -> str:
-    """A number with its thousands set apart; a dash when it is not known."""
+    """Format a number with separated thousands; a dash for ``None``."""
     if value is None:
         return "–"
     text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
@@ -49,40 +49,40 @@ def figure(value: float | None, decimals: int = 0) -> str:
 
 
 def signed(value: float, decimals: int = 0) -> str:
-    """A number with its sign, as +1.9."""
+    """Format a number with its sign, as +1.9."""
     return ("+" if round(value, decimals) > 0 else "") + figure(value, decimals)
 
 
 def plain(value: float) -> str:
-    """A number as it is typed, without needless decimals."""
+    """Format a number without trailing zeros, for an input field."""
     return f"{value:.10g}"
 
 
 def calendar_day(value: str | date) -> str:
-    """A day in UTC, as 14 Jan 2026."""
+    """Format a day in UTC as 14 Jan 2026."""
     day = parse_instant(value) if isinstance(value, str) else value
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def short_time(value: str | datetime) -> str:
-    """A time in UTC, as 14 Jan 18:00."""
+    """Format a time in UTC as 14 Jan 18:00."""
     time = _read(value)
     return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
 
 
 def dated_time(value: str | datetime) -> str:
-    """A time in UTC with its year, as 14 Jan 2026 18:00."""
+    """Format a time in UTC as 14 Jan 2026 18:00."""
     time = _read(value)
     return f"{calendar_day(time)} {time:%H:%M}"
 
 
 def full_time(value: str | datetime) -> str:
-    """A time in UTC, as Wed 14 Jan 18:00 UTC."""
+    """Format a time in UTC as Wed 14 Jan 18:00 UTC."""
     return f"{_DAYS[_read(value).weekday()]} {short_time(value)} UTC"
 
 
 def duration(hours: float) -> str:
-    """A length of time, as 11 d 18 h or 3 h 20 min."""
+    """Format a duration [h] as 11 d 18 h or 3 h 20 min."""
     if hours < 24:
         minutes = round(hours * 60)
         return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,4 +1,4 @@
-"""Periods of a vessel's statistics: typed, or chosen by name."""
+"""Periods of a vessel's statistics, typed or chosen by name."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -13,7 +13,7 @@ from app.records.instants import first_instant, last_instant
 
 
 class Period(NamedTuple):
-    """A period in words, as typed where it is none, and as instants; an end may be open."""
+    """A period as text and as times, and its error; an end may be open."""
 
     first_day: str
     last_day: str
@@ -23,13 +23,13 @@ class Period(NamedTuple):
 
     @property
     def query(self) -> dict[str, str]:
-        """The period for an address; empty for one that is none."""
+        """Return the period as query parameters; empty if it is not valid."""
         ends = {"from": self.since, "to": self.until}
         return {name: end.date().isoformat() for name, end in ends.items() if end}
 
 
 def read_period(typed: Mapping[str, str]) -> Period:
-    """Read two calendar days; an invalid period is reported and then left open."""
+    """Read two calendar days; an invalid period has an error and open ends."""
     first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
     try:
         since = first_instant(read_day(first)) if first else None
@@ -43,7 +43,7 @@ def read_period(typed: Mapping[str, str]) -> Period:
 
 
 def list_periods(shown: Vessel, today: date) -> list[tuple[str, str]]:
-    """Periods that are asked for most, by name."""
+    """List common periods by name, with their addresses."""
     spans = (
         ("Last 30 days", today - timedelta(days=30), today),
         ("This year", today.replace(month=1, day=1), today),

@@ -1,4 +1,4 @@
-"""Chartings and vessels as the pages' scripts take them."""
+"""Chartings and vessels prepared for templates and scripts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 
 def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any]]:
-    """List chartings as rows: newest state and newest plan's figures."""
+    """List chartings as rows: latest status and latest plan's totals."""
     revisions = charting_search.load_revisions(session, found)
     return [
         charting(
@@ -33,7 +33,7 @@ def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any
 def charting(
     row: Charting, state: ChartingRevision, planned: ChartingRevision | None
 ) -> dict[str, Any]:
-    """Present a charting as a row: newest state, newest plan and its request."""
+    """Present a charting as a row: latest status, latest plan and its request."""
     asked = (planned or state).request
     return {
         "id": str(row.id),
@@ -69,13 +69,13 @@ def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
 
 
 def is_late(planned: ChartingRevision | None) -> bool:
-    """Return whether a plan arrives after the time that was asked for."""
+    """Return whether a plan arrives after the requested time."""
     warnings = (planned.warnings or []) if planned else []
     return any(warning["code"] == WarningCode.ENDDATE_UNREACHABLE for warning in warnings)
 
 
 def wind_limit_bf(asked: dict[str, Any]) -> int | None:
-    """The wind limit of a request as the highest Beaufort number within it."""
+    """Return the wind limit of a request as the highest Beaufort number within it."""
     limit = asked["maxWindBf"]
     if limit is None:
         return None
@@ -105,7 +105,7 @@ def positions(
 
 
 def vessel(row: Vessel) -> dict[str, Any]:
-    """A vessel with the particulars that an order takes its defaults from."""
+    """Present a vessel with the particulars that are defaults of a request."""
     return {
         "id": str(row.id),
         "name": row.name,

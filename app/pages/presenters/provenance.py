@@ -1,4 +1,4 @@
-"""A plan's data sources, in words."""
+"""Description of a plan's data sources."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ _ZONES = {
     "ICE": "ice",
     "SEASON": "seasons",
 }
-#: Kinds shown by their number only: there are many, all over the world.
+#: Kinds with many areas, which are counted instead of named.
 _COUNTED = ("ICE", "SEASON", "CHART")
 
 
 def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
-    """Name and words of each thing that decided a plan; what is not known is left out."""
+    """List name and description of each data source; unknown ones are left out."""
     sources = planned.provenance or {}
     areas = planned.areas or []
     lines = [
@@ -39,7 +39,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
 
 
 def _describe_weather(sources: Mapping[str, Any]) -> str:
-    """The runs, a regional one with its area."""
+    """Name the forecast runs, regional ones with their areas."""
     areas = sources.get("weatherAreas") or {}
     return ", ".join(
         name_run(run) + _name_area(areas.get(run)) for run in sources.get("weatherRuns", ())
@@ -47,7 +47,7 @@ def _describe_weather(sources: Mapping[str, Any]) -> str:
 
 
 def _describe_ship(ship: Mapping[str, Any] | None) -> str:
-    """What the ship's model rests on; plans of before say nothing of it."""
+    """Describe the basis of the ship model; plans of earlier releases have none."""
     if ship is None:
         return ""
     version = ship["calibration"]
@@ -58,7 +58,7 @@ def _describe_ship(ship: Mapping[str, Any] | None) -> str:
 
 
 def _name_area(area: Mapping[str, float] | None) -> str:
-    """The area of a regional run: " (30° N to 65° N, 60° W to 15° E only)"."""
+    """Describe the area of a regional run: " (30° N to 65° N, 60° W to 15° E only)"."""
     if area is None:
         return ""
     lats = (f"{abs(area[edge]):.0f}° {'S' if area[edge] < 0 else 'N'}" for edge in _LAT_EDGES)
@@ -73,7 +73,7 @@ def _describe_sea(sources: dict[str, Any]) -> str:
 
 
 def name_run(name: str) -> str:
-    """A weather run by its source and time; the climatology as what it is."""
+    """Name a weather run by source and time, climatology as monthly averages."""
     found = _RUN.match(name)
     if not found:
         return "monthly averages" if name.startswith("climatology") else name
@@ -90,7 +90,7 @@ def _names(areas: Iterable[dict[str, Any]]) -> str:
 
 
 def _describe_zones(zones: dict[str, Any], areas: list[dict[str, Any]]) -> str:
-    """Describe the number of zones of each kind and their edition."""
+    """Count the zones of each kind, and name their edition."""
     counts = {words: sum(area["kind"] == kind for area in areas) for kind, words in _ZONES.items()}
     listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     return f"{listed} (edition {zones['version']})" if listed and zones.get("version") else listed

@@ -1,4 +1,4 @@
-"""Fan charts of a plan's spread, and the probability of limits along the voyage, as SVG shapes."""
+"""Forecast uncertainty of a plan as SVG: fan charts, and probabilities of exceeding limits."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +15,12 @@ from app.pages.presenters.filters import dated_time, figure
 from app.records.instants import parse_instant
 from app.records.spread import DecisionPointSchema
 
-#: Size of a fan's plot in its own units; its labels are outside it.
+#: Size of a fan chart in its own units, without labels.
 WIDTH: Final = 240.0
 HEIGHT: Final = 56.0
 #: Height of the strip of probabilities.
 STRIP: Final = 16.0
-#: What a fan spans at the least, so that no spread looks like one: [mt], [h].
+#: Least range of a fan chart [mt], [h], so that no spread is drawn as a line.
 _LEAST_MT: Final = 0.2
 _LEAST_H: Final = 0.2
 
@@ -34,7 +34,7 @@ _EXCEEDED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """A fan: the band from P10 to P90 about the middle, and what its end says."""
+    """A fan chart: the band from P10 to P90 around the median, and labels of its end."""
 
     title: str
     band: str
@@ -47,7 +47,7 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Probabilities of one limit along the voyage: bars (x, width, y, height) by time."""
+    """Probabilities of exceeding one limit along the voyage: bars (x, width, y, height) by time."""
 
     name: str
     words: str
@@ -58,7 +58,7 @@ class Strip:
 def describe_spread(
     spread: Mapping[str, Any] | None, profile: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return what a page shows of a spread; ``None`` for plans that have none."""
+    """Return the template variables of a spread; ``None`` for plans without one."""
     if spread is None:
         return None
     return {
@@ -76,14 +76,14 @@ def describe_spread(
 
 
 def describe_basis(spread: Mapping[str, Any]) -> str:
-    """Say what a spread rests on."""
+    """Describe the basis of a spread."""
     if spread["basis"] == "MEMBERS":
         return f"from {spread['members']} members of the forecast"
     return "from typical forecast error"
 
 
 def trace_choice(spread: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the tracks that a chart draws with the plan's, and where to decide on one."""
+    """Return the tracks to draw besides the plan, and the point to decide between them."""
     spread = spread or {"tracks": [], "basis": None, "decision": None}
     decision = spread["decision"]
     return {
@@ -112,7 +112,7 @@ def _write_decision(spread: Mapping[str, Any]) -> str | None:
 
 
 def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
-    """Draw the fans of fuel and arrival, against their middle at each distance."""
+    """Draw the fan charts of fuel and arrival, relative to the median along the distance."""
     fan = spread["fan"]
     fuel = [tuple(point["fuelMt"][p] for p in ("p10", "p50", "p90")) for point in fan]
     hours = [_hours(point["time"]) for point in fan]
@@ -132,7 +132,7 @@ def _write_ends(ends: Mapping[str, Any], write: Callable[[Any], str]) -> tuple[s
 
 
 def _hours(time: Mapping[str, str]) -> tuple[float, ...]:
-    """Hours of the percentiles from the middle one."""
+    """Return the percentiles [h] relative to the median."""
     low, middle, high = (parse_instant(time[p]) for p in ("p10", "p50", "p90"))
     return tuple((each - middle) / timedelta(hours=1) for each in (low, middle, high))
 
@@ -144,7 +144,7 @@ def _draw(
     least: float,
     ends: tuple[str, str, str],
 ) -> Fan:
-    """Draw percentiles against the middle, along the distance."""
+    """Draw percentiles relative to the median along the distance."""
     whole = max(fan[-1]["cumulativeNm"], 1.0)
     x = [WIDTH * point["cumulativeNm"] / whole for point in fan]
     below = [low - middle for low, middle, _ in values]
@@ -160,12 +160,12 @@ def _draw(
         low=low,
         centre=centre,
         high=high,
-        words=f"{title}: {centre} in the middle, in eight of ten from {low} to {high}",
+        words=f"{title}: median {centre}, in eight of ten from {low} to {high}",
     )
 
 
 def draw_strips(spread: Mapping[str, Any], profile: Sequence[Mapping[str, Any]]) -> list[Strip]:
-    """Draw the probability of each limit that some member exceeds, by the plan's own times."""
+    """Draw the probability of exceeding each limit that some member exceeds, by plan time."""
     if not profile:
         return []
     miles = [point["cumulativeNm"] for point in profile]

@@ -1,4 +1,4 @@
-"""One's own account: another password, another e-mail address."""
+"""Account page: change of password and e-mail address."""
 
 from threading import Thread
 
@@ -19,11 +19,11 @@ from app.services.identity import addresses, mail, sign_in_attempts, user_sessio
 from app.services.identity.passwords import LENGTH, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from app.services.platform.sessions import organization_session
 
-_WRONG = "This is not the password that you signed in with."
+_WRONG = "The password is wrong. Enter the one that you signed in with."
 
 
 class PasswordForm(FlaskForm):
-    """The password that one has, and the one to have."""
+    """Current and new password."""
 
     current = PasswordField(
         validators=[InputRequired("Enter the password that you signed in with.")]
@@ -37,7 +37,7 @@ class PasswordForm(FlaskForm):
 
 
 class OwnAddressForm(FlaskForm):
-    """Another address, and the password of who asks for it."""
+    """New e-mail address, and the current password."""
 
     email = StringField(
         validators=[
@@ -54,7 +54,7 @@ class OwnAddressForm(FlaskForm):
 
 @pages.route("/account", methods=["GET", "POST"])
 def account() -> ResponseReturnValue:
-    """Show who is signed in, and change their password."""
+    """Show the account, and change the password."""
     form = PasswordForm()
     status = 200
     if form.validate_on_submit():
@@ -74,7 +74,7 @@ def account() -> ResponseReturnValue:
 
 
 def show_account(form: PasswordForm, **more: object) -> str:
-    """The page, with the form for another address where one can be mailed to."""
+    """Render the page, with the form for a new address if mail is configured."""
     address = more.pop("address", None) or OwnAddressForm(formdata=None)
     can_mail = mail.is_configured()
     return render_template(
@@ -84,7 +84,7 @@ def show_account(form: PasswordForm, **more: object) -> str:
 
 @pages.post("/account/address")
 def change_own_address() -> ResponseReturnValue:
-    """Mail a link to another address; the answer is the same where somebody has it."""
+    """Mail a link to a new address; the response is the same if the address is in use."""
     form, passwords = OwnAddressForm(), PasswordForm(formdata=None)
     if not (mail.is_configured() and form.validate_on_submit()):
         return show_account(passwords, address=form), 422
@@ -99,7 +99,7 @@ def change_own_address() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail it in a separate thread, so that the answer's time reveals nothing."""
+    """Mail the link in a thread, so that the response time reveals nothing."""
     with organization_session(organization_id()) as session:
         user = users.get(session, organization_id(), str(current_user.user_id))
         try:
@@ -111,7 +111,7 @@ def _mail_link(email: str) -> None:
 
 
 def _check_password(current: str) -> None:
-    """Make sure that who is signed in knows the password; raises :class:`Unauthenticated`."""
+    """Check the signed-in user's password; raises :class:`Unauthenticated` if it is wrong."""
     email, origin = current_user.email, request.remote_addr or "unknown"
     sign_in_attempts.check(email, origin)
     try:
@@ -122,7 +122,7 @@ def _check_password(current: str) -> None:
 
 
 def _change_password(current: str, new: str) -> None:
-    """Set a new password; every other session of this user ends, this one goes on."""
+    """Set a new password; all other sessions of the user end."""
     email = current_user.email
     _check_password(current)
     with organization_session(organization_id()) as own:

@@ -1,4 +1,4 @@
-"""New e-mail addresses: an admin enters one, its user confirms it by a one-time link."""
+"""Change of a user's e-mail address by an admin, confirmed by a one-time link."""
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,7 +17,7 @@ from app.services.platform.sessions import organization_session
 
 
 class NewAddressForm(FlaskForm):
-    """Another address for a user."""
+    """New e-mail address of a user."""
 
     email = StringField(
         validators=[
@@ -30,14 +30,14 @@ class NewAddressForm(FlaskForm):
 
 
 class ConfirmForm(FlaskForm):
-    """The token of the link, which the page's script puts in."""
+    """Token of the link, filled in by the page's script."""
 
     token = HiddenField(validators=[InputRequired(), Length(max=100)])
 
 
 @pages.post("/admin/users/<user_id>/address")
 def change_address(user_id: str) -> ResponseReturnValue:
-    """Have a new address confirmed by its user, who signs in with the former one until then."""
+    """Send a link to confirm a new address; the old one is valid until then."""
     require_admin()
     form = NewAddressForm()
     if not form.validate_on_submit():
@@ -54,7 +54,7 @@ def change_address(user_id: str) -> ResponseReturnValue:
 
 @pages.route("/confirm-address", methods=["GET", "POST"])
 def confirm_address() -> ResponseReturnValue:
-    """Ask to confirm, so that a program that follows links confirms nothing; then do it."""
+    """Ask for confirmation, so that mail scanners that open links confirm nothing."""
     form, fault, status = ConfirmForm(), "", 200
     if form.validate_on_submit():
         try:

@@ -1,4 +1,4 @@
-"""Common parts of the admin pages, and the two read-only ones: zones and weather."""
+"""Common parts of the admin pages, and the pages of zones and weather."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from app.services.platform.sessions import organization_session
 from app.services.weather import weather, weather_status
 from app.zones import Zone
 
-#: Kinds of built-in zones in the order that they are listed.
+#: Kinds of built-in zones, in the order of the list.
 ZONE_KINDS: Mapping[AreaKind, str] = {
     AreaKind.WAR_RISK: "War risk",
     AreaKind.PIRACY: "Piracy",
@@ -29,19 +29,19 @@ ZONE_KINDS: Mapping[AreaKind, str] = {
 
 
 def require_admin() -> None:
-    """Raise :class:`app.services.errors.NotAllowed` for whoever is no admin."""
+    """Raise :class:`app.services.errors.NotAllowed` unless the user is an admin."""
     actor().require(Role.ADMIN)
 
 
 def faults_at_fields(error: ServiceError) -> dict[str, str]:
-    """Return a service's errors by field; those of no field under an empty name."""
+    """Return a service's errors by field; general errors have an empty name."""
     faults: tuple[FieldError, ...] = getattr(error, "faults", ())
     return {fault.pointer.strip("/"): fault.detail for fault in faults} or {"": error.detail}
 
 
 @pages.get("/admin")
 def admin() -> ResponseReturnValue:
-    """Open the first of the pages for admins."""
+    """Redirect to the first admin page."""
     require_admin()
     return redirect(url_for("pages.admin_keys"))
 
@@ -74,7 +74,7 @@ def _zone_state(zone: Zone) -> str:
 
 @pages.get("/admin/weather")
 def admin_weather() -> ResponseReturnValue:
-    """Show the stored weather, its age and what a voyage from now would use."""
+    """Show the stored weather, its age, and the runs that a plan would use now."""
     require_admin()
     with organization_session(organization_id()) as session:
         return render_template(
@@ -86,7 +86,7 @@ def admin_weather() -> ResponseReturnValue:
 
 @pages.app_context_processor
 def admin_context() -> dict[str, Any]:
-    """The pages for admins by name, for the tabs that lead from one to another."""
+    """Return the admin pages by name, for the tabs."""
     return {
         "admin_pages": (
             ("API keys", "pages.admin_keys"),

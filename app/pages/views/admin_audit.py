@@ -1,4 +1,4 @@
-"""The audit record, for the organization's admins: who did what, when and from where."""
+"""Audit log of the organization, for admins."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ _COLUMNS = ("time", "actor", "origin", "action", "subject", "before", "after")
 
 @pages.get("/admin/audit")
 def admin_audit() -> ResponseReturnValue:
-    """Show the newest entries, a page at a time."""
+    """Show the entries, newest first, in pages."""
     require_admin()
     page = request.args.get("page", 1, type=int)
     with organization_session(organization_id()) as session:
@@ -41,7 +41,7 @@ def admin_audit() -> ResponseReturnValue:
 
 @pages.get("/admin/audit.csv")
 def export_audit() -> Response:
-    """Send the entries that the filter leaves as a file, newest first."""
+    """Download the filtered entries as CSV, newest first."""
     require_admin()
     with organization_session(organization_id()) as session:
         rows = audit.list_all(session, organization_id(), _read_filter())
@@ -54,7 +54,7 @@ def export_audit() -> Response:
 
 
 def _read_filter() -> AuditFilter:
-    """The filter in the address; what no text of the database can be finds nothing."""
+    """Read the filter from the address; NUL, which the database rejects, is replaced."""
     given = {
         name: text.replace("\x00", "\N{REPLACEMENT CHARACTER}") for name, text in _given().items()
     }
@@ -62,7 +62,7 @@ def _read_filter() -> AuditFilter:
 
 
 def _given() -> dict[str, str]:
-    """The filters that are set, by their names in the address."""
+    """Return the filters that are set, by parameter name."""
     words = {name: request.args.get(name, "").strip() for name in ("who", "action")}
     return {name: word for name, word in words.items() if word}
 
@@ -71,5 +71,5 @@ def _line(row: AuditEntry) -> list[str]:
     values = [json.dumps(each) if each else "" for each in (row.before, row.after)]
     names = [row.actor, row.origin or "", row.action, str(row.subject_id)]
     shown = [format_instant(row.created_at), *names, *values]
-    # a spreadsheet takes what begins so for a formula
+    # Quoted, because spreadsheets treat these first characters as formulas.
     return [f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell for cell in shown]

@@ -46,14 +46,14 @@ class RetentionForm(FlaskForm):
 
 @pages.get("/admin/data")
 def admin_data() -> ResponseReturnValue:
-    """Show what there is, how long it is kept and what is to be erased."""
+    """Show usage, retention and erasures."""
     require_admin()
     return _show()
 
 
 @pages.post("/admin/data")
 def change_retention() -> ResponseReturnValue:
-    """Change how long what is stored is kept."""
+    """Change the retention periods."""
     require_admin()
     form = RetentionForm()
     if not form.validate_on_submit():
@@ -66,7 +66,7 @@ def change_retention() -> ResponseReturnValue:
 
 @pages.get("/admin/data/export")
 def export_subject() -> ResponseReturnValue:
-    """Download everything of what is chosen."""
+    """Download all data of the chosen subject."""
     require_admin()
     kind, id_ = _chosen(request.args)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
@@ -88,7 +88,7 @@ def export_subject() -> ResponseReturnValue:
 
 @pages.post("/admin/data/erase")
 def erase_subject() -> ResponseReturnValue:
-    """Have what is chosen erased when it is due."""
+    """Request the erasure of the chosen subject."""
     require_admin()
     try:
         with organization_session(organization_id()) as session:
@@ -100,7 +100,7 @@ def erase_subject() -> ResponseReturnValue:
 
 @pages.post("/admin/data/erasures/<erasure_id>/keep")
 def keep_subject(erasure_id: str) -> ResponseReturnValue:
-    """Take an erasure back."""
+    """Cancel an erasure."""
     require_admin()
     try:
         with organization_session(organization_id()) as session:
@@ -112,7 +112,7 @@ def keep_subject(erasure_id: str) -> ResponseReturnValue:
 
 
 def _chosen(sent: Any) -> tuple[str, str]:
-    """The kind and id of what is chosen; a charting's id is typed."""
+    """Return kind and id of the chosen subject; a charting's id is typed."""
     typed = sent.get("charting", "").strip()
     if typed:
         return SubjectKind.CHARTING, typed

@@ -1,4 +1,4 @@
-"""Keys to the API: issued, rotated and revoked by admins."""
+"""API keys: issued, rotated and revoked by admins."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
 from app.services.platform.sessions import organization_session
 
-#: How long a key that was replaced goes on working.
+#: Time that a replaced key stays valid.
 OVERLAP = timedelta(hours=24)
 
 #: Scopes by name.
@@ -32,10 +32,10 @@ ROLES = [role.value for role in Role]
 
 
 class DayField(DateField):
-    """A day as it is typed everywhere."""
+    """A day as typed on all pages."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the day. Raises ValueError, in words, where it is none."""
+        """Read the day; raises ``ValueError`` with a message if it is not valid."""
         self.data = None
         typed = "".join(valuelist).strip()
         try:
@@ -45,7 +45,7 @@ class DayField(DateField):
 
 
 class KeyForm(FlaskForm):
-    """A key to be issued."""
+    """Form to issue a key."""
 
     name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
@@ -60,18 +60,18 @@ class KeyForm(FlaskForm):
 
     @property
     def listed_networks(self) -> list[str]:
-        """The networks, of which commas or spaces stand between. Raises ValueError in words."""
+        """Return the networks, separated by commas or spaces; raises ``ValueError``."""
         return keys.read_networks((self.networks.data or "").replace(",", " ").split())
 
     def validate_networks(self, _field: StringField) -> None:
-        """Refuse what is no network."""
+        """Check the networks."""
         try:
             _ = self.listed_networks
         except ValueError as error:
             raise ValidationError(str(error)) from None
 
     def validate_last_day(self, field: DateField) -> None:
-        """Refuse a day that has passed."""
+        """Check that the day is not in the past."""
         if isinstance(field.data, date) and field.data < utc_now().date():
             raise ValidationError("This day has passed. Enter today or later.")
 
@@ -85,7 +85,7 @@ def admin_keys() -> ResponseReturnValue:
 
 @pages.post("/admin/keys")
 def issue_key() -> ResponseReturnValue:
-    """Issue a key and show its secret, this once."""
+    """Issue a key and show its secret once."""
     require_admin()
     form = KeyForm()
     if not form.validate_on_submit():
@@ -106,12 +106,12 @@ def issue_key() -> ResponseReturnValue:
 
 @pages.post("/admin/keys/<key_id>/rotate")
 def rotate_key(key_id: str) -> ResponseReturnValue:
-    """Issue a key's successor; the old one works on for a day."""
+    """Issue a replacement for a key; the old key stays valid for a day."""
     require_admin()
     try:
         with organization_session(organization_id()) as session:
             if keys.get_key(session, organization_id(), key_id).is_operator:
-                raise NotAllowed("An operator's key is rotated by command only.")
+                raise NotAllowed("An operator's key can only be rotated from the command line.")
             issued = keys.rotate(session, organization_id(), key_id, OVERLAP)
     except Conflict as error:
         return _show(KeyForm(formdata=None), fault=error.detail), 409

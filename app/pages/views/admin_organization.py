@@ -1,4 +1,4 @@
-"""The organization's settings, which admins change."""
+"""Settings of the organization, for admins."""
 
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -17,7 +17,7 @@ from app.services.platform.sessions import organization_session
 
 
 class OrganizationForm(FlaskForm):
-    """The settings."""
+    """Form of the settings."""
 
     planners_manage_webhooks = BooleanField()
     requires_second_factor = BooleanField()

@@ -1,4 +1,4 @@
-"""People who sign in: made, given other roles, let in no more, by admins."""
+"""Users: invited, changed and deactivated by admins."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -24,7 +24,7 @@ ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
 class UserForm(FlaskForm):
-    """A user to be made."""
+    """Form of a new user."""
 
     email = StringField(
         validators=[
@@ -39,7 +39,7 @@ class UserForm(FlaskForm):
 
 
 class HandedOver(NamedTuple):
-    """A link that was mailed, or is shown this once for the admin to hand over."""
+    """A link for a user: mailed, or shown once to the admin."""
 
     email: str
     link: str | None
@@ -49,14 +49,14 @@ class HandedOver(NamedTuple):
 
 @pages.get("/admin/users")
 def admin_users() -> ResponseReturnValue:
-    """List who signs in, with a form for one more."""
+    """List the users, with a form to invite one."""
     require_admin()
     return show_users(UserForm())
 
 
 @pages.post("/admin/users")
 def add_user() -> ResponseReturnValue:
-    """Make a user and show the first password, this once."""
+    """Create a user, and mail or show the link to choose a password."""
     require_admin()
     form = UserForm()
     if not form.validate_on_submit():
@@ -79,7 +79,7 @@ def add_user() -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>")
 def change_user(user_id: str) -> ResponseReturnValue:
-    """Give a user another role, or let them in again or no more."""
+    """Change the role of a user, or activate or deactivate them."""
     require_admin()
     changes: dict[str, object] = {}
     if "role" in request.form:
@@ -96,7 +96,7 @@ def change_user(user_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>/password")
 def renew_password(user_id: str) -> ResponseReturnValue:
-    """Give a user a link to choose another password by; the old one is good until then."""
+    """Issue a link to choose a new password; the old one stays valid until then."""
     require_admin()
     with organization_session(organization_id()) as session:
         user: User = users.get(session, organization_id(), user_id)
@@ -106,7 +106,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>/second-factor")
 def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
-    """Let a user who has lost the authenticator and the recovery codes in without."""
+    """Remove the second factor of a user who has lost it."""
     require_admin()
     with organization_session(organization_id()) as session:
         second_factors.remove(session, users.get(session, organization_id(), user_id).id)
@@ -125,7 +125,7 @@ def _read_role(text: str) -> Role:
 
 
 def show_users(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
-    """The page of users, with a link that was just made or what was wrong."""
+    """Render the page of users, with a new link or an error."""
     with organization_session(organization_id()) as session:
         listed = users.list_users(session, organization_id())
         return render_template(

@@ -1,4 +1,4 @@
-"""The base map's tiles, for those who are signed in: cutting one costs up to a second."""
+"""Tiles of the base map, for signed-in users because making one takes up to a second."""
 
 from pathlib import Path
 
@@ -17,9 +17,9 @@ def tiles_folder() -> Path:
 
 @pages.get("/basemap/<version>/<int:z>/<int:x>/<int:y>")
 def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
-    """A tile of coast and depth; its address changes with its content, so it keeps for long.
+    """Return a tile of coast and depth.
 
-    Only who has signed in may have one made: that takes up to a second.
+    Its address has a version, so that browsers may cache it for a year.
     """
     if version != basemap.VERSION:
         abort(404)

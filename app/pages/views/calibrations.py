@@ -1,4 +1,4 @@
-"""A vessel's calibrations on its page: made, looked at, accepted, reverted."""
+"""Calibrations on a vessel's page: started, shown, accepted, reverted."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import calibrations, vessels
 from app.services.vessels.calibrations import CalibrationStatus
 
-#: Versions that a page lists, the newest.
+#: Number of calibrations in the list.
 _LISTED = 20
-#: Versions that an admin may accept, the earlier ones again.
+#: States in which a calibration can be accepted.
 _ACCEPTABLE = (
     CalibrationStatus.PROPOSED,
     CalibrationStatus.SUPERSEDED,
@@ -39,13 +39,13 @@ _PARAMETERS = {
 
 @pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>")
 def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
-    """Answer a version's evidence, for the plots of a vessel's page."""
+    """Return a calibration's evidence, for the plots."""
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
         version = calibrations.get(session, shown, calibration_id)
         evidence = version.evidence
         if evidence is None:
-            raise NotFound("This calibration has no figures.")
+            raise NotFound("This calibration has no results.")
         return answer_json(
             number=version.number,
             residuals=evidence["residuals"],
@@ -60,7 +60,7 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/calibrations")
 def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Start to calibrate a vessel by its reports; the version waits to be accepted then."""
+    """Start a calibration of a vessel from its reports."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
@@ -70,7 +70,7 @@ def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>/run")
 def calibration_run(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
-    """Answer how far the fit of a version is."""
+    """Return the progress of a calibration."""
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
         return _show_run(calibrations.get(session, shown, calibration_id))
@@ -78,7 +78,7 @@ def calibration_run(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/cancel")
 def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
-    """Stop the fit of a version."""
+    """Cancel a calibration."""
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
         version = calibrations.get(session, shown, calibration_id)
@@ -88,7 +88,7 @@ def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
 
 @pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/accept")
 def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
-    """Let plans and estimates rest on a version."""
+    """Accept a calibration, which plans and estimates then use."""
     actor().require(Role.ADMIN)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
@@ -99,7 +99,7 @@ def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
 
 @pages.post("/fleet/<vessel_id>/calibrations/revert")
 def revert_calibration(vessel_id: str) -> ResponseReturnValue:
-    """Go back to the version accepted before, or to the particulars."""
+    """Revert to the calibration accepted before, or to the particulars."""
     actor().require(Role.ADMIN)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
@@ -108,13 +108,13 @@ def revert_calibration(vessel_id: str) -> ResponseReturnValue:
 
 
 def list_versions(session: Session, shown: Vessel) -> list[dict[str, Any]]:
-    """A vessel's versions as its page lists them, the newest first."""
+    """List a vessel's calibrations, newest first."""
     found = calibrations.list_fitted(session, shown, _LISTED)
     return [_describe(shown, version, version.evidence or {}) for version in found]
 
 
 def describe_run(session: Session, shown: Vessel) -> dict[str, Any] | None:
-    """How far a vessel's newest calibration is, or why it has no figures; ``None`` if it has."""
+    """Return the progress or failure of the latest calibration; ``None`` if it is completed."""
     newest = calibrations.find_newest(session, shown)
     if newest is None or newest.run_status == ChartingStatus.COMPLETED:
         return None

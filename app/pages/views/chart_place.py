@@ -1,4 +1,4 @@
-"""Depth at a place on the chart, and tiles of the water that is unproven."""
+"""Depth at a position, and tiles of unproven water."""
 
 import math
 from typing import Any
@@ -11,13 +11,13 @@ from app.pages.blueprint import answer_json, pages
 from app.services.errors import FieldError, Invalid
 from app.services.sea import sea, unproven_water
 
-#: How long a browser keeps a tile [s]: a new atlas is seen after this at the latest.
+#: Cache time of a tile [s]; a new atlas is shown after this at the latest.
 _KEPT_S = 3600
 
 
 @pages.get("/chart/unproven/<int:ships>/<int:z>/<int:x>/<int:y>")
 def chart_unproven(ships: int, z: int, x: int, y: int) -> Response:
-    """A tile of the water that is unproven for a class of ships."""
+    """Return a tile of the water that is unproven for a class of ships."""
     try:
         tile = unproven_water.get_tile(ships, z, x, y)
     except (unproven_water.NoSuchTile, DataMissing):
@@ -29,7 +29,7 @@ def chart_unproven(ships: int, z: int, x: int, y: int) -> Response:
 
 
 def describe_unproven(draft_m: float | None = None) -> dict[str, Any]:
-    """Settings of the chart's layer of unproven water: its tiles' address and ship class."""
+    """Return settings of the layer of unproven water: address of tiles, ship class, zooms."""
     ships = unproven_water.describe_class(draft_m)
     address = url_for("pages.chart_unproven", ships=ships["ships"], z=0, x=0, y=0)
     return {
@@ -42,7 +42,7 @@ def describe_unproven(draft_m: float | None = None) -> dict[str, Any]:
 
 @pages.get("/chart/depth")
 def chart_depth() -> ResponseReturnValue:
-    """Depth at a place [m]; null where the grid can't be believed, and on land."""
+    """Return the depth at a position [m]; null on land and where the grid is not reliable."""
     lat, lng = (request.args.get(name, type=float) for name in ("lat", "lng"))
     if lat is None or lng is None or not (abs(lat) <= 90 and math.isfinite(lng)):
         raise Invalid([FieldError("/lat", "Enter a latitude and a longitude.")])

@@ -1,4 +1,4 @@
-"""Weather as the chart paints it: one view at one time, small enough for a poor link."""
+"""Weather of a chart view at one time, compact for slow links."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from app.services.weather import weather, weather_chart
 
-#: How long a browser keeps a view [s]: a newer forecast is seen after this at the latest.
+#: Cache time of a view [s]; a newer forecast is shown after this at the latest.
 _KEPT_S: Final = 900
 
 ViewSchema = Schema.from_dict(
@@ -33,7 +33,7 @@ ViewSchema = Schema.from_dict(
 
 @pages.get("/chart-weather")
 def chart_weather() -> Response:
-    """Wind, waves and current over a view of the chart at a time."""
+    """Return wind, waves and current in a view of the chart at a time."""
     view = read_form(ViewSchema(), request.args.to_dict())
     time: datetime = view.pop("time")
     with organization_session(organization_id()) as session:
@@ -56,16 +56,16 @@ def chart_weather() -> Response:
 
 
 def _whole_or_none(values: Sequence[float | None], factor: float) -> list[int | None]:
-    """Values as whole multiples of a smaller unit; nothing at all where none is known."""
+    """Round to whole multiples of a smaller unit; empty if all values are unknown."""
     if all(value is None for value in values):
         return []
     return [None if value is None else round(factor * value) for value in values]
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
-    """Whole numbers pack well: waves in centimetres, wind in knots, current in tenths of one.
+    """Round to whole numbers: waves in cm, wind in kn, current in tenths of a knot.
 
-    Coarser waves would draw stairs where a wide sea slopes gently.
+    Waves in larger units would show steps where heights change slowly.
     """
     return {
         "lats": drawn["lats"],

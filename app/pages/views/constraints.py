@@ -1,4 +1,4 @@
-"""Constraints: areas that every later charting keeps out of, drawn on the chart."""
+"""Constraints page: areas that later chartings avoid."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from app.services.platform.sessions import organization_session
 
 _COLLECTION = AreaCollection.CONSTRAINT
 
-#: What the form sends; ``version`` is that of the constraint as it was opened.
+#: The form; ``version`` is that of the constraint when it was opened.
 _FORM = Schema.from_dict(
     {
         "name": fields.String(
@@ -48,7 +48,7 @@ _FORM = Schema.from_dict(
     name="ConstraintForm",
 )
 
-#: What is asked while an area is drawn: as much of the form as decides what it touches.
+#: Fields sent to check an area while it is drawn.
 _CHECK = Schema.from_dict(
     {
         name: _FORM._declared_fields[name]
@@ -60,7 +60,7 @@ _CHECK = Schema.from_dict(
 
 @pages.get("/constraints")
 def constraints() -> ResponseReturnValue:
-    """Show the constraints on the chart, and draw new ones."""
+    """Show the constraints on the chart."""
     with organization_session(organization_id()) as session:
         found = areas.list_areas(session, organization_id(), _COLLECTION)
         data = {
@@ -92,7 +92,7 @@ def create_constraint() -> ResponseReturnValue:
 
 @pages.put("/constraints/<constraint_id>")
 def update_constraint(constraint_id: str) -> ResponseReturnValue:
-    """Save a change, unless somebody else has changed it meanwhile."""
+    """Save a change, unless another user has changed the constraint since."""
     actor().require(Role.PLANNER)
     asked = _read()
     with organization_session(organization_id()) as session:
@@ -109,7 +109,7 @@ def update_constraint(constraint_id: str) -> ResponseReturnValue:
 
 @pages.delete("/constraints/<constraint_id>")
 def delete_constraint(constraint_id: str) -> ResponseReturnValue:
-    """Take a constraint away."""
+    """Delete a constraint."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
@@ -119,9 +119,9 @@ def delete_constraint(constraint_id: str) -> ResponseReturnValue:
 
 @pages.post("/constraints/check")
 def check_constraint() -> ResponseReturnValue:
-    """Say which voyages an area would touch, and how it divides at the antimeridian.
+    """Return the voyages that an area affects, and its outline split at the antimeridian.
 
-    An outline that is not sound yet is an answer too: it is still being drawn.
+    An invalid outline is reported as faults, because it is still being drawn.
     """
     try:
         asked = _load(_CHECK)
@@ -146,7 +146,7 @@ def check_constraint() -> ResponseReturnValue:
 
 @pages.post("/constraints/file")
 def read_constraint_file() -> ResponseReturnValue:
-    """Read areas from a GeoJSON or KML file; nothing is saved."""
+    """Read areas from a GeoJSON or KML file; nothing is stored."""
     actor().require(Role.PLANNER)
     file = request.files.get("file")
     found = area_files.read_areas(file.read() if file else b"")
@@ -155,7 +155,7 @@ def read_constraint_file() -> ResponseReturnValue:
 
 @pages.get("/constraints.<kind>")
 def constraints_file(kind: str) -> Response:
-    """Send the constraints as a file."""
+    """Download the constraints as a file."""
     if kind not in _WRITERS:
         abort(404)
     write, mimetype = _WRITERS[kind]

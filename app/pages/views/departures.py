@@ -1,4 +1,4 @@
-"""When to sail: the departures of a window compared on the page of a route, and one planned."""
+"""Comparison of departures on the route page."""
 
 from collections.abc import Mapping
 from datetime import UTC
@@ -30,21 +30,21 @@ _DEPARTURE: Final = Schema.from_dict(
 
 
 class WindowForm(InWords, DepartureWindowSchema):
-    """The window that the page's form asks for."""
+    """Form of the window."""
 
     words = _WORDS
 
 
 @pages.get("/voyages/<charting_id>/departures")
 def departures(charting_id: str) -> ResponseReturnValue:
-    """Answer the part of the page that shows the comparison."""
+    """Return the comparison as HTML."""
     with organization_session(organization_id()) as session:
         return _show(session, _find(session, charting_id))
 
 
 @pages.post("/voyages/<charting_id>/departures")
 def compare_departures(charting_id: str) -> ResponseReturnValue:
-    """Start to compare the departures of a window."""
+    """Start a comparison of the departures in a window."""
     actor().require(Role.PLANNER)
     window = read_form(WindowForm(), request.get_json(silent=True))
     with organization_session(organization_id()) as session:
@@ -55,7 +55,7 @@ def compare_departures(charting_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/departures/cancel")
 def cancel_departures(charting_id: str) -> ResponseReturnValue:
-    """Stop the comparison; what was found stays."""
+    """Cancel the comparison; results so far are kept."""
     with organization_session(organization_id()) as session:
         charting = _find(session, charting_id)
         departure_windows.cancel(session, actor(), charting)
@@ -64,7 +64,7 @@ def cancel_departures(charting_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/departures/plan")
 def plan_departure(charting_id: str) -> ResponseReturnValue:
-    """Order the voyage anew with a departure that was compared."""
+    """Re-plan the voyage with a compared departure."""
     actor().require(Role.PLANNER)
     departure = read_form(_DEPARTURE(), request.get_json(silent=True))["departure"]
     with organization_session(organization_id()) as session:

@@ -1,4 +1,4 @@
-"""Events for pages that are open: server-sent events, resumed where they were cut."""
+"""Server-sent events for open pages, resumed by ``Last-Event-ID``."""
 
 from flask import Response, request
 
@@ -8,13 +8,13 @@ from app.services.platform import event_stream
 from app.services.platform.event_stream import MEDIA_TYPE, Place
 from app.services.platform.sessions import organization_session
 
-#: A page asks again this long after an answer [ms]: no thread waits for it meanwhile.
+#: Time after which a page reconnects [ms]; no thread waits meanwhile.
 _RETRY_MS = 5000
 
 
 @pages.get("/events")
 def events() -> Response:
-    """Answer what has happened since the last event that a page has seen."""
+    """Return the events since the last one that the page has received."""
     named = request.headers.get("Last-Event-ID")
     with organization_session(organization_id()) as session:
         if named is None:

@@ -1,4 +1,4 @@
-"""The fleet: each vessel's particulars, fuel curve and voyages."""
+"""Fleet page: particulars, fuel curve, statistics and voyages of a vessel."""
 
 from operator import attrgetter
 from typing import Any
@@ -38,7 +38,7 @@ _VOYAGES = 12
 
 @pages.get("/fleet")
 def fleet() -> ResponseReturnValue:
-    """Open the fleet on its newest vessel."""
+    """Redirect to the newest vessel."""
     with organization_session(organization_id()) as session:
         newest = vessels.list_page(session, organization_id(), 1, 1).items
     if newest:
@@ -48,7 +48,7 @@ def fleet() -> ResponseReturnValue:
 
 @pages.get("/fleet/summaries")
 def fleet_summaries() -> ResponseReturnValue:
-    """Answer every vessel's figures in the fleet's list at once, by vessel."""
+    """Return the figures of all vessels in the list, by vessel."""
     with organization_session(organization_id()) as session:
         listed = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
         found = list(fleet_summary.summarise(session, organization_id(), listed, utc_now()))
@@ -65,7 +65,7 @@ def fleet_summaries() -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>")
 def vessel(vessel_id: str) -> ResponseReturnValue:
-    """Show one vessel of the fleet with its statistics of a period."""
+    """Show a vessel with its statistics in a period."""
     period = read_period(request.args)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
@@ -88,7 +88,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             statistics=found,
             comparisons=_comparisons(session, found),
             figures=find_form_figures(ship),
-            # without records there is no track to chart
+            # Without records there is no track.
             chart_parts=render(lay_out_chart()) if found.recorded else None,
             may_plan=current_user.may_plan,
             quick_periods=list_periods(shown, utc_now().date()),
@@ -113,7 +113,7 @@ def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
 
 
 def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, Any]]:
-    """Voyages whose fuel was both planned and recorded, by name, the newest first."""
+    """List voyages with planned and recorded fuel, newest first."""
     compared = []
     for voyage in sorted(found.comparisons, key=attrgetter("departs_at"), reverse=True):
         charting = chartings.get(session, organization_id(), str(voyage.charting_id))
@@ -131,7 +131,7 @@ def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, An
 
 
 def _describe_contradictions(shown: Vessel) -> list[str]:
-    """Pairs of declared points of which the faster burns less, in words."""
+    """Describe pairs of declared points of which the faster consumes less."""
     points = tuple(read_declared_points({"performance": shown.performance}))
     return [
         f"{points[i].speed_kn:g} kn at {points[i].fuel_t_per_day:g} mt/day and"

@@ -1,4 +1,4 @@
-"""Fuel against arrival: what each hour sooner or later costs, to choose from."""
+"""Trade-off curve of fuel against arrival, with arrivals to choose from."""
 
 from collections.abc import Mapping
 from datetime import UTC
@@ -20,14 +20,14 @@ _ARRIVAL = Schema.from_dict(
     {"endDate": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)},
     name="ArrivalForm",
 )
-#: Less than this counts as no difference: a minute [h], and what a figure shows [t].
+#: Smaller differences are not shown: a minute [h], half the last digit of fuel [t].
 _NO_HOURS = 1 / 60
 _NO_FUEL_MT = 0.05
 
 
 @pages.post("/voyages/<charting_id>/arrival")
 def order_with_arrival(charting_id: str) -> ResponseReturnValue:
-    """Order the voyage anew with an arrival that was chosen."""
+    """Re-plan the voyage with a chosen arrival."""
     actor().require(Role.PLANNER)
     arrival = read_form(_ARRIVAL(), request.get_json(silent=True))["endDate"]
     with organization_session(organization_id()) as session:
@@ -36,7 +36,7 @@ def order_with_arrival(charting_id: str) -> ResponseReturnValue:
 
 
 def list_arrivals(plan: Mapping[str, Any], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The arrivals to choose from, the soonest first; none where the plan is the only one."""
+    """List the arrivals to choose from, earliest first; empty if the plan is the only one."""
     front = plan.get("front", [])
     if len(front) < 2:
         return []
@@ -58,7 +58,7 @@ def _point(
 
 
 def _difference(point: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
-    """Such as "14 h 20 min later, saves 3.2 mt (1.3 %)"."""
+    """Describe the difference, e.g. "14 h 20 min later, saves 3.2 mt (1.3 %)"."""
     more_h = point["durationH"] - summary["durationH"]
     saved_t = summary["fuelMt"] - point["fuelMt"]
     parts = []

@@ -1,4 +1,4 @@
-"""The chart page: the planning form with active and recent chartings."""
+"""Chart page: planning form, active and recent chartings."""
 
 from dataclasses import asdict
 from typing import Any
@@ -29,7 +29,7 @@ _MOST_VESSELS = 200
 
 @pages.get("/")
 def home() -> ResponseReturnValue:
-    """Show the chart with the order form."""
+    """Show the chart with the planning form."""
     with organization_session(organization_id()) as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
         fleet = [presenters.vessel(vessel) for vessel in found.items]
@@ -68,7 +68,7 @@ def live() -> ResponseReturnValue:
 
 @pages.post("/chartings")
 def order() -> ResponseReturnValue:
-    """Order a route."""
+    """Request a route."""
     actor().require(Role.PLANNER)
     asked = read_order(request.get_json(silent=True))
     with organization_session(organization_id()) as session:
@@ -78,7 +78,7 @@ def order() -> ResponseReturnValue:
 
 @pages.get("/chartings/route-preview")
 def preview_route() -> ResponseReturnValue:
-    """Answer which shorter route the form's avoided zones would close, if any."""
+    """Return the shorter route that the avoided zones close, if any."""
     asked = read_voyage(request.args)
     if asked is None:
         return answer_json(closed=None)
@@ -97,7 +97,7 @@ def preview_route() -> ResponseReturnValue:
 
 @pages.post("/reference-routes")
 def reference_route() -> ResponseReturnValue:
-    """Read a reference route from a file; nothing is kept."""
+    """Read a reference route from a file; nothing is stored."""
     file = request.files.get("file")
     if file is None:
         raise Invalid([FieldError("/importedData", "Choose a file.")])
@@ -108,7 +108,7 @@ def reference_route() -> ResponseReturnValue:
 
 @pages.get("/chartings/<charting_id>/line")
 def line(charting_id: str) -> ResponseReturnValue:
-    """The planned line of a charting, for drawing among others."""
+    """Return the planned route of a charting as a line."""
     with organization_session(organization_id()) as session:
         view = chartings.get_planned(session, organization_id(), charting_id)
         plan = view.planned.plan or {}

@@ -1,4 +1,4 @@
-"""Importing a vessel's noon reports: a file dropped, looked over, stored."""
+"""Import of a vessel's noon reports: preview and background import of a file."""
 
 import json
 from typing import Any, Final
@@ -19,7 +19,7 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_imports, noon_reports, vessels
 from app.services.vessels.noon_files import present_table, read_choices
 
-#: Fields as the page offers them, with the unit that is stored.
+#: Fields to choose from, with the stored unit.
 _FIELDS: Final = [
     {"name": name, "label": label, "unit": BY_NAME[name].symbol if name in BY_NAME else ""}
     for name, label in LABELS.items()
@@ -28,7 +28,7 @@ _FIELDS: Final = [
 
 @pages.get("/fleet/<vessel_id>/noon-reports")
 def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
-    """Show the form that a file of noon reports is dropped on."""
+    """Show the import form."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         vessel = _get(session, vessel_id)
@@ -46,7 +46,7 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/noon-reports/preview")
 def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
-    """Answer how a file is understood; nothing is stored."""
+    """Return the preview of a file; nothing is stored."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         content, choices = _read_form()
@@ -57,7 +57,7 @@ def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/noon-reports")
 def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
-    """Start to store the reports of a file; the good ones alone only where that is ticked."""
+    """Start the import of a file; invalid rows reject it unless the form allows skipping them."""
     actor().require(Role.PLANNER)
     content, choices = _read_form()
     keep_good_rows = request.form.get("keepGoodRows") == "true"
@@ -75,14 +75,14 @@ def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>/noon-reports/imports/<import_id>")
 def noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
-    """Answer how far an import is, and what became of it."""
+    """Return the progress and result of an import."""
     with organization_session(organization_id()) as session:
         return _show_import(noon_imports.get(session, _get(session, vessel_id), import_id))
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports/imports/<import_id>/cancel")
 def cancel_noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
-    """Stop an import; nothing of it is stored."""
+    """Cancel an import; nothing is stored."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         found = noon_imports.get(session, _get(session, vessel_id), import_id)
@@ -114,5 +114,5 @@ def _read_choices() -> dict[str, Any]:
     try:
         asked = json.loads(request.form.get("request") or "{}")
     except ValueError as error:
-        raise Invalid([FieldError("/request", "This is not JSON.")]) from error
+        raise Invalid([FieldError("/request", "The field is not valid JSON.")]) from error
     return read_form(FileChoiceSchema(), asked)

@@ -1,4 +1,4 @@
-"""Signing in by the operator's OpenID provider: authorization code with PKCE, state and nonce."""
+"""Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce."""
 
 import logging
 import time
@@ -21,21 +21,21 @@ from app.services.identity import openid
 
 logger = logging.getLogger(__name__)
 
-#: The session's words: where to go on, and who is asked to sign in once more.
+#: Session keys: page to return to, and user who has to sign in again.
 _NEXT, _AGAIN = "oidc_next", "oidc_again"
-#: A session that the provider vouches for, whose second factor is the provider's.
+#: Session key of sessions started by the provider, which has its own second factor.
 BY_PROVIDER = "by_oidc"
 
 _TIMEOUT_S = 10
-#: How long ago a person who signs in once more may have shown the provider who they are [s].
+#: Greatest age of the provider's authentication when a user signs in again [s].
 _AGAIN_S = 300
 
 _FAILED = "Signing in failed. Try again."
-_AWAY = "The provider does not answer. Try again later."
+_AWAY = "The sign-in provider does not respond. Try again later."
 
 
 def init_app(app: Flask) -> None:
-    """Register the provider, if one is named; it is asked when somebody signs in."""
+    """Register the provider, if one is configured."""
     settings = app.extensions["chartroom"].settings.openid
     oauth = OAuth(app)
     app.extensions["openid"] = oauth
@@ -55,7 +55,7 @@ def init_app(app: Flask) -> None:
 
 @pages.get("/sign-in/openid")
 def openid_sign_in() -> ResponseReturnValue:
-    """Send the browser to the provider."""
+    """Redirect the browser to the provider."""
     _settings()
     session[_NEXT] = next_page()
     more: dict[str, object] = {}
@@ -76,7 +76,7 @@ def openid_sign_in() -> ResponseReturnValue:
 
 @pages.get("/sign-in/openid/callback")
 def openid_callback() -> ResponseReturnValue:
-    """Take the provider's word for who it is, and let them in."""
+    """Check the provider's response and start a session."""
     settings = _settings()
     wanted, again = session.get(_NEXT), session.get(_AGAIN)
     try:
@@ -100,12 +100,12 @@ def openid_callback() -> ResponseReturnValue:
 
 
 def _check_again(again: str | None, user_id: str, signed_in_at: object) -> None:
-    """Refuse another person, or one whom the provider did not ask now."""
+    """Raise :class:`Unauthenticated` for another user or an old authentication."""
     if again is None:
         return
     is_now = isinstance(signed_in_at, int) and time.time() - signed_in_at < _AGAIN_S
     if again != user_id or not is_now:
-        raise Unauthenticated("Sign in as yourself once more.")
+        raise Unauthenticated("Sign in again with the same account.")
 
 
 def _refuse(words: str, error: Exception, status: int) -> ResponseReturnValue:

@@ -1,4 +1,4 @@
-"""The order form: a request's own schema, which says what is wrong in the form's words."""
+"""Schema of the planning form: that of a route request, with messages for users."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from app.records.fields import Instant, Number
 from app.services.errors import FieldError, Invalid
 
 _PLACE: Final = "Choose a port or pick a position on the chart."
-#: What the form says where a field is missing or cannot be read: by name, else by type.
+#: Messages for missing or invalid fields, by name or type.
 _WORDS: Final[Mapping[str | type, str]] = {
     **dict.fromkeys(("latFrom", "lngFrom", "portFromName", "latTo", "lngTo", "portToName"), _PLACE),
     Number: "Enter a number.",
@@ -25,17 +25,17 @@ _LENGTHS: Final[Mapping[str, str]] = {
 
 
 class OrderSchema(InWords, ChartingSchema):
-    """What the form sends: every field of a request, so that a copied order is copied whole."""
+    """The form has every field of a request, so that copies are complete."""
 
     words = _WORDS
 
     class Meta(ChartingSchema.Meta):
-        """All but the organization, which the session names."""
+        """All fields except the organization, which is that of the session."""
 
         exclude = ("organization_id",)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Give a field the form's words, and lists theirs."""
+        """Replace a field's error messages, and those of list lengths."""
         super().on_bind_field(field_name, field_obj)
         if field_name in _LENGTHS:
             field_obj.validators = [
@@ -45,7 +45,7 @@ class OrderSchema(InWords, ChartingSchema):
             ]
 
 
-#: The part of the form that decides a voyage's route.
+#: Fields that determine the closed route.
 _OF_VOYAGE: Final = (
     *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
     *("avoidPiracyAreas", "avoidWarZones"),
@@ -53,7 +53,7 @@ _OF_VOYAGE: Final = (
 
 
 def read_voyage(query: Mapping[str, str]) -> dict[str, Any] | None:
-    """Read the part of the form that decides a voyage's route, if it is filled in."""
+    """Read the fields that determine the closed route; ``None`` if some are missing."""
     try:
         asked: dict[str, Any] = OrderSchema(only=_OF_VOYAGE).load(
             {name: _read_json(text) for name, text in query.items()}
@@ -73,7 +73,7 @@ def _read_json(text: str) -> Any:
 def read_order(body: Any) -> dict[str, Any]:
     """Read the form's body as a charting request.
 
-    Raises :class:`Invalid`, which names each field that is wrong.
+    Raises :class:`Invalid` with the errors of all fields.
     """
     try:
         order: dict[str, Any] = OrderSchema().load(body if isinstance(body, dict) else {})
@@ -86,7 +86,7 @@ def read_order(body: Any) -> dict[str, Any]:
 
 
 def _in_words(found: Any) -> str:
-    """What was wrong with a field; of a list, with its first item that is wrong."""
+    """Join a field's messages; of a list, those of its first invalid item."""
     while isinstance(found, dict):
         found = next(iter(found.values()))
     return " ".join(found)

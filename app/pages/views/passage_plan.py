@@ -1,4 +1,4 @@
-"""A route as a passage plan on paper."""
+"""Printed passage plan."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -36,14 +36,14 @@ KIND_WORDS: Final = {
     AreaKind.ADVISORY: "Advisory",
 }
 
-#: Hours between the lines of the weather along the route, the closest that fit this many lines.
+#: Intervals of the weather table [h]; the shortest with at most this many lines is used.
 _EVERY_H: Final = (1, 3, 6, 12, 24, 48)
 _MOST_LINES: Final = 60
 
 
 @pages.get("/voyages/<charting_id>/revisions/<int:revision>/passage-plan")
 def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
-    """Show a revision's plan laid out for A4."""
+    """Show a revision's passage plan for A4."""
     with organization_session(organization_id()) as session:
         view = chartings.get_planned(session, organization_id(), charting_id, revision)
         planned = view.planned
@@ -67,7 +67,7 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
 
 
 def _best_departure(session: Session, view: ChartingView) -> str | None:
-    """The best departure that was compared for this voyage, in words."""
+    """Describe the best compared departure of the voyage."""
     compared = departure_windows.find_view(session, view.charting)
     if compared is None or compared.row.revision > view.planned.revision:
         return None
@@ -76,7 +76,7 @@ def _best_departure(session: Session, view: ChartingView) -> str | None:
 
 
 def sample_weather(profile: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The dense profile thinned to equal hours, its last point kept."""
+    """Thin the dense profile to equal intervals, with its last point."""
     if not profile:
         return []
     start, end = (parse_instant(profile[at]["time"]) for at in (0, -1))

@@ -1,4 +1,4 @@
-"""Choosing a password by a one-time link, and asking for such a link."""
+"""Choice of a password by a one-time link, and request of such a link."""
 
 from threading import Thread
 from typing import Any
@@ -27,7 +27,7 @@ If you did not request it, do nothing: your password stays the same.
 
 
 class ChoiceForm(FlaskForm):
-    """A password, and the token of the link, which the page's script puts in."""
+    """Password, and token of the link, filled in by the page's script."""
 
     token = HiddenField(validators=[InputRequired(), Length(max=100)])
     password = PasswordField(validators=[InputRequired("Enter a password.")])
@@ -40,14 +40,14 @@ class AddressForm(FlaskForm):
 
 
 def require_local_sign_in() -> None:
-    """Answer 404 where nobody signs in by a password."""
+    """Return 404 if password sign-in is disabled."""
     if not chartroom().settings.has_local_sign_in:
         abort(404)
 
 
 @pages.route("/choose-password", methods=["GET", "POST"])
 def choose_password() -> ResponseReturnValue:
-    """Ask for a password, and give it to the link's user."""
+    """Set the password of the link's user."""
     require_local_sign_in()
     form, fault, status = ChoiceForm(), "", 200
     if form.validate_on_submit():
@@ -65,7 +65,7 @@ def choose_password() -> ResponseReturnValue:
 
 @pages.route("/forgotten-password", methods=["GET", "POST"])
 def forgotten_password() -> ResponseReturnValue:
-    """Mail a link to whoever has the address; the answer is the same whether anybody has."""
+    """Mail a link to the address; the response is the same if the address is unknown."""
     require_local_sign_in()
     form, status, is_sent = AddressForm(), 200, False
     if mail.is_configured() and form.validate_on_submit():
@@ -82,7 +82,7 @@ def forgotten_password() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail a link in a separate thread, so that the answer's time reveals nothing."""
+    """Mail a link in a thread, so that the response time reveals nothing."""
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.check(name, origin)
     sign_in_attempts.count_failure(name, origin)
@@ -95,7 +95,7 @@ def _list_active(email: str) -> list[Any]:
 
 
 def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str]:
-    """The address and the text of a letter with a link; each organization's user has their own."""
+    """Return address and text of the mail to one organization's user."""
     with organization_session(organization_id) as session:
         user = users.get(session, organization_id, str(user_id))
         link = links.issue(session, user, user.email, links.RESET_LASTS, request.url_root)

@@ -1,4 +1,4 @@
-"""Ports by name, for type-ahead."""
+"""Port search for the planning form."""
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -12,7 +12,7 @@ _SHORTEST = 2
 
 @pages.get("/ports")
 def ports() -> ResponseReturnValue:
-    """Ports whose names begin with what was typed, best first."""
+    """Return ports whose names begin with the typed text, best match first."""
     typed = request.args.get("search", "").strip()
     found = search_ports(typed, _MOST) if len(typed) >= _SHORTEST else []
     return answer_json(

@@ -1,4 +1,4 @@
-"""The critical points of a route, and the bridge's ticks on them."""
+"""Critical points of a route, and their reviews."""
 
 from datetime import UTC
 from typing import Any
@@ -19,7 +19,7 @@ from app.services.chartings import chartings, plan_reading, reviews
 from app.services.chartings.reviews import PointKey
 from app.services.platform.sessions import organization_session
 
-#: A point's title is that of its first kind here: what asks for most comes first.
+#: Titles of kinds, most important first; a point has the title of its first kind here.
 TITLES = {
     Kind.LIMIT_NEAR: "Limit near",
     Kind.ROLLING_RISK: "Rolling risk",
@@ -53,7 +53,7 @@ _POINT = Schema.from_dict(
 
 @pages.put("/voyages/<charting_id>/revisions/<int:revision>/reviews")
 def review_point(charting_id: str, revision: int) -> ResponseReturnValue:
-    """Note that a critical point was looked at."""
+    """Mark a critical point as reviewed."""
     key = _read_point()
     with organization_session(organization_id()) as session:
         planned = _planned(session, charting_id, revision)
@@ -64,7 +64,7 @@ def review_point(charting_id: str, revision: int) -> ResponseReturnValue:
 
 @pages.delete("/voyages/<charting_id>/revisions/<int:revision>/reviews")
 def take_review_back(charting_id: str, revision: int) -> ResponseReturnValue:
-    """Take that note away."""
+    """Remove a review."""
     key = _read_point()
     with organization_session(organization_id()) as session:
         reviews.take_back(session, actor(), _planned(session, charting_id, revision), key)
@@ -72,7 +72,7 @@ def take_review_back(charting_id: str, revision: int) -> ResponseReturnValue:
 
 
 def list_points(session: Session, planned: ChartingRevision) -> list[dict[str, Any]]:
-    """The points of a completed revision with their ticks, by time."""
+    """List the critical points of a revision with their reviews, by time."""
     points = plan_reading.list_critical_points(session, planned)
     reviewed = reviews.list_reviews(session, planned, points)
     return [_critical_point(point, reviewed.get(PointKey.of(point))) for point in points]
@@ -93,7 +93,7 @@ def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[st
 
 
 def present(review: PointReview) -> dict[str, str]:
-    """A review as the page shows it."""
+    """Present a review."""
     return {
         "by": review.reviewer_name or review.reviewed_by,
         "at": format_instant(review.reviewed_at),

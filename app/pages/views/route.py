@@ -1,4 +1,4 @@
-"""The page of one charting: its route, read in figures, on the chart and along the voyage."""
+"""Route page of a charting."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -48,7 +48,7 @@ _TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "cur
 
 @pages.get("/voyages/<charting_id>")
 def route(charting_id: str) -> ResponseReturnValue:
-    """Show a charting: its plan, or how far planning is, or why there is none."""
+    """Show a charting: its plan, the progress of planning, or the failure."""
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id)
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
@@ -73,7 +73,7 @@ def route(charting_id: str) -> ResponseReturnValue:
 
 @pages.get("/voyages/<charting_id>/state")
 def route_state(charting_id: str) -> ResponseReturnValue:
-    """Answer a planning's progress."""
+    """Return the progress of planning."""
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
         return answer_json(**presenters.planning_state(view.charting, view.state))
@@ -81,18 +81,18 @@ def route_state(charting_id: str) -> ResponseReturnValue:
 
 @pages.get("/voyages/<charting_id>/alternatives/<int:number>")
 def alternative(charting_id: str, number: int) -> ResponseReturnValue:
-    """The dense profile of an alternative by its number, from 0."""
+    """Return the dense profile of an alternative by its number from 0."""
     with organization_session(organization_id()) as session:
         planned = chartings.get_planned(session, organization_id(), charting_id).planned
         profiles = list_alternative_profiles(planned.plan or {}, planned.alternative_profiles or [])
         if number >= len(profiles):
-            raise NotFound("No profile of this alternative is kept.")
+            raise NotFound("No profile of this alternative is stored.")
         return answer_json(**_columns(profiles[number]))
 
 
 @pages.post("/voyages/<charting_id>/cancel")
 def cancel_planning(charting_id: str) -> ResponseReturnValue:
-    """Stop the planning of a charting."""
+    """Cancel the planning of a charting."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         charting = chartings.get(session, organization_id(), charting_id)
@@ -103,7 +103,7 @@ def cancel_planning(charting_id: str) -> ResponseReturnValue:
 def _read(
     session: Session, planned: ChartingRevision, limits: dict[str, float | None]
 ) -> dict[str, Any]:
-    """Return what the page shows with a plan: critical points, explanation, alternatives, files."""
+    """Return template variables of a plan: critical points, explanation, alternatives, files."""
     points = list_points(session, planned)
     return {
         "critical_points": points,
@@ -170,13 +170,13 @@ def _page_data(
 
 
 def _usual_window(planned: ChartingRevision) -> dict[str, str]:
-    """The window of departures that the page's form starts with."""
+    """Return the default window of departures."""
     first = parse_instant(planned.request["startDate"])
     return {"first": format_instant(first), "last": format_instant(first + _USUAL_WINDOW)}
 
 
 def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The dense profile by columns, which is smaller on the wire than by points."""
+    """Convert the dense profile to columns, which are smaller to send than points."""
     columns: dict[str, list[Any]] = {name: [point[name] for point in profile] for name in _TRACK}
     weathers = [point["weather"] or {} for point in profile]
     columns |= {name: [met.get(name) for met in weathers] for name in _TRACK_WEATHER}

@@ -1,4 +1,4 @@
-"""Checking a route file: dropped on the page, judged at once, not kept."""
+"""Check of a route file; nothing is stored."""
 
 from typing import Any, Final
 
@@ -19,14 +19,14 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
 _MOST_VESSELS: Final = 200
-#: What the form asks for besides the file; what is left empty is left out.
+#: Fields of the form besides the file; empty ones are left out.
 _ASKED: Final = ("vesselId", "draft", "startDate", "speed")
 _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm", "speedKn")
 
 
 @pages.get("/check")
 def check_page() -> ResponseReturnValue:
-    """Show the form that a route file is dropped on."""
+    """Show the form to check a route file."""
     with organization_session(organization_id()) as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
         fleet = [presenters.vessel(vessel) for vessel in found.items]
@@ -44,7 +44,7 @@ def check_page() -> ResponseReturnValue:
 
 @pages.post("/check")
 def check_route_file() -> ResponseReturnValue:
-    """Answer what is wrong with a route file."""
+    """Return the findings and totals of a route file."""
     file = request.files.get("file")
     if file is None or not file.filename:
         raise Invalid([FieldError("/file", "Choose a route file.")])

@@ -1,4 +1,4 @@
-"""Editing a planned route by hand: the page, the check of each change, and saving."""
+"""Route editor: page, check of each change, and saving."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ _OF_LEG = ("lat", "lng", "legGeometry", "passage")
 
 
 class _EditedWaypointSchema(GivenWaypointSchema):
-    """A waypoint that is edited; the water that the leg was planned in is kept."""
+    """An edited waypoint, with the passage of its leg."""
 
     passage = fields.String(load_default=None, allow_none=True, validate=validate.Length(max=200))
 
@@ -51,7 +51,7 @@ _SAVED = Schema.from_dict(
 
 @pages.get("/voyages/<charting_id>/edit")
 def edit_route(charting_id: str) -> ResponseReturnValue:
-    """Show the newest plan of a charting to be edited."""
+    """Show the latest plan of a charting in the editor."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         view = chartings.get_planned(session, organization_id(), charting_id)
@@ -70,7 +70,7 @@ def edit_route(charting_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/revisions/<int:revision>/edit/check")
 def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
-    """Answer what is wrong with an edited route, and what it takes."""
+    """Return the findings and totals of an edited route."""
     actor().require(Role.PLANNER)
     form = read_form(_EDITED(), request.get_json(silent=True))
     with organization_session(organization_id()) as session:
@@ -112,7 +112,7 @@ def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]
 
 
 def _edited(point: dict[str, Any]) -> dict[str, Any]:
-    """A waypoint as it is edited; its leg is sailed at the speed through the water planned."""
+    """Present a waypoint for editing, with the planned speed through the water of its leg."""
     kept = {key: point.get(key) for key in _OF_LEG}
     speed = point.get("speedThroughWaterKn")
     return kept | {
@@ -127,7 +127,7 @@ def _show(point: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(waypoints: Sequence[Mapping[str, Any]]) -> list[GivenWaypoint]:
-    """The waypoints as the engine takes them."""
+    """Convert waypoints to the engine's records."""
     return [
         GivenWaypoint(
             Position(each["lat"], each["lng"]),

@@ -1,4 +1,4 @@
-"""A route to take along: RTZ for the ECDIS, CSV for a spreadsheet."""
+"""Downloads of a route: RTZ for the ECDIS, CSV for a spreadsheet."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ from app.services.platform.sessions import organization_session
 
 @pages.get("/voyages/<charting_id>/<kind>")
 def route_file(charting_id: str, kind: str) -> Response:
-    """Send the newest plan as a file of this kind."""
+    """Download the latest plan as a file."""
     if kind not in _WRITERS:
         abort(404)
     write, mimetype = _WRITERS[kind]

@@ -1,4 +1,4 @@
-"""One's second factor: set up, renewed, given up; and showing again who one is."""
+"""Second factor: set-up, recovery codes, removal; and confirmation of identity."""
 
 from collections.abc import Callable
 
@@ -22,21 +22,21 @@ from app.services.platform.sessions import organization_session
 
 
 class ProofForm(FlaskForm):
-    """A code of who has an authenticator, else the password."""
+    """A code if a second factor is set up, else the password."""
 
     proof = PasswordField(validators=[InputRequired("Enter it to go on."), Length(max=1024)])
 
 
 @pages.get("/account/second-factor")
 def second_factor() -> ResponseReturnValue:
-    """Show the second factor, or what sets one up."""
+    """Show the second factor, or the form to set it up."""
     with organization_session(organization_id()) as own:
         return _show(own, CodeForm())
 
 
 @pages.post("/account/second-factor")
 def confirm_second_factor() -> ResponseReturnValue:
-    """Take an authenticator into use; its recovery codes are shown this once."""
+    """Enable an authenticator and show its recovery codes once."""
     form = CodeForm()
     codes: list[str] = []
     with organization_session(organization_id()) as own:
@@ -54,13 +54,13 @@ def confirm_second_factor() -> ResponseReturnValue:
 
 @pages.post("/account/second-factor/recovery-codes")
 def renew_recovery_codes() -> ResponseReturnValue:
-    """Make new recovery codes against a code of now; they are shown this once."""
+    """Replace the recovery codes and show the new ones once; needs a current code."""
     return _change(second_factors.renew_recovery_codes)
 
 
 @pages.post("/account/second-factor/remove")
 def remove_second_factor() -> ResponseReturnValue:
-    """Sign in without a second factor from now on, against a code of now."""
+    """Remove the second factor; needs a current code."""
 
     def remove(own: Session, user: User) -> list[str]:
         second_factors.remove(own, user.id)
@@ -71,7 +71,7 @@ def remove_second_factor() -> ResponseReturnValue:
 
 @pages.route("/confirm", methods=["GET", "POST"])
 def confirm() -> ResponseReturnValue:
-    """Ask an admin to show again who they are, before they act; the provider asks its own."""
+    """Ask an admin to confirm their identity; with OpenID the provider asks."""
     if "by_oidc" in session:
         return redirect(url_for("pages.openid_sign_in", next=next_page()))
     form, status = ProofForm(), 200
@@ -100,7 +100,7 @@ def _check_proof(proof: str) -> None:
         users.sign_in(email, proof)
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
-        raise Unauthenticated("This is not your password.") from None
+        raise Unauthenticated("The password is wrong.") from None
 
 
 def _change(act: Callable[[Session, User], list[str]]) -> ResponseReturnValue:

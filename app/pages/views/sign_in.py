@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Sign-in and sign-out."""
 
 import re
 import time
@@ -22,11 +22,11 @@ from app.services.identity import second_factors, sign_in_attempts, user_session
 from app.services.platform import audit
 from app.services.platform.sessions import organization_session
 
-#: The session's word on who gave the right password, and how long it holds [s].
+#: Session key of a user who has given the password but not the code, and its lifetime [s].
 _PENDING = "pending"
 _PENDING_S = 300
 
-#: A path here: browsers take "//" and "/\\" for another host, and leave white space out.
+#: A local path. Browsers read "//" and "/\\" as another host and ignore white space.
 _OURS = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 
 _STALE = "This page was open for too long. Sign in again."
@@ -47,7 +47,7 @@ class CodeForm(FlaskForm):
 
 @pages.route("/sign-in", methods=["GET", "POST"])
 def sign_in() -> ResponseReturnValue:
-    """Ask who it is, and let them in."""
+    """Sign in with e-mail address and password."""
     if current_user.is_authenticated and request.method == "GET":
         return redirect(next_page())
     form = SignInForm()
@@ -72,7 +72,7 @@ def sign_in() -> ResponseReturnValue:
 
 @pages.route("/sign-in/code", methods=["GET", "POST"])
 def sign_in_code() -> ResponseReturnValue:
-    """Ask who gave the right password for a code of their authenticator."""
+    """Ask for the code after the password."""
     known = _find_pending()
     if known is None:
         session.pop(_PENDING, None)
@@ -96,9 +96,9 @@ def sign_in_code() -> ResponseReturnValue:
 
 @pages.get("/session")
 def session_state() -> ResponseReturnValue:
-    """Answer whether the user of a long-open page is still signed in.
+    """Return the signed-in user and the current CSRF token, for pages open a long time.
 
-    The token is the one that forms need now; the browser lets no other site read it.
+    Browsers do not let other sites read the response.
     """
     return answer_json(
         email=current_user.email if current_user.is_authenticated else None,
@@ -108,7 +108,7 @@ def session_state() -> ResponseReturnValue:
 
 @pages.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End the session here and in the browser; a copy of the cookie opens nothing."""
+    """End the session; copies of its cookie become invalid."""
     if current_user.is_authenticated:
         user_sessions.end(current_user.user_id, current_user.session_name)
         note_in_audit(current_user.known, audit.SIGNED_OUT)
@@ -119,7 +119,7 @@ def sign_out() -> ResponseReturnValue:
 
 @pages.post("/sign-out-everywhere")
 def sign_out_everywhere() -> ResponseReturnValue:
-    """End all sessions of the user, wherever they are."""
+    """End all sessions of the user."""
     user_sessions.end_all(current_user.user_id)
     note_in_audit(current_user.known, audit.SIGNED_OUT)
     logout_user()
@@ -128,7 +128,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 
 def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
-    """Remember who gave the right password, and ask for the code."""
+    """Store the user in the session and ask for the code."""
     session.clear()
     session[_PENDING] = {
         "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
@@ -139,7 +139,7 @@ def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
 
 
 def _find_pending() -> users.SignedIn | None:
-    """Return the user who has just given the right password and may still sign in."""
+    """Find the user who has given the password and has to enter the code."""
     pending = session.get(_PENDING)
     if not pending or time.time() - pending["at"] > _PENDING_S:
         return None
@@ -162,6 +162,6 @@ def _check_password(email: str, password: str) -> users.SignedIn:
 
 
 def next_page() -> str:
-    """The page that was asked for, if it is one of ours."""
+    """Return the requested page if it is a local path, else the home page."""
     wanted = request.args.get("next", "")
     return wanted if _OURS.fullmatch(wanted) else url_for("pages.home")

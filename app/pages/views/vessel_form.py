@@ -1,4 +1,4 @@
-"""A vessel's particulars: entered, looked over while they are, saved."""
+"""Form of a vessel's particulars, checked while they are typed."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -23,7 +23,7 @@ from app.services.errors import FieldError, Invalid
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessel_particulars, vessels
 
-#: Numbers of the form: name in requests, label, unit, column.
+#: Number fields: name in requests, label, unit, column.
 DIMENSIONS = (
     ("dwt", "Deadweight", "t", "dwt_t"),
     ("loa", "Length overall", "m", "loa_m"),
@@ -41,7 +41,7 @@ MACHINERY = (
     ("gt", "Gross tonnage", "GT", "gross_tonnage"),
     ("auxiliaryMtPerDay", "Auxiliaries", "mt/day", "auxiliary_t_per_day"),
 )
-#: What the master slows down for in heavy weather.
+#: Limits of motions, at which the master slows down.
 MOTIONS = (
     ("slammingLimit", "Slams per wave", "", "slamming_limit"),
     ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit"),
@@ -50,7 +50,7 @@ MOTIONS = (
 
 
 class VesselForm(InWords, VesselSchema):
-    """What the form sends: a vessel's particulars but those that only programs give."""
+    """The form: a vessel's particulars except those set by programs only."""
 
     performance = SpeedTable(allow_none=True, load_default=None)
     shop_test = ShopTestLines(data_key="shopTest", allow_none=True, load_default=None)
@@ -59,21 +59,21 @@ class VesselForm(InWords, VesselSchema):
     words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
 
     class Meta(VesselSchema.Meta):
-        """All but what the form has no fields for."""
+        """All fields except those that the form does not have."""
 
         exclude = ("image", "organization_id", "registrar_id", "owner")
 
 
 @pages.get("/fleet/new")
 def new_vessel() -> ResponseReturnValue:
-    """Ask for a new vessel's particulars."""
+    """Show the form of a new vessel."""
     actor().require(Role.PLANNER)
     return _show(None)
 
 
 @pages.get("/fleet/<vessel_id>/edit")
 def edit_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Show a vessel's particulars for changing."""
+    """Show the form of a vessel's particulars."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         return _show(vessels.get(session, organization_id(), vessel_id))
@@ -90,7 +90,7 @@ def add_vessel() -> ResponseReturnValue:
 
 @pages.put("/fleet/<vessel_id>")
 def change_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Change a vessel's particulars; voyages that were planned keep theirs."""
+    """Change a vessel's particulars; completed plans keep theirs."""
     actor().require(Role.PLANNER)
     particulars = _read(request.get_json(silent=True))
     with organization_session(organization_id()) as session:
@@ -100,7 +100,7 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/check")
 def check_vessel() -> ResponseReturnValue:
-    """Say what is wrong with particulars as they stand, and what figures derive from them."""
+    """Return the errors of particulars, and the figures derived from them."""
     actor().require(Role.PLANNER)
     body = request.get_json(silent=True) or {}
     try:
@@ -126,7 +126,7 @@ def _read(body: Any) -> dict[str, Any]:
 
 
 def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
-    """List the errors that can be found even if others prevent a full check of the ship."""
+    """List the errors of fields, which prevent the check of the ship as a whole."""
     messages: Mapping[str, list[str]] = error.normalized_messages()
     faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
     imo = body.get("imo") if isinstance(body, dict) else None

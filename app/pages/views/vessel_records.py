@@ -1,4 +1,4 @@
-"""A vessel's months and track, for its page's charts and as files."""
+"""Monthly statistics and track of a vessel, for charts and as files."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ _MONTH_COLUMNS = (
 
 @pages.get("/fleet/<vessel_id>/records")
 def vessel_months(vessel_id: str) -> ResponseReturnValue:
-    """Months and track of a period, for the charts of a vessel's page."""
+    """Return months and track of a period for the charts."""
     _, found = _describe(vessel_id, _read_period())
     return answer_json(
         boundaries=found.boundaries,
@@ -52,7 +52,7 @@ def vessel_months(vessel_id: str) -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>/statistics.csv")
 def vessel_statistics_csv(vessel_id: str) -> ResponseReturnValue:
-    """The months of a period as CSV (RFC 4180)."""
+    """Download the months of a period as CSV (RFC 4180)."""
     period = _read_period()
     vessel, found = _describe(vessel_id, period)
     text = io.StringIO(newline="")
@@ -64,7 +64,7 @@ def vessel_statistics_csv(vessel_id: str) -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>/telemetry.csv")
 def vessel_telemetry_csv(vessel_id: str) -> ResponseReturnValue:
-    """Every record of a period as CSV (RFC 4180), written as it is read."""
+    """Stream all records of a period as CSV (RFC 4180)."""
     period = _read_period()
     with organization_session(organization_id()) as session:
         vessel = vessels.get(session, organization_id(), vessel_id)
@@ -79,10 +79,7 @@ def _telemetry_lines(vessel: Vessel, period: Period) -> Iterator[str]:
         with organization_session(owner) as session:
             found = telemetry.list_page(session, vessel, period.since, period.until, page, _PAGE)
             last = found.total_pages
-            lines = [
-                _line(_cell(record, column) for column in _TELEMETRY_COLUMNS)
-                for record in found.items
-            ]
+            lines = [_telemetry_line(record) for record in found.items]
         yield "".join(lines)
         page += 1
 
@@ -153,7 +150,7 @@ def _month_row(month: MonthStatistics) -> list[Any]:
 
 
 def _per_mile(amount_t: float, distance_nm: float) -> float | None:
-    """Kilograms a mile, where any were sailed."""
+    """Return kilograms per mile; ``None`` without distance."""
     return 1000 * amount_t / distance_nm if distance_nm else None
 
 

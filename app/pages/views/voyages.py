@@ -1,4 +1,4 @@
-"""The list of chartings: filtered, sorted, compared, archived, as CSV."""
+"""List of voyages: filtered, sorted, compared, archived, exported."""
 
 import csv
 import io
@@ -24,10 +24,10 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
 _PAGE_SIZE: Final = 25
-#: A file holds this many voyages, the first of the list as it is sorted.
+#: Maximum number of voyages in a file.
 _MOST_IN_FILE: Final = 10_000
 _FILE_PAGE: Final = 200
-#: Most voyages that fit side by side on a screen.
+#: Maximum number of voyages to compare, by the width of a screen.
 MOST_COMPARED: Final = 6
 
 _CSV: Final[Mapping[str, tuple[str, ...]]] = {
@@ -53,7 +53,7 @@ _CSV: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class ListQuery:
-    """The list as its address asks for it; what cannot be read is left out and named."""
+    """Filters and sort order from the address; invalid ones are reported and ignored."""
 
     def __init__(self, asked: Mapping[str, str]) -> None:
         self.words = {
@@ -80,16 +80,16 @@ class ListQuery:
 
     @property
     def is_archived(self) -> bool:
-        """Return whether archived voyages are listed, and no others."""
+        """Return whether the list has archived voyages instead of the others."""
         return self.words["archived"] == "yes"
 
     @property
     def is_filtered(self) -> bool:
-        """Return whether the list is not simply all voyages."""
+        """Return whether a filter is set."""
         return any(value for name, value in self.words.items() if name not in ("sort", "archived"))
 
     def with_changes(self, **changes: Any) -> dict[str, Any]:
-        """The words of an address, some of them changed, empty ones left out."""
+        """Return the query parameters with some changed, empty ones left out."""
         return {name: value for name, value in (self.words | changes).items() if value}
 
     def sorted_by(self, column: str) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class ListQuery:
         return "descending" if self.is_descending else "ascending"
 
     def fetch(self, session: Session, page: int, page_size: int) -> Page[Any]:
-        """A page of the list."""
+        """Fetch a page of the list."""
         return charting_search.list_sorted(
             session,
             organization_id(),
@@ -122,13 +122,13 @@ class ListQuery:
         try:
             return read_day(text)
         except ValueError:
-            self.faults[name] = f"{text} is not a day. Enter one like 14 Jan 2026."
+            self.faults[name] = f"{text} is not a valid day. Enter one like 14 Jan 2026."
             return None
 
 
 @pages.get("/voyages")
 def voyages() -> ResponseReturnValue:
-    """List chartings as they are asked for, a page at a time."""
+    """List the voyages, filtered and sorted, in pages."""
     query = ListQuery(request.args)
     page = read_page(request.args)
     with organization_session(organization_id()) as session:
@@ -149,7 +149,7 @@ def voyages() -> ResponseReturnValue:
 
 @pages.get("/voyages.csv")
 def voyages_csv() -> ResponseReturnValue:
-    """The list as it is filtered and sorted, as CSV (RFC 4180)."""
+    """Download the filtered and sorted list as CSV (RFC 4180)."""
     query = ListQuery(request.args)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -167,7 +167,7 @@ def voyages_csv() -> ResponseReturnValue:
 
 @pages.get("/voyages/compare")
 def compare_voyages() -> ResponseReturnValue:
-    """Compare chosen voyages, figure by figure."""
+    """Compare the selected voyages."""
     chosen = request.args.getlist("id")[:MOST_COMPARED]
     with organization_session(organization_id()) as session:
         found = [chartings.get(session, organization_id(), each) for each in chosen]
@@ -177,7 +177,7 @@ def compare_voyages() -> ResponseReturnValue:
 
 @pages.post("/voyages/selected")
 def act_on_voyages() -> ResponseReturnValue:
-    """Compare, archive or restore the voyages that are ticked."""
+    """Compare, archive or restore the selected voyages."""
     chosen = request.form.getlist("id")
     if request.form.get("act") == "compare":
         return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))
@@ -195,5 +195,5 @@ def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     for name in path:
         value = None if value is None else value.get(name)
     text = "" if value is None else value
-    # a spreadsheet would take a name that begins like this for a formula
+    # Quoted, because spreadsheets treat these first characters as formulas.
     return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@", "-") else text

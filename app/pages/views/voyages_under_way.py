@@ -1,4 +1,4 @@
-"""Voyages under way: the board of all, the page of one, and what is done with it."""
+"""Voyages under way: list, page of a voyage, and its actions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -32,17 +32,17 @@ from app.services.platform.sessions import organization_session
 
 _PAGE_SIZE: Final = 50
 _ADVICE_SHOWN: Final = 20
-#: Positions of the track made good on the chart, about.
+#: Approximate maximum number of positions of the track made good on the chart.
 _MOST_PLACES: Final = 500
 _LONGEST_REASON: Final = 1000
-#: Within these a voyage counts as sailed as planned.
+#: Within these limits a voyage counts as sailed as planned.
 _OFF_TRACK_NM: Final = 10.0
 _BEHIND_H: Final = 6.0
 
 
 @pages.get("/voyages/under-way")
 def voyages_under_way() -> ResponseReturnValue:
-    """Show all voyages under way, those at most risk first unless sorted otherwise."""
+    """List all voyages under way, by default those most at risk first."""
     asked = request.args.get("sort", "")
     sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
     now = utc_now()
@@ -59,7 +59,7 @@ def voyages_under_way() -> ResponseReturnValue:
 
 @pages.get("/voyages/<charting_id>/progress")
 def voyage_progress(charting_id: str) -> ResponseReturnValue:
-    """Show one voyage: the ship against the plan, its outlook and the advice given."""
+    """Show the progress, outlook and advice of a voyage."""
     with organization_session(organization_id()) as session:
         charting = chartings.get(session, organization_id(), charting_id)
         voyage = voyage_views.read(session, charting)
@@ -82,7 +82,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
 
 @pages.get("/voyages/<charting_id>/report.csv")
 def voyage_report_file(charting_id: str) -> ResponseReturnValue:
-    """Send the report of a finished voyage as CSV."""
+    """Download the report of a finished voyage as CSV."""
     with organization_session(organization_id()) as session:
         charting = chartings.get(session, organization_id(), charting_id)
         response = Response(render_voyage_report(voyage_reports.write(session, charting)))
@@ -93,14 +93,14 @@ def voyage_report_file(charting_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/<any(start, finish):act>")
 def act_on_voyage(charting_id: str, act: str) -> ResponseReturnValue:
-    """Start or finish a voyage now."""
+    """Start or finish a voyage."""
     do = executions.start if act == "start" else executions.finish
     return _do(charting_id, lambda session, charting: do(session, actor(), charting))
 
 
 @pages.post("/voyages/<charting_id>/abandon")
 def abandon_voyage(charting_id: str) -> ResponseReturnValue:
-    """Abandon a voyage for a reason."""
+    """Abandon a voyage with a reason."""
     reason = _read_reason()
     return _do(
         charting_id,
@@ -110,7 +110,7 @@ def abandon_voyage(charting_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/advice/<advice_id>/accept")
 def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
-    """Accept an advice: the rest is ordered anew, and its planning is shown."""
+    """Accept an advice and show the planning of the rest of the voyage."""
     with organization_session(organization_id()) as session:
         charting = chartings.get(session, organization_id(), charting_id)
         advice = advices.get(session, charting, advice_id)
@@ -120,7 +120,7 @@ def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
 
 @pages.post("/voyages/<charting_id>/advice/<advice_id>/decline")
 def decline_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
-    """Decline an advice for a reason."""
+    """Decline an advice with a reason."""
     reason = _read_reason()
 
     def decline(session: Session, charting: Charting) -> None:
@@ -138,13 +138,13 @@ def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseRe
 def _read_reason() -> str:
     reason = request.form.get("reason", "").strip()
     if not 0 < len(reason) <= _LONGEST_REASON:
-        words = f"Give a reason of up to {_LONGEST_REASON} characters."
+        words = f"Enter a reason of up to {_LONGEST_REASON} characters."
         raise Invalid([FieldError("/reason", words)])
     return reason
 
 
 def _present(session: Session, charting_id: Any, voyage: VoyageView) -> dict[str, Any]:
-    """A voyage as a row of the board."""
+    """Present a voyage as a row of the list."""
     charting = session.get_one(Charting, charting_id)
     return {
         "address": url_for("pages.voyage_progress", charting_id=charting_id),
@@ -157,7 +157,7 @@ def _present(session: Session, charting_id: Any, voyage: VoyageView) -> dict[str
 
 
 def _find_doubt(voyage: VoyageView) -> str | None:
-    """Return why a voyage without breaches and advice does not count as sailed as planned."""
+    """Return why a voyage without violations and advice is not as planned, or ``None``."""
     progress, outlook = voyage.progress, voyage.outlook
     if progress is not None and abs(progress["offTrackNm"]) > _OFF_TRACK_NM:
         return "Off track"
@@ -169,7 +169,7 @@ def _find_doubt(voyage: VoyageView) -> str | None:
 
 
 def _write_report(session: Session, charting: Charting, state: str) -> dict[str, Any] | None:
-    """The report of a voyage that is finished, where its reports suffice."""
+    """Return the report of a finished voyage; ``None`` if it has too few position reports."""
     if state != ExecutionState.FINISHED:
         return None
     try:
@@ -210,7 +210,7 @@ def _page_data(
 
 
 def _list_places(reports: Credible) -> Sequence[tuple[float, float]]:
-    """The track made good, thinned; its last position stays."""
+    """Thin the track made good, with its last position."""
     lats, lngs = reports.records.lats, reports.records.lngs
     if not lats.size:
         return []

@@ -12,7 +12,7 @@ from app.services.weather.weather_age import is_stale
 
 
 class WeatherBadge(NamedTuple):
-    """The newest forecast, how old it is, and whether any forecast holds swell."""
+    """Newest forecast, its age, and whether any stored forecast has swell."""
 
     record: WeatherRunRecord | None
     age: timedelta
@@ -20,29 +20,29 @@ class WeatherBadge(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Whose forecast it is."""
+        """Return the name of the forecast's provider."""
         source = self.record.source if self.record else "climatology"
         return _SOURCES.get(source, source)
 
     @property
     def state(self) -> str:
-        """The forecast's age in a word; a stale one is said so on plans as well."""
+        """Return the age as a word; plans warn of a stale forecast too."""
         if self.record is None or is_stale(self.record.reference_time, utc_now()):
             return "stale"
         return "current" if self.age < weather.FRESH_FOR else "ageing"
 
 
-#: Sources as people call them.
+#: Names of providers.
 _SOURCES: Final = {"ecmwf": "ECMWF", "gfs": "GFS"}
 
 
 @pages.app_context_processor
 def badge_context() -> dict[str, Any]:
-    """The newest weather, looked up only by pages that show it."""
-    return {"find_weather_badge": _find_bar_weather}
+    """Return a function, so that only pages with the badge query the database."""
+    return {"find_weather_badge": _find_badge}
 
 
-def _find_bar_weather() -> WeatherBadge:
+def _find_badge() -> WeatherBadge:
     with organization_session(organization_id()) as session:
         records = weather.list_records(session)
         session.expunge_all()

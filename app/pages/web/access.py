@@ -1,4 +1,4 @@
-"""Signed-in users and what they may see."""
+"""Sign-in and access to pages."""
 
 import time
 from typing import Any
@@ -18,7 +18,7 @@ from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
 from app.services.platform.sessions import organization_session
 
-#: What can be seen without signing in.
+#: Pages that need no sign-in.
 _OPEN = frozenset(
     {
         "pages.sign_in",
@@ -31,7 +31,7 @@ _OPEN = frozenset(
         "pages.session_state",
     }
 )
-#: What a user sees who has yet to set up the second factor that the organization wants.
+#: Pages for users who must set up a second factor first.
 _BEFORE_FACTOR = frozenset(
     {
         "pages.second_factor",
@@ -41,7 +41,7 @@ _BEFORE_FACTOR = frozenset(
     }
 )
 
-#: How long admins act after they have shown who they are [s].
+#: Time after confirming their identity in which admins may act [s].
 PROOF_LASTS_S = 1800
 _PROVED_AT = "proved_at"
 
@@ -49,22 +49,22 @@ login_manager = LoginManager()
 
 
 def note_proof() -> None:
-    """Remember that the session's user has just shown who they are."""
+    """Store that the session's user has just confirmed their identity."""
     session[_PROVED_AT] = int(time.time())
 
 
 def is_proof_fresh() -> bool:
-    """Return whether the session's user has shown lately who they are."""
+    """Return whether the session's user has recently confirmed their identity."""
     return time.time() - int(session.get(_PROVED_AT, 0)) < PROOF_LASTS_S
 
 
 def init_app(app: Flask) -> None:
-    """Let Flask-Login keep who is signed in."""
+    """Set up Flask-Login."""
     login_manager.init_app(app)
 
 
 def let_in(signed_in: users.SignedIn) -> None:
-    """Begin a session; one that somebody else may have begun in this browser ends here."""
+    """Start a session; an earlier session of this browser ends."""
     session.clear()
     session.permanent = True
     login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
@@ -73,28 +73,28 @@ def let_in(signed_in: users.SignedIn) -> None:
 
 
 def note_in_audit(who: users.SignedIn, action: str) -> None:
-    """Keep in the audit record what a user did, or somebody in their name, from where."""
+    """Record an action of a user, with its IP address, in the audit log."""
     g.acting = (who.email, request.remote_addr)
     with organization_session(who.actor.organization_id) as own:
         audit.record(own, who.actor, action, who.user_id)
 
 
 def actor() -> Actor:
-    """Return the user of this page as an actor."""
+    """Return the signed-in user as an actor."""
     signed_in: Actor = current_user.actor
     return signed_in
 
 
 def organization_id() -> UUID:
-    """Return the organization whose data this page shows."""
+    """Return the organization of the signed-in user."""
     return actor().organization_id
 
 
 @login_manager.user_loader
 def load_visitor(visitor_id: str) -> Visitor | None:
-    """Find the user that a session's cookie names, if they may still come in.
+    """Find the user of a session cookie, if the session is still valid.
 
-    Who is signed in since before their password was changed may not.
+    Changing the password ends earlier sessions.
     """
     user_id, _, rest = visitor_id.partition(" ")
     name, known = rest.partition(" ")[0], find_id(user_id)
@@ -105,7 +105,7 @@ def load_visitor(visitor_id: str) -> Visitor | None:
 
 @login_manager.unauthorized_handler
 def ask_to_sign_in() -> Response:
-    """Send people to the sign-in page; answer scripts that their session has ended."""
+    """Redirect browsers to the sign-in page; raise :class:`Unauthenticated` for scripts."""
     if not wants_page(request):
         raise Unauthenticated("Your session has ended. Sign in again.")
     return redirect(url_for("pages.sign_in", next=request.full_path.rstrip("?")))  # type: ignore[return-value]
@@ -113,14 +113,14 @@ def ask_to_sign_in() -> Response:
 
 @pages.before_request
 def require_sign_in() -> Any:
-    """Let only signed-in users see pages, but for those that are open."""
+    """Require sign-in, except for open pages."""
     if request.endpoint in _OPEN:
         return None
     if not current_user.is_authenticated:
         return login_manager.unauthorized()
     g.acting = (current_user.email, request.remote_addr)
     count_page(current_user.user_id)
-    # whom the provider vouches for has the provider's second factor
+    # With OpenID the second factor is the provider's.
     needs_factor = current_user.known.needs_second_factor and "by_oidc" not in session
     if needs_factor and request.endpoint not in _BEFORE_FACTOR:
         return _ask_for_second_factor()
@@ -128,15 +128,17 @@ def require_sign_in() -> Any:
 
 
 def _ask_for_second_factor() -> Response:
-    """Lead to the page that sets one up: the organization wants it."""
+    """Redirect to the page that sets up a second factor."""
     if not wants_page(request):
-        raise NotAllowed("Your organization requires a second factor. Set it up under your name.")
+        raise NotAllowed(
+            "Your organization requires a second factor. Set it up in the account menu."
+        )
     return redirect(url_for("pages.second_factor"))  # type: ignore[return-value]
 
 
 @pages.before_request
 def require_proof() -> Any:
-    """Let admins act only after they have shown lately who they are."""
+    """Require admins to confirm their identity again after some time."""
     is_admin_page = request.endpoint is not None and request.path.startswith("/admin")
     signed_in = current_user.is_authenticated and current_user.is_admin
     if not (is_admin_page and signed_in) or is_proof_fresh():

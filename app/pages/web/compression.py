@@ -1,7 +1,7 @@
-"""Answers packed by gzip: a chart must open over a poor satellite link.
+"""Compression of responses by gzip, for slow satellite links.
 
-Sessions travel in a SameSite cookie, so another site's page cannot make a
-signed-in browser ask for packed answers to measure (BREACH).
+Session cookies are SameSite, so other sites cannot make a signed-in browser request compressed
+pages to measure their size (BREACH).
 """
 
 import gzip
@@ -20,12 +20,12 @@ _PACKED = frozenset(
         "image/svg+xml",
     }
 )
-#: Below this a packet is a packet all the same [bytes].
+#: Smaller responses fit into one packet anyway [bytes].
 _SMALLEST = 1400
 
 
 def init_app(app: Flask) -> None:
-    """Pack what browsers ask for, pages and static files alike."""
+    """Compress pages and static files."""
     app.after_request(_pack)
 
 
@@ -57,7 +57,7 @@ def _may_be_packed(response: Response) -> bool:
 
 
 def _static_content() -> bytes | None:
-    """The static file that is being sent, packed once for as long as it stays the same."""
+    """Return the compressed static file, cached until it changes."""
     if request.endpoint != "static" or current_app.static_folder is None:
         return None
     path = Path(current_app.static_folder) / request.view_args["filename"]  # type: ignore[index]

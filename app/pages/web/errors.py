@@ -1,4 +1,4 @@
-"""Errors as pages: the words that the API would answer, for people to read."""
+"""Error pages, made from the API's problem responses."""
 
 from flask import Flask, Response, json, render_template, request
 
@@ -15,7 +15,7 @@ _TITLES = {
 
 
 def init_app(app: Flask) -> None:
-    """Show errors of pages as pages."""
+    """Show errors as pages."""
     app.after_request(_as_page)
 
 

@@ -1,4 +1,4 @@
-"""Parsing of forms and of the pages' JSON by a schema."""
+"""Parsing of forms and of JSON from pages."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -10,25 +10,25 @@ from werkzeug.datastructures import MultiDict
 from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.services.errors import FieldError, Invalid
 
-#: No list has more pages; the database cannot count on without end.
+#: Limit of page numbers, because the database cannot skip without limit.
 MOST_PAGES: Final = 1_000_000
 
 
 def read_page(asked: MultiDict[str, str]) -> int:
-    """Read the number of a list's page, kept from 1 to ``MOST_PAGES``."""
+    """Read a page number, limited to 1 to ``MOST_PAGES``."""
     return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
 
 
 class InWords(Schema):
-    """A schema of requests that says what is wrong in a form's words; its limits stay as they are.
+    """Base of API schemas reused for forms, with error messages for users; limits stay the same.
 
-    ``words`` are for a field that is missing or cannot be read, by its name or its type.
+    ``words`` are the messages for missing or invalid fields, by name or type.
     """
 
     words: ClassVar[Mapping[str | type, str]] = {}
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Give a field the form's words."""
+        """Replace a field's error messages."""
         words = self.words.get(field_name) or self.words.get(type(field_obj))
         if words:
             field_obj.error_messages = dict.fromkeys(field_obj.error_messages, words)
@@ -36,7 +36,7 @@ class InWords(Schema):
 
 
 def _in_words(limit: Any) -> Any:
-    """Say a range or a length as a form does: "Enter 0.5 to 30."."""
+    """Replace the message of a range or length, e.g. by "Enter 0.5 to 30."."""
     if isinstance(limit, validate.Length):
         reach = "up" if limit.min is None else str(limit.min)
         error = f"Enter {reach} to {limit.max} characters."
@@ -52,7 +52,7 @@ def _in_words(limit: Any) -> Any:
 
 
 def read_day(text: str) -> date:
-    """A day as it is typed: 14 Jan 2026, or 2026-01-14. Raises ValueError where it is none."""
+    """Read a typed day: 14 Jan 2026 or 2026-01-14. Raises ``ValueError`` if it is not valid."""
     try:
         return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).date()
     except ValueError:
@@ -60,12 +60,12 @@ def read_day(text: str) -> date:
 
 
 def check_line(text: str) -> None:
-    """Refuse what no text of one line may hold. Raises ValidationError."""
+    """Raise ``ValidationError`` for characters not allowed in a line of text."""
     _refuse(find_text_fault(text))
 
 
 def check_lines(text: str) -> None:
-    """Refuse what no text of several lines may hold. Raises ValidationError."""
+    """Raise ``ValidationError`` for characters not allowed in a text of several lines."""
     _refuse(find_text_fault(text, LINE_CONTROLS))
 
 
@@ -75,9 +75,9 @@ def _refuse(fault: str | None) -> None:
 
 
 def read_form(schema: Schema, sent: Any) -> dict[str, Any]:
-    """Read what was sent.
+    """Load a form by its schema.
 
-    Raises :class:`Invalid`, which names each field that is wrong.
+    Raises :class:`Invalid` with the errors of all fields.
     """
     try:
         form: dict[str, Any] = schema.load(sent if isinstance(sent, dict) else {}, unknown=RAISE)
@@ -87,7 +87,7 @@ def read_form(schema: Schema, sent: Any) -> dict[str, Any]:
 
 
 def _list_faults(messages: Any, pointer: str = "") -> list[FieldError]:
-    """What a schema found wrong, by the places of the fields."""
+    """List a schema's errors with the JSON pointers of their fields."""
     if not isinstance(messages, Mapping):
         return [FieldError(pointer, " ".join(messages))]
     return [

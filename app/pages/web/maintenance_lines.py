@@ -1,4 +1,4 @@
-"""Dry-dockings and hull cleanings as text: a line for each, with its day."""
+"""Dry-dockings and hull cleanings as text, one line each with its day."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields
 from app.pages.web.forms import read_day
 from app.records.vessel import MOST_MAINTENANCE, MaintenanceKind
 
-#: How a kind is written, and what a line that means it holds.
+#: Name of each kind, and a part of it by which a line is recognised.
 _WORDS: Final[Mapping[MaintenanceKind, tuple[str, str]]] = {
     MaintenanceKind.DRY_DOCKING: ("dry-docking", "dock"),
     MaintenanceKind.HULL_CLEANING: ("hull cleaning", "clean"),
@@ -18,7 +18,7 @@ _WORDS: Final[Mapping[MaintenanceKind, tuple[str, str]]] = {
 
 
 class MaintenanceLines(fields.Field[Any]):
-    """Text of dated events; empty text is none."""
+    """A text field of dated events; empty text means none."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
@@ -30,9 +30,9 @@ class MaintenanceLines(fields.Field[Any]):
 
 
 def _read_line(number: int, line: str) -> dict[str, str]:
-    """Read one event; raises :class:`ValidationError` that names the line."""
-    said = line.lower()
-    kinds = [kind for kind, (_, stem) in _WORDS.items() if stem in said]
+    """Read one event; raises :class:`ValidationError` with the line number."""
+    lowered = line.lower()
+    kinds = [kind for kind, (_, stem) in _WORDS.items() if stem in lowered]
     words = line.replace(",", " ").replace(";", " ").split()
     for count in (1, 3):
         try:

@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadRequest
 from app.pages.blueprint import pages
 from app.pages.web.visitor import current_user
 
-#: No inline script or style without the request's nonce, and nothing from another host.
+#: Content security policy: inline scripts need the request's nonce, other hosts are forbidden.
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -27,12 +27,12 @@ _POLICY = "; ".join(
     )
 )
 
-#: How long browsers are to come by HTTPS only [s].
+#: Duration of HTTP Strict Transport Security [s].
 _YEAR_S = 365 * 86_400
 
 csrf = CSRFProtect()
 
-#: Forms of those who are not signed in; they check their tokens and are shown again.
+#: Forms before sign-in; their views check the token and show the form again.
 _OWN_CHECK = frozenset(
     {
         "pages.sign_in",
@@ -45,47 +45,47 @@ _OWN_CHECK = frozenset(
 
 
 class FormExpired(BadRequest):
-    """A form's token is not that of the session: the page is older, or not ours."""
+    """The CSRF token of a form is not that of the session."""
 
-    #: By this the page's script knows that it only needs a new token.
+    #: The page's script requests a new token when it sees this header.
     problem_headers: ClassVar[Mapping[str, str]] = {"X-Form-Expired": "1"}
     description = "This page is older than your session. Reload it and try again."
 
 
 class SessionInterface(SecureCookieSessionInterface):
-    """Sessions whose cookie is kept to HTTPS, and to this host, wherever the page came by HTTPS."""
+    """Sessions with a secure, host-only cookie if the request uses HTTPS."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """The cookie's name; browsers let no other host set one of the prefix (RFC 6265bis)."""
+        """Return the cookie's name; with HTTPS it has the prefix ``__Host-`` (RFC 6265bis)."""
         name = super().get_cookie_name(app)
         return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Return whether the cookie may travel by HTTPS only."""
+        """Return whether the cookie is sent over HTTPS only."""
         return request.is_secure
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """Open the cookie's session; the API has none, so that its answers differ by no cookie."""
+        """Open the session of the cookie; API requests have no session."""
         return None if request.path.startswith("/v1/") else super().open_session(app, request)
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Send the session's cookie, but not with what browsers keep for good.
+        """Send the session cookie, except with immutable responses.
 
-        That would be kept by cookie (``Vary``), and each answer has a new one.
+        A cookie would make them vary by session, so that they are never reused.
         """
         if not response.cache_control.immutable:
             super().save_session(app, session, response)
 
 
 def init_app(app: Flask) -> None:
-    """Set cookie flags and protect the pages' forms; the API has keys instead."""
+    """Configure session cookies and CSRF protection of forms."""
     app.config.update(
         SESSION_COOKIE_NAME="chartroom",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=12 * 3600,
         WTF_CSRF_CHECK_DEFAULT=False,
-        # as long as the session itself: a chart stays open on a bridge all watch
+        # Tokens are valid as long as the session, because a chart stays open all watch.
         WTF_CSRF_TIME_LIMIT=None,
     )
     app.session_interface = SessionInterface()
@@ -94,10 +94,10 @@ def init_app(app: Flask) -> None:
 
 @pages.before_request
 def check_form() -> None:
-    """Refuse a change that another site's page asked for.
+    """Check the CSRF token of requests by signed-in users.
 
-    Whoever is not signed in can change nothing: they are asked to sign in, without a word about
-    a token. The sign-in form checks its own token, so that it can be shown again.
+    Other users cannot change anything and are asked to sign in. The sign-in form checks its own
+    token, so that it can be shown again.
     """
     if not current_user.is_authenticated or request.endpoint in _OWN_CHECK:
         return
@@ -109,19 +109,19 @@ def check_form() -> None:
 
 @pages.before_app_request
 def make_nonce() -> None:
-    """Draw the nonce that this answer's own scripts carry."""
+    """Create the nonce of the response's scripts."""
     g.csp_nonce = secrets.token_urlsafe(16)
 
 
 @pages.app_context_processor
 def nonce_context() -> dict[str, Any]:
-    """The nonce, for templates."""
+    """Return the nonce for templates."""
     return {"csp_nonce": g.get("csp_nonce", "")}
 
 
 @pages.after_app_request
 def add_headers(response: Response) -> Response:
-    """Send the policy with every page."""
+    """Add security headers to pages."""
     if response.mimetype == "text/html" and "Content-Security-Policy" not in response.headers:
         response.headers["Content-Security-Policy"] = _POLICY.format(nonce=g.get("csp_nonce", ""))
         response.headers["Referrer-Policy"] = "same-origin"
@@ -135,7 +135,7 @@ def add_headers(response: Response) -> Response:
 
 
 def wants_page(asked: Request) -> bool:
-    """Return whether a person's browser asks, not a program."""
+    """Return whether a request prefers HTML, as browsers do."""
     accepted = asked.accept_mimetypes
     return not asked.path.startswith("/v1/") and (
         accepted["text/html"] > accepted["application/json"]

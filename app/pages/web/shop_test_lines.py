@@ -1,4 +1,4 @@
-"""An engine's shop test as text: a line for each load, with the consumption there."""
+"""Shop test of an engine as text: one line per load, with the consumption."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from app.records.vessel import MOST_SHOP_TEST_POINTS, ShopTestPointSchema
 
 
 class ShopTestLines(fields.Field[Any]):
-    """Text of loads and consumptions; empty text is none."""
+    """A text field of loads and consumptions; empty text means none."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
@@ -21,7 +21,7 @@ class ShopTestLines(fields.Field[Any]):
 
 
 def _read_line(number: int, line: str) -> dict[str, float]:
-    """Read one point; raises :class:`ValidationError` that names the line."""
+    """Read one point; raises :class:`ValidationError` with the line number."""
     words = line.replace("%", " ").replace(";", " ").replace(",", ".").split()
     try:
         load, sfoc = map(float, words)

@@ -1,4 +1,4 @@
-"""A speed and consumption table as text: typed line by line, or pasted from a spreadsheet."""
+"""Speed and consumption table as text, typed or pasted from a spreadsheet."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields
 from app.engine.particulars import Basis, PointSource
 from app.records.vessel import MOST_PERFORMANCE_POINTS, PerformancePointSchema
 
-#: Words of a line, by the field of the point that they set and its value.
+#: Words in a line, with the field and value of the point that they set.
 _WORDS: Final[Mapping[str, tuple[str, Any]]] = {
     "laden": ("loading", "LADEN"),
     "ballast": ("loading", "BALLAST"),
@@ -29,7 +29,7 @@ _LONGEST_LINE: Final = 200
 
 
 class SpeedTable(fields.Field[Any]):
-    """Text of a speed and consumption table; empty text is no table."""
+    """A text field of a speed and consumption table; empty text means none."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
@@ -38,12 +38,12 @@ class SpeedTable(fields.Field[Any]):
 
 
 def read_speed_table(text: str) -> list[dict[str, Any]] | None:
-    """Read the points of a table; a first line without numbers is its header.
+    """Read the points of a table; a first line without numbers is a header.
 
     Raises
     ------
     ValidationError
-        A line is no point; the message has its number and what would be right.
+        A line is not valid; the message has its number and an example.
     """
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     if lines and not any(character.isdigit() for character in lines[0][1]):
@@ -69,7 +69,7 @@ def _read_line(number: int, line: str) -> dict[str, Any]:
             point[known[0]] = known[1]
         else:
             choices = ", ".join([*_WORDS, "Bf 4", "12.5m"])
-            raise ValidationError(f"Line {number}: {word!r} is not known; there are {choices}.")
+            raise ValidationError(f"Line {number}: {word!r} is not known; allowed are {choices}.")
     if len(figures) != 2:
         raise ValidationError(
             f"Line {number}: enter the speed in kn and the consumption in mt/day, like 14 62."

@@ -1,7 +1,7 @@
-"""Static files, which browsers keep until they change, and what scripts import.
+"""Versioned addresses of static files, and the imports of scripts.
 
-Addresses name a version of the content. Scripts and sheets that name each other by plain paths
-do so too: import maps give scripts' versions, and fonts, which sheets name, have none.
+Addresses have a digest of the content, so browsers may cache files until they change. Import maps
+add it to the imports of scripts; fonts, which style sheets refer to, have none.
 """
 
 import re
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from flask import Flask, Response, current_app, request
 
-#: Names by which scripts import libraries, and where these lie under ``static``.
+#: Import names of libraries, and their paths under ``static``.
 _LIBRARIES: Final = {"uplot": "vendor/uplot/uPlot.esm.js"}
 _SCRIPTS: Final = "js"
-_NAMED_BY_SHEETS: Final = ".woff2"
+_UNVERSIONED: Final = ".woff2"
 _IMPORTED: Final = re.compile(r'(?:\bfrom|^import)\s+"([^"]+)"', re.MULTILINE)
 _VERSION: Final = "v"
 _VERSION_BYTES: Final = 8
@@ -25,26 +25,26 @@ _YEAR_S: Final = 31_536_000
 
 
 def init_app(app: Flask) -> None:
-    """Version static files' addresses, and let templates ask for scripts' imports."""
+    """Add versions to addresses of static files, and template functions for imports."""
     app.url_defaults(_add_version)
-    app.after_request(_keep)
+    app.after_request(_allow_caching)
     app.add_template_global(list_imports)
     app.add_template_global(map_imports)
 
 
 def _add_version(endpoint: str, values: dict[str, Any]) -> None:
-    """Add the version of a static file to its address, where there is such a file."""
-    if endpoint == "static" and not values["filename"].endswith(_NAMED_BY_SHEETS):
+    """Add the version of a static file to its address, if the file exists."""
+    if endpoint == "static" and not values["filename"].endswith(_UNVERSIONED):
         version = _version(values["filename"])
         if version:
             values[_VERSION] = version
 
 
-def _keep(response: Response) -> Response:
-    """Let browsers keep a static file whose address names the version that is sent."""
+def _allow_caching(response: Response) -> Response:
+    """Allow caching of a static file if its address has the current version."""
     version = request.args.get(_VERSION)
-    is_sent = request.endpoint == "static" and response.status_code in (200, 304)
-    if version and is_sent and version == _version((request.view_args or {})["filename"]):
+    is_file = request.endpoint == "static" and response.status_code in (200, 304)
+    if version and is_file and version == _version((request.view_args or {})["filename"]):
         response.cache_control.no_cache = None
         response.cache_control.public = True
         response.cache_control.max_age = _YEAR_S
@@ -53,7 +53,7 @@ def _keep(response: Response) -> Response:
 
 
 def map_imports() -> dict[str, str]:
-    """Return the addresses of scripts and libraries by the names that scripts import them by."""
+    """Return the addresses of scripts and libraries by their import names."""
     folder = _folder()
     scripts = (each.relative_to(folder).as_posix() for each in folder.glob(f"{_SCRIPTS}/**/*.js"))
     named = {f"{current_app.static_url_path}/{script}": script for script in sorted(scripts)}
@@ -61,7 +61,7 @@ def map_imports() -> dict[str, str]:
 
 
 def list_imports(script: str) -> tuple[str, ...]:
-    """Return the addresses of all that a script imports, and that these import."""
+    """Return the addresses of all direct and indirect imports of a script."""
     found: set[str] = set()
     waiting = [script]
     while waiting:
@@ -72,13 +72,13 @@ def list_imports(script: str) -> tuple[str, ...]:
 
 
 def _list_own_imports(script: str) -> Iterator[str]:
-    beside = PurePosixPath(script).parent
+    folder = PurePosixPath(script).parent
     for name in _find_imports(*_state(script)):
-        yield _LIBRARIES.get(name) or normpath(str(beside / name))
+        yield _LIBRARIES.get(name) or normpath(str(folder / name))
 
 
 def _address(filename: str) -> str:
-    """Return what ``url_for`` does for a script; for eighty on each page that takes too long."""
+    """Return the address of a script; ``url_for`` is too slow for the eighty of each page."""
     return f"{current_app.static_url_path}/{filename}?{_VERSION}={_version(filename)}"
 
 
@@ -94,7 +94,7 @@ def _folder() -> Path:
 
 
 def _state(filename: str) -> tuple[Path, int]:
-    """Return a static file and when it changed, by which it is known to be the same."""
+    """Return a static file and its time of change, the key of the caches."""
     path = _folder() / filename
     return path, path.stat().st_mtime_ns
 

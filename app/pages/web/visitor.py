@@ -1,4 +1,4 @@
-"""The user of a page."""
+"""Signed-in user of a page."""
 
 from typing import cast
 
@@ -10,7 +10,7 @@ from app.services.identity import users
 
 
 class Visitor(UserMixin):
-    """A signed-in user, as Flask-Login holds them."""
+    """A signed-in user, for Flask-Login."""
 
     def __init__(self, signed_in: users.SignedIn, session_name: str) -> None:
         self.known = signed_in
@@ -24,12 +24,12 @@ class Visitor(UserMixin):
 
     @property
     def may_plan(self) -> bool:
-        """Return whether this user may order routes and draw areas."""
+        """Return whether this user may plan routes and draw areas."""
         return self.actor.role.includes(Role.PLANNER)
 
     @property
     def may_review(self) -> bool:
-        """Return whether this user may tick critical points, as the bridge does."""
+        """Return whether this user may review critical points."""
         return self.actor.role.includes(Role.MASTER)
 
     @property
@@ -38,6 +38,5 @@ class Visitor(UserMixin):
         return self.actor.role.includes(Role.ADMIN)
 
 
-#: Flask-Login's proxy of the request's visitor. Of who has not signed in it knows no more than
-#: that ``is_authenticated`` is false.
+#: Flask-Login's proxy of the request's user. Without sign-in it only has ``is_authenticated``.
 current_user: Visitor = cast("Visitor", flask_login.current_user)

@@ -1,4 +1,4 @@
-"""Does once, before web processes fork, what the first reader of a page would wait for."""
+"""Preparation before web processes fork, so that the first request is fast."""
 
 from flask import Flask
 
@@ -7,9 +7,9 @@ from app.services.upkeep.warm_up import warm_up_reading
 
 
 def warm_up(app: Flask) -> None:
-    """Compile the templates, folium's too, and load what a plan is read with.
+    """Compile the templates, including folium's, and load the data for reading plans.
 
-    No connection is made: processes that fork from this one must not share any.
+    No connection is opened, because forked processes must not share one.
     """
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
