@@ -1,4 +1,4 @@
-"""The whole service, started as a newcomer starts it, and a real browser that tells on it."""
+"""Fixtures: the whole service as started by ``make run``, and a browser that reports errors."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ from tests.interfaces import interfaces
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 from tests.waiting import PATIENCE_S
 
-#: Setting up may compile all kernels first [s].
+#: Set-up may compile all kernels first [s].
 READY_PATIENCE_S = 4 * PATIENCE_S
 expect.set_options(timeout=1000 * PATIENCE_S)
 SCREENSHOTS = ROOT / "var" / "screenshots"
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            # pages of a busy machine are slow, and the first test waits for the whole service
+            # Pages are slow on a busy machine, and the first test waits for the whole service.
             item.add_marker(pytest.mark.timeout(1800))
 
 
@@ -66,14 +66,14 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="session")
 def provider() -> Iterator[Provider]:
-    """An OpenID provider that the service knows."""
+    """Run an OpenID provider that the service uses."""
     with running_provider() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def service(provider: Provider) -> Iterator[Service]:
-    """The service with servers and data of its own, as `make run` starts it."""
+    """Run the service with its own servers and data, as ``make run`` starts it."""
     LocalServices(STATE).remove()
     shutil.rmtree(STATE, ignore_errors=True)
     own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}
@@ -113,7 +113,7 @@ def service(provider: Provider) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium of the system."""
+    """Launch the system's Chromium."""
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     assert path, "no Chromium is installed (apt: chromium)"
     with sync_playwright() as playwright:
@@ -124,7 +124,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def signed_in(service: Service, browser: Browser) -> StorageState:
-    """What a browser keeps of a user who has signed in: once, for all who read and plan."""
+    """Sign in once and return the browser's storage, shared by all tests."""
     context = browser.new_context(base_url=service.address)
     context.set_default_timeout(1000 * PATIENCE_S)
     sign_in(context.new_page(), service)
@@ -134,7 +134,7 @@ def signed_in(service: Service, browser: Browser) -> StorageState:
 
 
 class Watch:
-    """Notes what a page must never do."""
+    """Record of console errors, failed requests and requests to other hosts."""
 
     def __init__(self, page: Page, host: str) -> None:
         self.host = host
@@ -145,7 +145,7 @@ class Watch:
         page.on("requestfailed", self._on_failure)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        # violations of the content security policy come this way as well
+        # Violations of the content security policy are reported here too.
         if message.type in ("error", "warning"):
             self.faults.append(f"console {message.type}: {message.text} ({message.location})")
 
@@ -154,7 +154,7 @@ class Watch:
             self.faults.append(f"request to another host: {request.url}")
 
     def _on_failure(self, request: Request) -> None:
-        # a page that is left lets go of what it was still loading
+        # Leaving a page aborts its requests.
         if request.failure != "net::ERR_ABORTED":
             self.faults.append(f"request failed: {request.url} {request.failure}")
 
@@ -163,10 +163,10 @@ class Watch:
 def open_page(
     service: Service, browser: Browser, request: pytest.FixtureRequest
 ) -> Iterator[OpenPage]:
-    """Opens pages of fresh sessions; fails on console errors and on requests to other hosts.
+    """Open pages in new sessions; fail on console errors and on requests to other hosts.
 
-    How each looked where the test failed is kept in var/screenshots under its name. A test that
-    provokes a refusal names its status in the mark ``refused``: the browser logs it.
+    Screenshots of failed tests are saved in var/screenshots. A test that provokes an error response
+    names its status in the mark ``refused``, because the browser logs it.
     """
     opened: list[tuple[BrowserContext, Page, Watch]] = []
 
@@ -191,7 +191,7 @@ def open_page(
 def _close(
     opened: Sequence[tuple[BrowserContext, Page, Watch]], request: pytest.FixtureRequest
 ) -> Iterator[str]:
-    """Keep how the pages look, close them, and give what was at fault."""
+    """Save screenshots of a failed test, close the pages, and return their errors."""
     mark = request.node.get_closest_marker("refused")
     awaited = [f"status of {status}" for status in mark.args] if mark else []
     for number, (context, page, watch) in enumerate(opened, 1):
@@ -206,27 +206,27 @@ def _close(
 
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
-    """A page of a fresh session at a desk."""
+    """Open a page in a new session on a desktop screen."""
     return open_page(DESK)
 
 
 @pytest.fixture
 def planner(page: Page, signed_in: StorageState) -> Page:
-    """A page whose user has signed in; it shows nothing yet."""
+    """Open an empty page with a signed-in user."""
     page.context.add_cookies(signed_in["cookies"])
     return page
 
 
 @pytest.fixture(params=SCREENS, ids=str)
 def screen(request: pytest.FixtureRequest) -> Screen:
-    """Each of the screens in turn: the test runs once on each."""
+    """Run the test once on each screen."""
     found: Screen = request.param
     return found
 
 
 @pytest.fixture
 def reader(open_page: OpenPage, screen: Screen, signed_in: StorageState) -> Page:
-    """A page on each of the screens whose user has signed in; it shows nothing yet."""
+    """Open an empty page with a signed-in user on each screen."""
     page = open_page(screen)
     page.context.add_cookies(signed_in["cookies"])
     return page
@@ -234,12 +234,12 @@ def reader(open_page: OpenPage, screen: Screen, signed_in: StorageState) -> Page
 
 @pytest.fixture
 def home(planner: Page) -> Page:
-    """The chart's page, where a user who has signed in begins."""
+    """Open the chart page."""
     planner.goto("/")
     return planner
 
 
 @pytest.fixture(scope="session")
 def voyages(service: Service) -> dict[str, str]:
-    """Planned chartings by their names."""
+    """Plan the chartings of ``ORDERS`` and return their ids by name."""
     return {name: order(service, ends, REFERENCES[name]) for name, ends in ORDERS.items()}

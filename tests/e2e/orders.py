@@ -1,4 +1,4 @@
-"""Voyages to read about, ordered from the running service by its API."""
+"""Chartings for tests, requested from the running service by its API."""
 
 import json
 import time
@@ -17,7 +17,7 @@ ORDERS: dict[str, Ends] = {
     "Rotterdam to Lisbon": ((51.98, 4.0, "Rotterdam"), (38.65, -9.35, "Lisbon")),
     "Yokohama to Seattle": ((35.2, 139.75, "Yokohama"), (48.4, -124.8, "Seattle")),
 }
-#: Where a route that was sailed before led, between its ends.
+#: Reference routes between the ends.
 REFERENCES: dict[str, list[tuple[float, float]]] = {
     "Rotterdam to Lisbon": [(51.0, 1.5), (50.0, -2.0), (48.6, -6.0), (43.5, -10.0)],
     "Yokohama to Seattle": [(34.7, 139.9), (43.0, 165.0), (47.5, 180.0), (49.0, -150.0)],
@@ -48,7 +48,7 @@ def wait_for_status(service: Service, charting_id: str, wanted: set[str]) -> Any
 def order(
     service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = (), **otherwise: Any
 ) -> str:
-    """Order a voyage, some fields ``otherwise`` than here, and wait until it is planned."""
+    """Request a charting, with fields replaced by ``otherwise``, and wait until it is planned."""
     start, end = ends
     vessel = call(service, "/vessel")["items"][0]
     body = {

@@ -1,18 +1,18 @@
-"""Screens that pages are read on, and what must hold of a page's layout on each."""
+"""Screen sizes, and checks of a page's layout."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page
 
-#: A finger hits what is at least this wide and high [px] (WCAG 2.5.5).
+#: Least width and height of a touch target [px] (WCAG 2.5.5).
 TARGET_PX = 44
 
 _LAYOUT = Path(__file__).with_name("layout.js").read_text().rstrip(";\n")
 
 
 class Screen(NamedTuple):
-    """A screen's size [px], and whether it is operated by touch."""
+    """Size of a screen [px], and whether it has touch input."""
 
     width: int
     height: int
@@ -23,7 +23,7 @@ class Screen(NamedTuple):
 
 
 DESK = Screen(1440, 900, has_touch=False)
-#: A desk, a small laptop, a tablet held upright and a phone.
+#: Desktop, small laptop, tablet in portrait and phone.
 SCREENS = (
     DESK,
     Screen(1024, 768, has_touch=False),
@@ -33,7 +33,7 @@ SCREENS = (
 
 
 def press(target: Locator, screen: Screen) -> None:
-    """Tap a control where the screen is touched, else click it."""
+    """Tap a control on a touch screen, else click it."""
     if screen.has_touch:
         target.tap()
     else:
@@ -41,12 +41,12 @@ def press(target: Locator, screen: Screen) -> None:
 
 
 def sideways_overflow(page: Page) -> list[str]:
-    """What makes the page wider than its screen; nothing when it fits."""
+    """List the elements that make the page wider than its screen."""
     return _ask(page, "sideways()")
 
 
 def small_targets(page: Page) -> list[str]:
-    """Controls on show that a finger misses."""
+    """List the visible controls that are too small for touch."""
     return _ask(page, f"smallTargets({TARGET_PX})")
 
 

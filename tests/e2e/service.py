@@ -1,4 +1,4 @@
-"""The running service as its greeting tells of it."""
+"""The running service, with addresses and credentials from its output."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ STATE = ROOT / "var" / "test" / "e2e"
 
 @dataclass
 class Service:
-    """A running service and what it said when it was ready."""
+    """A running service and its output."""
 
     process: subprocess.Popen[str]
     state: Path = STATE
@@ -42,14 +42,14 @@ class Service:
         return self._find(r", password (\S+)")
 
     def order_first_route(self) -> str:
-        """Run the printed line in a shell; give what it prints."""
+        """Run the printed command in a shell and return its output."""
         line = self.greeting[self.greeting.index("curl ") : self.greeting.index("Ctrl-C")]
         result = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)  # noqa: S602
         assert result.returncode == 0, result.stderr
         return result.stdout
 
     def processes(self, program: str = "") -> list[int]:
-        """Find the service's processes whose command holds `program`."""
+        """List the service's processes whose command contains `program`."""
         mark = f"STATE_DIR={self.state}".encode()
         found = []
         for entry in Path("/proc").glob("[0-9]*"):

@@ -1,4 +1,4 @@
-"""Every page on every screen in every palette: it fits, fingers hit it, and axe-core is content."""
+"""Accessibility of all pages: layout on all screens, touch targets, axe-core in all palettes."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ PALETTES = ("day", "dusk", "night")
 BETWEEN = tuple(
     Screen(width, 700, has_touch=False) for width in (1209, 1001, 901, 720, 561, 512, 320)
 )
-#: What colours decide; all else is the same in every palette.
+#: Rules that depend on colours; the others give the same result in every palette.
 COLOURS = '{runOnly: ["color-contrast"]}'
 
 
@@ -39,12 +39,12 @@ def serious_faults(page: Page, options: str = "{}") -> list[str]:
 
 def show_on(page: Page, screen: Screen) -> None:
     page.set_viewport_size({"width": screen.width, "height": screen.height})
-    # Once the browser has laid the page out, and the page has followed.
+    # After the browser's layout and the page's reaction to it.
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def on_every_screen(page: Page) -> list[str]:
-    """What is wrong with the page that is open, on each screen."""
+    """List the problems of the open page on each screen."""
     page.wait_for_load_state("networkidle")
     page.evaluate(AXE)
     faults = []

@@ -1,4 +1,4 @@
-"""People come in: by an invitation, with an authenticator, by their organization's provider."""
+"""Sign-in by invitation, with a second factor, and by OpenID."""
 
 import re
 import time
@@ -17,7 +17,7 @@ EMAIL = "second@ship.example"
 
 
 def code_of(secret: str, steps: int) -> str:
-    """The authenticator's code of now, or the next, which the allowed drift takes already."""
+    """Return the current code of the authenticator, or the next one within the allowed drift."""
     return pyotp.TOTP(secret).generate_otp(int(time.time()) // 30 + steps)
 
 
@@ -69,7 +69,7 @@ def test_a_person_signs_in_by_the_organizations_provider(
         "name": "Anna Vos",
         "roles": ["office"],
     }
-    # a context of its own: the browser goes to the provider's host on its way
+    # A separate context, because the browser visits the provider's host.
     context = browser.new_context(base_url=service.address)
     page = context.new_page()
     page.goto("/sign-in?next=/voyages")

@@ -1,4 +1,4 @@
-"""An admin issues a key, uses it, and revokes it."""
+"""Admin pages: keys, users, addresses, rights and audit log."""
 
 import re
 import urllib.error

@@ -1,4 +1,4 @@
-"""An alternative beside the plan: on the chart and along the voyage."""
+"""Alternatives compared with the plan, on the chart and in the profile."""
 
 import re
 from typing import Any
@@ -8,11 +8,11 @@ from playwright.sync_api import Page, expect
 from tests.e2e.orders import ORDERS, order
 from tests.e2e.service import Service
 
-#: Out into the ocean's swell, which the plan stays below.
+#: A reference route through swell that the plan avoids.
 SEAWARD = [(49.5, -5.5), (47.0, -16.0), (41.0, -16.0)]
 LIMIT_M = 3.3
 
-#: Pixels of a colour in the first of the profiles.
+#: Counts pixels of a colour in the first profile.
 PIXELS = """([name]) => {
     const probe = document.createElement("i");
     probe.style.color = `var(--${name})`;

@@ -1,4 +1,4 @@
-"""A manager calibrates a vessel by its telemetry, looks at the evidence, accepts and reverts."""
+"""Calibration of a vessel from telemetry: started, accepted, reverted, cancelled."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ from tests.reported import as_telemetry
 
 @pytest.fixture
 def sailed(service: Service) -> Iterator[str]:
-    """A vessel that a year of records shows to differ from its particulars."""
+    """Create a vessel whose records of a year differ from its particulars."""
     ship = build_ship_particulars(snapshot_vessel(Vessel(**VesselSchema().load(SHIP))))
     vessel_id: str = call(service, "/vessel", SHIP | {"name": "Gannet"})["id"]
     sent = as_telemetry(make_ship(ship, 5, with_faults=False).reports)
@@ -60,7 +60,7 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
 
 @pytest.fixture
 def halted_workers(service: Service) -> Iterator[None]:
-    """Workers that take nothing up meanwhile."""
+    """Pause the workers."""
     workers = service.processes("worker.py")
     for worker in workers:
         os.kill(worker, signal.SIGSTOP)

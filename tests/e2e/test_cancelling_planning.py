@@ -1,4 +1,4 @@
-"""Planning is cancelled where it is seen: the chart, the voyages list and its own page."""
+"""Cancelling of planning on the chart page, in the list of voyages and on the route page."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from tests.e2e.orders import call
 from tests.e2e.screens import Screen
 from tests.e2e.service import Service
 
-#: Far enough to be planned for longer than a person needs to press a button.
+#: Voyages long enough to cancel their planning.
 FAR = {
     **{"latFrom": 51.98, "lngFrom": 4.0, "portFromName": "Rotterdam"},
     **{"latTo": 35.2, "lngTo": 139.75, "startDate": "2026-03-01T06:00:00Z"},
@@ -42,7 +42,7 @@ def test_planning_is_cancelled_on_every_page_that_shows_it(
     reader: Page, service: Service, screen: Screen
 ):
     place = screen.width
-    # the others wait behind the first, or behind what a worker is still at
+    # The others wait for the first, or for another job.
     ids = [ask(service, f"{name}{place}") for name in ("Kobe", "Osaka", "Chiba", "Tokyo")]
     reader.goto("/")
     row = reader.locator("#list-active tr", has_text=f"Tokyo{place}")

@@ -1,8 +1,8 @@
-"""Names on a chart: few enough to be read, the ones that matter most before others."""
+"""Names on the chart: limited in number, the most important first."""
 
 from playwright.sync_api import Page, expect
 
-#: Names of one kind on one view, at most.
+#: Maximum number of names of one kind in view.
 MOST_NAMES = 40
 
 

@@ -1,4 +1,4 @@
-"""A captain drops a route file on the page and reads what is wrong with it."""
+"""Check of a route file."""
 
 import re
 from pathlib import Path

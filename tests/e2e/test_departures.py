@@ -1,4 +1,4 @@
-"""A planner asks when to sail: departures compared on the page, and one of them planned."""
+"""Comparison of departures on the route page."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import on_every_screen
-from tests.e2e.test_ordering_a_route import choose_port
+from tests.e2e.test_planning_a_route import choose_port
 
 WINDOW = {"departFrom": "1 Mar 2026 06:00", "departTo": "2 Mar 2026 06:00", "departStepH": "12"}
 FIRST, SECOND, LAST = "2026-03-01T06:00:00Z", "2026-03-01T18:00:00Z", "2026-03-02T06:00:00Z"
@@ -16,7 +16,7 @@ FIRST, SECOND, LAST = "2026-03-01T06:00:00Z", "2026-03-01T18:00:00Z", "2026-03-0
 
 @pytest.fixture
 def voyage(service: Service) -> str:
-    """A planned voyage of this test alone."""
+    """Plan a voyage for one test."""
     return order(service, ORDERS["Rotterdam to Lisbon"])
 
 

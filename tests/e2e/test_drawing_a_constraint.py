@@ -1,4 +1,4 @@
-"""A planner draws an area to keep out of, and takes it away again."""
+"""Drawing and deletion of a constraint."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.e2e.service import Service
 
 @pytest.fixture
 def chart(planner: Page) -> Page:
-    """The constraints page, ready to draw."""
+    """Open the constraints page."""
     planner.goto("/constraints")
     planner.wait_for_load_state("networkidle")
     return planner
@@ -73,7 +73,7 @@ def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart:
 
 @pytest.fixture
 def no_constraints_left(service: Service) -> Iterator[None]:
-    """Takes away what a test has saved: the service is every test's."""
+    """Delete what a test has saved, because tests share the service."""
     yield
     for saved in call(service, "/constraints")["items"]:
         call(service, f"/constraints/{saved['id']}", method="DELETE")

@@ -1,4 +1,4 @@
-"""What a planner does to a planned route by hand, and what is made of it."""
+"""Route editor: checks, saving, mouse, keyboard and touch."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.screens import Screen, small_targets
 from tests.e2e.service import Service
 
-#: An area off the route, which a waypoint that is dragged westward comes to lie in.
+#: An area west of the route, into which a waypoint is moved.
 OFF_BRITTANY = [
     {
         "type": "Feature",
@@ -42,7 +42,7 @@ def open_editor(planner: Page, voyage: str) -> Callable[[], Page]:
 
 
 def wait_for_answer(page: Page) -> None:
-    """Wait until findings and figures are those of the route as it is."""
+    """Wait until the check of the current route is completed."""
     expect(page.locator("#edit-status")).not_to_be_empty()
     expect(page.locator("#edit[aria-busy]")).to_have_count(0)
 
@@ -65,7 +65,7 @@ def count(page: Page) -> int:
 
 
 def insert_off_brittany(page: Page) -> int:
-    """Put a waypoint into the exercise area, on the leg that passes its latitude; its number."""
+    """Insert a waypoint in the exercise area and return its number."""
     places = page.locator("#waypoints [name=place]").evaluate_all("all => all.map(e => e.value)")
     number = 1 + next(i for i, place in enumerate(places) if int(place[:2]) < 47)
     row(page, number).get_by_role("button", name=f"Insert a waypoint before {number}").click()
@@ -173,7 +173,7 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     field.fill("6 Mar 2026 12:00")
     field.blur()
     wait_for_answer(page)
-    # kept to ten seconds, and cut to the minute
+    # Rounded to ten seconds, then truncated to the minute.
     eta = re.compile("Fri 6 Mar (11:59|12:00)")
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 

@@ -1,4 +1,4 @@
-"""What a planner does with the editor of constraints beyond a first outline."""
+"""Editor of constraints: circles, holes, antimeridian, conflicts, import and export."""
 
 import json
 import re
@@ -21,7 +21,7 @@ SOON = datetime.now(UTC) + timedelta(days=2)
 
 
 def at(page: Page, *places: tuple[float, float]) -> list[tuple[int, int]]:
-    """Pixels of places on the chart, counted from its corner."""
+    """Return the pixels of positions on the chart."""
     points = page.evaluate(
         """places => places.map((place) => {
             const { x, y } = map_chart.latLngToContainerPoint(place);
@@ -110,7 +110,7 @@ def test_an_area_across_the_antimeridian_is_split_there(chart: Page, service: Se
 
 @pytest.fixture
 def voyage(service: Service) -> Any:
-    """A voyage that has yet to be sailed, to be affected."""
+    """Plan a future voyage that an area can affect."""
     charting_id = order(
         service,
         ORDERS["Rotterdam to Lisbon"],
@@ -203,7 +203,7 @@ def test_areas_are_imported_looked_through_and_exported(
 def test_an_outline_that_nobody_touched_is_in_no_list_of_changes(
     chart: Page, service: Service
 ) -> None:
-    # more decimals than the editor writes, across the antimeridian
+    # More decimals than the editor writes, across the antimeridian.
     ring = [[175.1234567, 3.0], [185.0, 3.0], [185.0, -3.0], [175.1234567, 3.0]]
     area = {
         "name": "Line islands",
@@ -227,7 +227,7 @@ def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_ha
     chart: Page, voyage: dict[str, Any]
 ) -> None:
     chart.reload()
-    # The planned route lies under what is drawn, on every turn of the globe.
+    # The planned route is below the drawing, on all copies of the world.
     expect(chart.locator("path.line-route").first).to_be_attached()
     look_at(chart, 49.0, -8.0)
     chart.get_by_role("button", name="Circle").click()

@@ -1,4 +1,4 @@
-"""What a newcomer does first: start, paste the printed line, read the answer."""
+"""First start of the service, with the printed command."""
 
 import json
 import stat
@@ -35,7 +35,7 @@ def test_its_times_of_arrival_increase_from_waypoint_to_waypoint(first_route):
 
 
 def test_killed_workers_are_started_again_and_plan_the_next_route(service):
-    # as a machine short of memory would; what becomes of a job they are at: test_faults.py
+    # Like a machine short of memory; test_faults.py covers running jobs.
     workers = service.processes("worker.py")
     assert workers
     kill(workers)

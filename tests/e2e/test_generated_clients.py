@@ -1,4 +1,4 @@
-"""Clients generated from the committed description go through the tutorial with the service."""
+"""Clients generated from the committed API description, run against the service."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ STRICT = ("--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyType
 
 
 def run(*command: str | Path, folder: Path, **variables: str) -> str:
-    """Run a program that must succeed; what it says."""
+    """Run a program, check that it succeeds, and return its output."""
     ended = subprocess.run(
         list(map(str, command)), cwd=folder, env=os.environ | variables,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

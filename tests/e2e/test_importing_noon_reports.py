@@ -1,4 +1,4 @@
-"""A planner drops a spreadsheet of noon reports on a vessel and reads what is wrong with it."""
+"""Import of noon reports from a spreadsheet."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -21,13 +21,13 @@ NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Fo
 
 @pytest.fixture
 def ship(service: Service) -> Iterator[str]:
-    """A vessel without reports, taken away afterwards."""
+    """Create a vessel without reports, deleted afterwards."""
     vessel_id: str = call(service, "/vessel", SHIP)["id"]
     yield vessel_id
     call(service, f"/vessel/{vessel_id}", method="DELETE")
 
 
-def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
+def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
     planner: Page, service: Service, ship: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
@@ -38,7 +38,7 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     expect(planner.locator("#status")).to_contain_text("3 rows, 2 valid, 1 error")
     expect(planner.locator("#faults tr")).to_contain_text(["is negative; 0 to 500 mt"])
 
-    # a column that no header names is named by the user, and the file is read again
+    # The user maps a column with an unknown header, and the preview is updated.
     planner.get_by_label("Field of column V [kn]").select_option(label="Speed over ground")
     expect(planner.locator("#status")).to_contain_text("3 rows, 1 valid, 2 errors")
     expect(planner.locator("#faults tr").first).to_contain_text("looks like km/h")

@@ -1,4 +1,4 @@
-"""The form to plan a route: copied whole, kept when the session ends, left alone by others."""
+"""Planning form: copies of requests, ended sessions, updates by colleagues, port search."""
 
 import json
 import re
@@ -18,7 +18,7 @@ IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
 49-50.0N 005-00.0W AND 49-54.3N 005-00.0W."""
 
 BOX = [[2.4, 51.6], [2.5, 51.6], [2.5, 51.7], [2.4, 51.6]]
-#: A request with every field set otherwise than the form would by itself.
+#: A request with no field at the form's default.
 WHOLE: dict[str, Any] = {
     "latFrom": 51.98,
     "lngFrom": 4.0,
@@ -70,18 +70,18 @@ WHOLE: dict[str, Any] = {
 
 
 def make_charting(service: Service, **otherwise: Any) -> dict[str, Any]:
-    """A charting that is not planned."""
+    """Request a charting and cancel its planning."""
     vessel = call(service, "/vessel")["items"][0]
     body = WHOLE | {"vesselId": vessel["id"], "lbp": vessel["lbp"], "pitch": vessel["pitch"]}
     made: dict[str, Any] = call(service, "/charting", body | otherwise)
-    # where it is planned already there is nothing to cancel
+    # Nothing to cancel if planning has already ended.
     with suppress(HTTPError):
         call(service, f"/charting/{made['id']}/cancel", method="POST")
     return made
 
 
 def end_session(page: Page) -> None:
-    """End the session; an answer on its way to the page would bring its cookie back."""
+    """End the session once no response is pending, which would restore its cookie."""
     who = "fetch('/session').then((answer) => answer.json()).then(({ email }) => email)"
     ended = 0
     while ended < 3:
@@ -91,7 +91,7 @@ def end_session(page: Page) -> None:
 
 
 def submit(page: Page) -> dict[str, Any]:
-    """Press "Plan route"; give what the page sends, which is not stored."""
+    """Press "Plan route" and return the request, which is not stored."""
     sent: list[dict[str, Any]] = []
 
     def take(route: Route) -> None:
@@ -119,12 +119,12 @@ def test_a_route_planned_again_is_copied_whole(reader: Page, service: Service):
 
 
 @pytest.mark.refused("401")
-def test_an_order_outlives_its_session(reader: Page, service: Service, screen: Screen):
+def test_a_request_survives_the_end_of_the_session(reader: Page, service: Service, screen: Screen):
     reader.goto("/")
     act = reader.tap if screen.has_touch else reader.click
     reader.get_by_role("combobox", name="From").fill("49-54.3N 005-10.2W")
     to = reader.get_by_role("combobox", name="To")
-    # a short voyage: how the route would go is looked up while the form is filled
+    # A short voyage, because the form checks for closed routes while it is filled in.
     to.fill("flushing")
     to.press("Enter")
     expect(to).to_have_value("Vlissingen")
@@ -150,7 +150,7 @@ def test_an_order_outlives_its_session(reader: Page, service: Service, screen: S
 
 
 @pytest.mark.refused("401")
-def test_a_constraint_outlives_its_session(planner: Page, service: Service):
+def test_a_constraint_survives_the_end_of_the_session(planner: Page, service: Service):
     planner.goto("/constraints")
     planner.get_by_text("Paste coordinates").click()
     planner.get_by_label("Coordinates of the corners").fill(WARNING)
@@ -171,7 +171,7 @@ def test_a_constraint_outlives_its_session(planner: Page, service: Service):
 
 
 @pytest.mark.refused("401")
-def test_a_preview_after_the_session_s_end_takes_the_page_from_nobody(planner: Page):
+def test_a_preview_after_the_end_of_the_session_opens_no_dialog(planner: Page):
     planner.goto("/fleet/new")
     end_session(planner)
     with planner.expect_response("**/fleet/check") as checked:
@@ -183,7 +183,7 @@ def test_a_preview_after_the_session_s_end_takes_the_page_from_nobody(planner: P
 
 
 @pytest.mark.refused("401", "422")
-def test_a_form_that_the_browser_sends_outlives_its_session(planner: Page, service: Service):
+def test_a_submitted_form_survives_the_end_of_the_session(planner: Page, service: Service):
     planner.goto("/account")
     planner.get_by_label("Current password").fill("wrong, but kept")
     planner.get_by_label("New password").fill("a long new password")
@@ -197,7 +197,7 @@ def test_a_form_that_the_browser_sends_outlives_its_session(planner: Page, servi
 
 
 @pytest.mark.refused("422")
-def test_a_sign_in_page_that_was_open_for_long_asks_again(page: Page, service: Service):
+def test_a_sign_in_page_open_for_too_long_asks_again(page: Page, service: Service):
     page.goto("/sign-in")
     page.context.clear_cookies()
     page.get_by_label("E-mail").fill(service.email)
@@ -215,7 +215,7 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, ser
     changes = [under_way]
 
     def tell(route: Route) -> None:
-        """Tell of the colleague's route as being planned, as long as there is a change to tell."""
+        """Report the colleague's route as being planned, with changing progress."""
         answer = route.fetch()
         live = answer.json()
         row = next(row for row in live["recent"] if row["id"] == colleagues)

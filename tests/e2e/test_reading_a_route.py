@@ -1,4 +1,4 @@
-"""What a planner and a captain do with a planned route."""
+"""Route page: chart, profile, critical points, weather, alternatives and files."""
 
 import re
 from datetime import UTC, datetime
@@ -10,11 +10,11 @@ from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.service import Service
 from tests.waiting import wait_until
 
-#: Longer than the chart's flight to a point.
+#: Longer than the chart's animation to a point.
 FLIGHT_MS = 700
 MANY_PIXELS = 5000
 MANY_SHEETS = 5
-#: What the page may weigh with an empty cache, compressed.
+#: Limit of the page's compressed size with an empty cache.
 MOST_BYTES = 600_000
 NEAR_H = 3.0
 
@@ -43,7 +43,7 @@ def test_arrows_move_ship_slider_and_readings_by_the_hour(
     assert minutes(planner) - before == pytest.approx(300, abs=31)
 
 
-def test_the_whole_answer_stands_above_a_laptops_fold_and_a_tablets_chart(
+def test_the_summary_is_in_view_on_a_laptop_and_a_tablet(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
@@ -55,9 +55,7 @@ def test_the_whole_answer_stands_above_a_laptops_fold_and_a_tablets_chart(
     expect(planner.locator(".figures")).to_contain_text("Arrives")
 
 
-def test_points_that_would_cover_each_other_show_how_many_they_are(
-    planner: Page, voyages: dict[str, str]
-) -> None:
+def test_overlapping_points_show_their_number(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Yokohama to Seattle")
     marks = planner.locator(".critical-mark")
     more = [int(words) for words in planner.locator(".severity__more").all_text_contents()]
@@ -66,7 +64,7 @@ def test_points_that_would_cover_each_other_show_how_many_they_are(
     assert marks.count() + sum(more) == count
 
 
-def test_single_keys_act_wherever_the_focus_is_but_in_fields(
+def test_single_keys_work_everywhere_except_in_fields(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
@@ -104,7 +102,7 @@ def test_all_critical_points_are_reviewed_by_keyboard(
 
 
 def take_ticks_back(page: Page, count: int) -> None:
-    """Leave the shared service as it was, which is a thing that users do as well."""
+    """Remove the reviews, because tests share the service."""
     page.wait_for_load_state("networkidle")
     for left in range(count - 1, -1, -1):
         page.keyboard.press("n")
@@ -112,7 +110,7 @@ def take_ticks_back(page: Page, count: int) -> None:
         expect(page.locator("[data-progress]")).to_have_text(f"{left} of {count} reviewed")
 
 
-def test_weather_moves_with_the_ship_and_says_where_it_is_from(
+def test_weather_follows_the_ship_and_names_its_source(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
@@ -132,7 +130,7 @@ def test_weather_moves_with_the_ship_and_says_where_it_is_from(
 
 
 def weather_pixels(page: Page) -> int:
-    """How many pixels of the chart's weather are painted."""
+    """Count the painted pixels of the chart's weather."""
     painted: int = page.evaluate(
         """() => {
             const canvas = document.querySelector(".leaflet-weather-pane canvas");
@@ -165,7 +163,7 @@ def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
     context.close()
 
 
-def test_the_chart_works_on_when_the_weather_cannot_be_had(
+def test_the_chart_works_without_weather(
     service: Service, browser: Browser, signed_in: StorageState, voyages: dict[str, str]
 ) -> None:
     context = browser.new_context(
@@ -181,7 +179,7 @@ def test_the_chart_works_on_when_the_weather_cannot_be_had(
     context.close()
 
 
-def test_play_sails_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
+def test_play_moves_along_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     before = minutes(planner)
     planner.keyboard.press("Space")
@@ -195,7 +193,7 @@ def test_play_sails_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
     assert minutes(planner) == sailed
 
 
-def test_the_profile_and_the_chart_lead_each_other(planner: Page, voyages: dict[str, str]) -> None:
+def test_profile_and_chart_follow_each_other(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     ship = planner.locator(".own-ship-mark")
     before = ship.bounding_box()
@@ -209,7 +207,7 @@ def test_the_profile_and_the_chart_lead_each_other(planner: Page, voyages: dict[
     read = planner.locator("[data-moment=time]").inner_text()
     planner.mouse.move(there["x"] + there["width"] / 2, there["y"] + there["height"] / 2)
     hours = abs(hour_of(planner.locator("[data-moment=time]").inner_text()) - hour_of(read))
-    # the pointer lies a pixel or two beside the track
+    # The pointer is a pixel or two off the track.
     assert hours <= NEAR_H
 
 
@@ -239,7 +237,7 @@ def test_alternatives_are_switched_by_click_and_by_number(
     expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
 
 
-def test_another_arrival_is_chosen_by_keyboard_and_ordered(planner: Page, service: Service) -> None:
+def test_another_arrival_is_chosen_by_keyboard_and_planned(planner: Page, service: Service) -> None:
     charting_id = order(service, ORDERS["Rotterdam to Lisbon"])
     planner.goto(f"/voyages/{charting_id}")
     front = planner.get_by_role("radiogroup", name="Fuel against arrival")
@@ -270,7 +268,7 @@ def test_the_passage_plan_is_printed(home: Page, voyages: dict[str, str]) -> Non
     home.wait_for_load_state("networkidle")
     printed = home.pdf(prefer_css_page_size=True)
     boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
-    # cover with chart, points and zones, waypoints, weather, reasons
+    # Cover with chart, points and zones, waypoints, weather, explanation.
     assert len(boxes) >= MANY_SHEETS
     assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
     palette = "document.documentElement.dataset.palette"
@@ -328,7 +326,7 @@ def test_the_night_palette_is_there_before_the_first_paint(
     assert background == "rgb(11, 8, 5)"
 
 
-def test_faults_of_an_order_stand_at_their_fields(home: Page) -> None:
+def test_errors_of_a_route_request_are_shown_at_their_fields(home: Page) -> None:
     # other tests add vessels, and the newest is chosen at first
     vessel = home.get_by_role("option", name=re.compile(r"^Noordster\s+IMO"))
     home.locator("#vesselId").select_option(vessel.get_attribute("value"))
@@ -401,7 +399,7 @@ def test_no_page_scrolls_sideways(
         assert planner.evaluate(overflow) <= 0, path
 
 
-def test_a_wrong_password_is_explained_in_words(browser: Browser, service: Service) -> None:
+def test_a_wrong_password_is_explained(browser: Browser, service: Service) -> None:
     context = browser.new_context(base_url=service.address)
     page = context.new_page()
     page.goto("/sign-in")

@@ -85,7 +85,7 @@ def test_the_slider_is_dragged(reader: Page, screen: Screen, slider: Locator) ->
     assert share_read(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
 
 
-def test_the_slider_is_worked_and_left_by_keyboard(reader: Page, slider: Locator) -> None:
+def test_the_slider_is_moved_and_left_by_keyboard(reader: Page, slider: Locator) -> None:
     slider.focus()
     for key, hours in (("ArrowRight", 1), ("ArrowUp", 1), ("PageUp", 6), ("ArrowDown", -1)):
         before = minutes(reader)
@@ -101,7 +101,7 @@ def test_the_slider_is_worked_and_left_by_keyboard(reader: Page, slider: Locator
         expect(slider).not_to_be_focused()
 
 
-def test_the_point_under_review_is_seen_whole_next_to_the_chart(
+def test_the_point_under_review_is_fully_in_view_next_to_the_chart(
     reader: Page, screen: Screen, voyages: dict[str, str]
 ) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")
@@ -129,9 +129,7 @@ def covered_px(row: Locator) -> float:
     return hidden
 
 
-def test_a_missed_deadline_is_read_first_and_never_as_success(
-    planner: Page, service: Service
-) -> None:
+def test_a_missed_deadline_is_shown_first_and_as_a_caution(planner: Page, service: Service) -> None:
     missed = order(service, ORDERS["Rotterdam to Lisbon"], endDate="2026-03-02T06:00:00Z")
     planner.goto(f"/voyages/{missed}")
     notes = planner.locator(".panel--voyage .note")
@@ -147,9 +145,7 @@ def test_a_missed_deadline_is_read_first_and_never_as_success(
     expect(planner.locator("td .chip")).to_have_text("Arrives late")
 
 
-def test_a_link_opens_on_the_tab_the_point_and_the_time_that_were_looked_at(
-    planner: Page, voyages: dict[str, str]
-) -> None:
+def test_a_link_restores_tab_point_and_time(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     planner.get_by_role("tab", name="Waypoints").click()
     planner.keyboard.press("n")
@@ -190,7 +186,7 @@ def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
         assert re.search(r"\d{4} \d\d:\d\d", time), f"no year: {time}"
 
 
-def test_the_scale_and_each_reading_on_show_are_seen_whole(
+def test_the_scale_and_each_visible_reading_are_fully_in_view(
     reader: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")

@@ -1,10 +1,10 @@
-"""The first visit over a slow link: one type in the end, nothing moves, and the slider answers."""
+"""First visit over a slow link: fonts, layout shifts, and response of the slider."""
 
 import re
 
 from playwright.sync_api import Page, Route, expect
 
-#: What a page's layout may shift by, all its shifts together (the route page's budget).
+#: Limit of the route page's cumulative layout shift.
 MOST_SHIFT = 0.02
 
 COUNT_SHIFTS = """
@@ -17,7 +17,7 @@ COUNT_SHIFTS = """
 
 
 def fonts_of(page: Page, selector: str) -> set[str]:
-    """Families that an element's text is painted in."""
+    """Return the font families of an element's text."""
     tools = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         tools.send(f"{domain}.enable")
@@ -27,7 +27,7 @@ def fonts_of(page: Page, selector: str) -> set[str]:
     return {font["familyName"] for font in fonts}
 
 
-def test_a_route_opened_over_a_slow_link_keeps_still_and_ends_in_one_type(
+def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     reader: Page, voyages: dict[str, str]
 ) -> None:
     held: list[Route] = []
@@ -46,9 +46,7 @@ def test_a_route_opened_over_a_slow_link_keeps_still_and_ends_in_one_type(
     assert reader.evaluate("window.shifted") <= MOST_SHIFT
 
 
-def test_the_slider_answers_while_the_chart_is_still_on_its_way(
-    reader: Page, voyages: dict[str, str]
-) -> None:
+def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict[str, str]) -> None:
     held: list[Route] = []
     reader.route("**/leaflet.js*", lambda route: held.append(route))
     reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")

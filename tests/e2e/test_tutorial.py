@@ -1,4 +1,4 @@
-"""A newcomer types in the tutorial of the API, command by command."""
+"""Tutorial of the API, command by command."""
 
 import hashlib
 import os
@@ -12,9 +12,7 @@ from tests.waiting import PATIENCE_S
 TUTORIAL = ROOT / "docs" / "api" / "README.md"
 
 
-def test_following_the_tutorial_brings_a_route_to_the_bridge(
-    service: Service, tmp_path: Path
-) -> None:
+def test_following_the_tutorial_gives_a_route_file(service: Service, tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```$", TUTORIAL.read_text(), re.DOTALL | re.MULTILINE)
     told = subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", "".join(blocks)],

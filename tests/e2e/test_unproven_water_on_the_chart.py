@@ -1,4 +1,4 @@
-"""Water of unknown depth, hatched on the chart for who asks."""
+"""Layer of unproven water on the chart."""
 
 import re
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 
 def hatched_pixels(page: Page) -> int:
-    """How many pixels of the layer's tiles are painted."""
+    """Count the painted pixels of the layer's tiles."""
     painted: int = page.evaluate(
         """() => {
           const all = [...document.querySelectorAll(".leaflet-unproven-pane canvas")];
@@ -20,7 +20,7 @@ def hatched_pixels(page: Page) -> int:
     return painted
 
 
-def test_unproven_water_is_hatched_when_it_is_asked_for(home: Page) -> None:
+def test_unproven_water_is_hatched_when_the_layer_is_on(home: Page) -> None:
     home.evaluate("map_chart.setView([41.4, -70.3], 8, {animate: false})")
     home.get_by_role("button", name="Layers").click()
     switch = home.get_by_role("switch", name="Unproven water")
@@ -40,7 +40,7 @@ def test_unproven_water_is_hatched_when_it_is_asked_for(home: Page) -> None:
     expect(legend).to_be_hidden()
 
 
-def test_a_route_offers_the_layer_and_asks_for_nothing_before(
+def test_a_route_page_loads_the_layer_only_when_it_is_switched_on(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     asked: list[str] = []

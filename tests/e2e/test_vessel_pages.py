@@ -1,4 +1,4 @@
-"""A manager reads what a vessel did in a period."""
+"""Fleet page: statistics, search, charts and form of a vessel."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ BEGINS = datetime(2025, 2, 20, tzinfo=UTC)
 
 
 def records(hours: int) -> Iterator[dict[str, Any]]:
-    """Westward along 45 N, faster and slower by turns."""
+    """Return positions westward along 45 N, alternately faster and slower."""
     for hour in range(hours):
         speed = 12 + 2 * math.sin(hour / 20)
         yield {
@@ -42,7 +42,7 @@ def records(hours: int) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def ship(service: Service) -> Iterator[str]:
-    """A vessel with records, taken away afterwards."""
+    """Create a vessel with records, deleted afterwards."""
     vessel_id: str = call(service, "/vessel", SHIP)["id"]
     sent = list(records(400))
     assert call(service, f"/telemetry/{vessel_id}/batch", sent)["stored"] == 400
@@ -50,7 +50,7 @@ def ship(service: Service) -> Iterator[str]:
     call(service, f"/vessel/{vessel_id}", method="DELETE")
 
 
-def test_a_manager_reads_a_vessel_s_statistics_for_a_period(
+def test_statistics_of_a_vessel_are_shown_for_a_period(
     planner: Page, ship: str, tmp_path: Path
 ) -> None:
     planner.goto(f"/fleet/{ship}")
@@ -77,7 +77,7 @@ def test_a_manager_reads_a_vessel_s_statistics_for_a_period(
 
 @pytest.fixture
 def pair(service: Service) -> Iterator[tuple[str, str]]:
-    """Two vessels with records of the last weeks, the second burning twice as much."""
+    """Create two vessels with recent records, the second with twice the consumption."""
     begins = datetime.now(UTC) - timedelta(days=20)
     ids = []
     for name, imo, factor in (("Fulmar", "9123453", 1), ("Great Skua", "9074729", 2)):
@@ -123,13 +123,13 @@ def test_the_fleet_is_searched_by_words_and_sorted_by_figures(
     for by, first in (("By name", "Fulmar"), ("kg/nm, highest first", "Great Skua")):
         sort.select_option(by)
         assert order_of_the_pair()[0] == first
-    # vessels without the figure come last
+    # Vessels without the figure are last.
     assert rows.locator("strong").first.inner_text() == "Great Skua"
     sort.select_option("Newest first")
     assert order_of_the_pair() == ["Great Skua", "Fulmar"]
 
 
-def test_bars_are_drawn_whole_and_as_long_as_their_figures(
+def test_bars_are_in_view_and_proportional_to_their_values(
     planner: Page, service: Service, ship: str
 ) -> None:
     ordered = {"vesselId": ship, "dwt": 50_000, "lbp": 185, "pitch": 4.6, "draft": 11}
@@ -164,14 +164,14 @@ def test_bars_are_drawn_whole_and_as_long_as_their_figures(
     assert len(heights) == len(attained) > 1
     scale = heights[0] / float(attained[0])
     assert heights == pytest.approx([scale * float(value) for value in attained], rel=0.01)
-    # the console is watched: behind another tab and on a narrow screen no shape is impossible
+    # No console errors about shapes behind another tab or on a narrow screen.
     planner.get_by_role("tab", name="Particulars").click()
     planner.set_viewport_size({"width": 390, "height": 844})
     planner.get_by_role("tab", name="Statistics").click()
     expect(planner.locator(".cii__bar").first).to_be_visible()
 
 
-def test_what_looks_odd_is_reported_while_particulars_are_typed(planner: Page) -> None:
+def test_implausible_particulars_are_reported_while_they_are_typed(planner: Page) -> None:
     planner.goto("/fleet/new")
     for name, value in SHIP.items():
         if name not in ("name", "type"):
@@ -199,7 +199,7 @@ def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) 
 
 
 def read_estimate(figures: Locator) -> tuple[float, float]:
-    """The consumption and its standard error, as the page has them."""
+    """Return the consumption and its standard error shown on the page."""
     estimate, error = figures.inner_text().split(" mt/day")[0].split(" ± ")
     return float(estimate), float(error)
 

@@ -1,4 +1,4 @@
-"""A planner follows a voyage: reads where the ship is against the plan, and answers an advice."""
+"""Voyages under way: list, progress and advice."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ def written(at: datetime) -> str:
 
 @pytest.fixture
 def under_way(service: Service) -> Iterator[str]:
-    """A voyage that departed yesterday and whose ship reports itself an hour late, until now."""
+    """Create a voyage that departed yesterday, with position reports an hour late."""
     now = datetime.now(UTC)
     vessel_id = call(service, "/vessel", SHIP)["id"]
     departs_at = written(now - 20 * HOUR)
@@ -56,7 +56,7 @@ def under_way(service: Service) -> Iterator[str]:
 
 @pytest.fixture
 def firing_range(service: Service, under_way: str) -> Iterator[None]:
-    """An area across the rest of the route, drawn after it was planned."""
+    """Create an area across the rest of the planned route."""
     ring = [[-10.6, 41.0], [-9.1, 41.0], [-9.1, 41.4], [-10.6, 41.4], [-10.6, 41.0]]
     area = {
         **{"name": "Firing range", "type": "USER_DEFINED", "level": "GLOBAL"},
@@ -79,7 +79,7 @@ def wait_for(is_so: Callable[[], Any]) -> None:
         time.sleep(0.5)
 
 
-def test_a_voyage_under_way_is_followed_on_the_board_and_its_own_page(
+def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
     planner: Page, under_way: str
 ) -> None:
     planner.goto("/voyages")
@@ -97,7 +97,7 @@ def test_a_voyage_under_way_is_followed_on_the_board_and_its_own_page(
     expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
 
 
-def test_an_advice_is_read_and_accepted_on_a_tablet(
+def test_an_advice_is_accepted_on_a_tablet(
     open_page: OpenPage,
     signed_in: StorageState,
     service: Service,
@@ -122,7 +122,7 @@ def test_an_advice_is_read_and_accepted_on_a_tablet(
     expect(page.get_by_text("Earlier advice (1)")).to_be_visible()
 
 
-def test_the_board_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
+def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
     planner: Page, under_way: str
 ) -> None:
     for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):

@@ -1,4 +1,4 @@
-"""Weather over the chart of all seas."""
+"""Weather layers on the chart."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ def switch_on(page: Page, *layers: str) -> Response:
     return asked.value
 
 
-def test_the_chart_shows_the_weather_of_the_hour_when_it_is_asked_for(home: Page) -> None:
+def test_the_chart_shows_the_current_weather_when_a_layer_is_on(home: Page) -> None:
     asked: list[str] = []
     home.on("request", lambda request: asked.append(request.url))
     home.reload()
@@ -35,13 +35,13 @@ def test_the_chart_shows_the_weather_of_the_hour_when_it_is_asked_for(home: Page
 
 
 def hour_from_now(page: Page, hours: int) -> str:
-    """The whole hour nearest to now, or so many later, as the chart writes it."""
+    """Return the whole hour nearest to now, or some hours later, as the chart shows it."""
     at = page.evaluate("Date.now()") / 1000
     time = datetime.fromtimestamp(round(at / 3600) * 3600, UTC) + timedelta(hours=hours)
     return f"{time:%a} {time.day} {time:%b %H:%M} UTC"
 
 
-def test_a_time_bar_takes_the_weather_through_the_hours(reader: Page, screen: Screen) -> None:
+def test_the_time_bar_selects_the_hour_of_the_weather(reader: Page, screen: Screen) -> None:
     reader.goto("/")
     bar = reader.locator(".time-bar")
     expect(bar).to_be_hidden()
@@ -50,7 +50,7 @@ def test_a_time_bar_takes_the_weather_through_the_hours(reader: Page, screen: Sc
     expect(bar).to_be_visible()
     slider = reader.get_by_role("slider", name="Time of the weather")
     slider.focus()
-    # between the three-hourly samples as well: each hour has its own weather
+    # Each hour has its own weather, between the three-hourly samples too.
     for hours in (1, 2, 3):
         reader.keyboard.press("ArrowRight")
         expect(legend).to_have_text(hour_from_now(reader, hours))
@@ -67,7 +67,7 @@ def test_a_time_bar_takes_the_weather_through_the_hours(reader: Page, screen: Sc
     expect(legend).to_have_text(hour_from_now(reader, 0))
 
 
-def test_between_two_samples_the_weather_lies_between_them(home: Page) -> None:
+def test_weather_is_interpolated_between_two_samples(home: Page) -> None:
     mixed = home.evaluate("""async () => {
         const { Frame } = await import("/static/js/chart/weather_frames.js");
         const four = (value) => Array(4).fill(value);
@@ -95,7 +95,7 @@ def test_the_weather_reaches_both_edges_of_a_chart_of_the_whole_world(home: Page
     assert float(view["east"][0]) >= east
 
 
-def test_the_chosen_weather_is_there_again(home: Page) -> None:
+def test_the_chosen_layers_are_restored(home: Page) -> None:
     switch_on(home, "Current")
     with home.expect_response(re.compile("chart-weather")):
         home.reload()
@@ -103,12 +103,12 @@ def test_the_chosen_weather_is_there_again(home: Page) -> None:
     expect(home.locator("[data-weather=ramp]")).to_be_hidden()
 
 
-#: The hours since a forecast was made that `forecast` speaks of.
+#: Age of the forecast of `forecast` [h].
 AGE_H = 7
 
 
 def forecast(page: Page, **values: int) -> None:
-    """Answer for the chart's weather as with a forecast, its columns of these values.
+    """Respond to requests for the chart's weather with a forecast of these values.
 
     The service has no forecast of its own: none may be fetched while tests run.
     """
@@ -168,20 +168,20 @@ def test_isobars_are_drawn_every_4_hpa_with_their_pressure(home: Page) -> None:
         assert abs(lat - (1057 - int(words))) < 0.5, (words, lat)
 
 
-def test_isobars_are_on_the_chart_when_they_are_switched_on(home: Page) -> None:
+def test_isobars_are_shown_when_they_are_switched_on(home: Page) -> None:
     switch_on(home, "Isobars")
     expect(home.locator("[data-weather=source]")).to_have_text("Pressure: monthly average")
     home.wait_for_function("document.querySelector('.leaflet-weather-pane canvas').width > 0")
     wait_until(lambda: weather_pixels(home) > 1000, "isobars on the chart")
 
 
-def test_swell_is_drawn_with_height_and_direction_while_a_forecast_holds_it(home: Page) -> None:
+def test_swell_is_drawn_with_height_and_direction_if_a_forecast_has_it(home: Page) -> None:
     home.get_by_role("button", name="Layers").click()
     expect(home.locator("[data-no-swell]")).to_have_text("Swell: not in the stored forecasts")
     expect(home.get_by_role("switch", name="Swell")).to_have_count(0)
 
     def offer(route: Route) -> None:
-        # the switch as the service writes it once a forecast holds swell
+        # The switch as rendered once a forecast has swell.
         html = route.fetch().text()
         switch = '<label><input type="checkbox" role="switch" name="weather-swell">Swell</label>'
         offered, count = re.subn(r"<p [^>]*data-no-swell>[^<]*</p>", switch, html)
@@ -206,11 +206,11 @@ def test_swell_is_drawn_with_height_and_direction_while_a_forecast_holds_it(home
     expect(home.locator("[data-weather=source]")).to_contain_text("Swell: GFS 1 Mar 00:00")
     home.wait_for_function("window.drawn.length > 10")
     assert set(home.evaluate("window.drawn")) == {"2.3"}
-    # many heights, and still far fewer than a chart could hold
+    # Many heights, but far fewer than there is room for.
     assert home.evaluate("window.drawn.length") < 400
 
 
-def test_an_arrow_of_swell_points_to_where_it_runs(home: Page) -> None:
+def test_an_arrow_of_swell_points_in_its_direction(home: Page) -> None:
     angles = home.evaluate("""async () => {
         const { paintSwell } = await import("/static/js/chart/swell.js");
         const { Frame } = await import("/static/js/chart/weather_frames.js");
@@ -233,7 +233,7 @@ def test_an_arrow_of_swell_points_to_where_it_runs(home: Page) -> None:
     assert angles == [90]
 
 
-def test_the_wind_is_given_by_where_it_comes_from(home: Page, voyages: dict[str, str]) -> None:
+def test_the_wind_is_given_by_its_direction_of_origin(home: Page, voyages: dict[str, str]) -> None:
     forecast(home, windUKn=15, windVKn=-15)
     home.evaluate("map_chart.setView([45, -30], 5, { animate: false })")
     switch_on(home, "Wind")
@@ -255,7 +255,7 @@ def test_the_wind_is_given_by_where_it_comes_from(home: Page, voyages: dict[str,
     assert heads[heads.index("Wind kn") + 1] == "from"
 
 
-def test_the_badge_opens_to_what_voyages_are_planned_on(home: Page) -> None:
+def test_the_badge_opens_the_list_of_weather_runs(home: Page) -> None:
     badge = home.locator(".weather-badge")
     badge.locator("summary").click()
     expect(badge).to_contain_text("No forecast in the store: voyages are planned on climatology.")

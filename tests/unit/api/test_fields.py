@@ -1,4 +1,4 @@
-"""Fields that take JSON types as they are."""
+"""Fields of requests, which accept JSON types without conversion."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -23,13 +23,13 @@ from app.records.instants import format_instant, parse_instant
 
 
 @pytest.mark.parametrize("value", ["12", True, None, [], {}, float("nan"), float("inf"), 10**400])
-def test_what_is_no_finite_number_is_refused(value: Any) -> None:
+def test_values_other_than_finite_numbers_are_rejected(value: Any) -> None:
     with pytest.raises(ma.ValidationError):
         Number().deserialize(value)
 
 
 @pytest.mark.parametrize("value", ["1", 1.5, True, float("nan")])
-def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+def test_values_other_than_whole_numbers_are_rejected(value: Any) -> None:
     with pytest.raises(ma.ValidationError):
         WholeNumber().deserialize(value)
 
@@ -39,7 +39,7 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
 
 
 @pytest.mark.parametrize("value", ["yes", "true", 1, 0])
-def test_what_is_no_boolean_is_refused(value: Any) -> None:
+def test_values_other_than_booleans_are_rejected(value: Any) -> None:
     with pytest.raises(ma.ValidationError):
         Flag().deserialize(value)
 
@@ -54,7 +54,7 @@ def test_what_is_no_boolean_is_refused(value: Any) -> None:
         ("2026-03-01T06:00:00.123456789Z", datetime(2026, 3, 1, 6, 0, 0, 123_456, tzinfo=UTC)),
     ],
 )
-def test_a_time_with_an_offset_is_kept_in_utc(text: str, instant: datetime) -> None:
+def test_a_time_with_an_offset_is_converted_to_utc(text: str, instant: datetime) -> None:
     assert find_instant(text) == instant
 
 
@@ -73,7 +73,7 @@ def test_a_time_with_an_offset_is_kept_in_utc(text: str, instant: datetime) -> N
         None,
     ],
 )
-def test_what_is_no_time_with_an_offset_is_none(text: Any) -> None:
+def test_text_other_than_a_time_with_an_offset_gives_none(text: Any) -> None:
     assert find_instant(text) is None
 
 
@@ -85,17 +85,17 @@ def test_a_written_time_is_read_back_to_the_millisecond(instant: datetime) -> No
 
 
 @pytest.mark.parametrize(("given_", "kept"), [(-180, -180), (180, -180), (190, -170), (360, 0)])
-def test_a_longitude_is_brought_below_180(given_: float, kept: float) -> None:
+def test_a_longitude_is_normalised_below_180(given_: float, kept: float) -> None:
     assert Longitude().deserialize(given_) == kept
 
 
 @pytest.mark.parametrize("value", [-180.1, 360.1])
-def test_a_longitude_out_of_range_is_refused(value: float) -> None:
+def test_a_longitude_out_of_range_is_rejected(value: float) -> None:
     with pytest.raises(ma.ValidationError):
         Longitude().deserialize(value)
 
 
-def test_a_choice_is_taken_in_any_case_and_kept_in_its_own() -> None:
+def test_a_choice_is_accepted_in_any_case_and_normalised() -> None:
     choice = Choice(["m/s", "bf"])
     assert choice.deserialize("M/S") == "m/s"
     with pytest.raises(ma.ValidationError, match="m/s, bf"):
@@ -103,13 +103,13 @@ def test_a_choice_is_taken_in_any_case_and_kept_in_its_own() -> None:
 
 
 @pytest.mark.parametrize("text", ["2026-02-30", "2026-3-1", "20260301", "2026-03-01T00:00:00Z", 5])
-def test_what_is_no_calendar_date_is_refused(text: Any) -> None:
+def test_text_other_than_a_calendar_date_is_rejected(text: Any) -> None:
     with pytest.raises(ma.ValidationError):
         CalendarDate().deserialize(text)
 
 
 @pytest.mark.parametrize("text", ["2026-06-30T23:59:60Z", "2016-12-31T23:59:60.5+02:00"])
-def test_a_leap_second_is_named(text: str) -> None:
+def test_a_leap_second_is_reported(text: str) -> None:
     with pytest.raises(ma.ValidationError, match="leap second"):
         Instant().deserialize(text)
     with pytest.raises(ma.ValidationError, match="RFC 3339"):
@@ -117,11 +117,11 @@ def test_a_leap_second_is_named(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a\nb", "\x1b[31m", "\x7f", "\x85", "a\u2028b", "\u2067a"])
-def test_a_control_character_is_named(text: str) -> None:
+def test_a_control_character_is_reported(text: str) -> None:
     with pytest.raises(ma.ValidationError, match=r"control character U\+"):
         Text().deserialize(text)
 
 
 @pytest.mark.parametrize("text", ["Ålesund", "上海", "می\u200cخواهم", "O'Brien & Sons", ""])
-def test_ordinary_text_is_kept_as_it_is(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert Text().deserialize(text) == text

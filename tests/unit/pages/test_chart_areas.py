@@ -1,4 +1,4 @@
-"""Areas as the chart paints them."""
+"""Areas on the chart."""
 
 from datetime import UTC, datetime
 
@@ -26,7 +26,7 @@ def test_a_zone_is_not_shown_before_it_is_in_force() -> None:
     assert norwegian_sea(2028)
 
 
-def test_what_a_route_kept_out_of_is_distinct_from_what_it_only_reports() -> None:
+def test_avoided_areas_are_distinct_from_reported_ones() -> None:
     kept = [
         {"name": "Range", "kind": "CONSTRAINT", "rule": "NO_ENTRY", "geometry": SQUARE},
         {"name": "Control", "kind": "ECA", "rule": "REPORTED", "geometry": SQUARE},

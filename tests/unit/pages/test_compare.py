@@ -1,4 +1,4 @@
-"""The planned route beside its alternatives."""
+"""Comparison of the planned route with its alternatives."""
 
 from dataclasses import replace
 from typing import Any
@@ -50,7 +50,7 @@ def test_the_planned_route_comes_first_and_differs_from_itself_by_nothing() -> N
     assert (other["label"], other["number"]) == ("topology", 0)
 
 
-def test_an_alternative_shows_what_it_costs_more() -> None:
+def test_an_alternative_shows_its_extra_cost() -> None:
     plan = stored(BASELINE={"fuel_t": 400.0, "duration_h": 100.0})
     (planned, other) = rows(plan)
     assert other["moreFuelMt"] == pytest.approx(400 - planned["fuelMt"])
@@ -59,7 +59,7 @@ def test_an_alternative_shows_what_it_costs_more() -> None:
     assert (planned["isBaseline"], other["isBaseline"]) == (False, True)
 
 
-def test_points_of_the_front_are_no_routes_of_their_own() -> None:
+def test_points_of_the_trade_off_curve_are_not_alternatives() -> None:
     plan = stored(FRONT={}, TOPOLOGY={}, REFERENCE={})
     assert [other["kind"] for other in list_alternatives(plan.plan)] == ["TOPOLOGY", "REFERENCE"]
     assert [row["number"] for row in rows(plan)] == [None, 0, 1]

@@ -1,4 +1,4 @@
-"""Answers packed for the browser."""
+"""Compression of responses."""
 
 import gzip
 from pathlib import Path
@@ -24,7 +24,7 @@ def app(tmp_path: Path) -> Flask:
 
 
 @pytest.mark.parametrize("path", ["/page", "/static/long.css"])
-def test_long_texts_are_packed_for_whoever_takes_it(app: Flask, path: str) -> None:
+def test_long_texts_are_compressed_for_clients_that_accept_gzip(app: Flask, path: str) -> None:
     with app.test_client().get(path, headers={"Accept-Encoding": "br, gzip"}) as packed:
         assert packed.headers["Content-Encoding"] == "gzip"
         assert packed.headers["Vary"] == "Accept-Encoding"
@@ -33,19 +33,19 @@ def test_long_texts_are_packed_for_whoever_takes_it(app: Flask, path: str) -> No
 
 
 @pytest.mark.parametrize("path", ["/page", "/static/long.css"])
-def test_whoever_does_not_take_it_gets_the_plain_text(app: Flask, path: str) -> None:
+def test_other_clients_get_plain_text(app: Flask, path: str) -> None:
     with app.test_client().get(path) as plain:
         assert "Content-Encoding" not in plain.headers
         assert plain.text == LONG
 
 
 @pytest.mark.parametrize("path", ["/static/short.css", "/static/picture.png", "/lost"])
-def test_small_files_pictures_and_errors_stay_as_they_are(app: Flask, path: str) -> None:
+def test_small_files_pictures_and_errors_are_not_compressed(app: Flask, path: str) -> None:
     with app.test_client().get(path, headers={"Accept-Encoding": "gzip"}) as answer:
         assert "Content-Encoding" not in answer.headers
 
 
-def test_a_changed_file_is_packed_anew(app: Flask, tmp_path: Path) -> None:
+def test_a_changed_file_is_compressed_again(app: Flask, tmp_path: Path) -> None:
     client, headers = app.test_client(), {"Accept-Encoding": "gzip"}
     client.get("/static/long.css", headers=headers).close()
     (tmp_path / "long.css").write_text(LONG.upper())

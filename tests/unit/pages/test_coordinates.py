@@ -1,4 +1,4 @@
-"""Positions as people type and paste them, read by the pages' script."""
+"""Parsing of typed and pasted positions in the browser."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.pages.test_filters import run_in_node
 
-#: One position [49.905, -5.17] as mariners write it.
+#: Notations of the position [49.905, -5.17].
 FORMS = (
     "49-54.3N 005-10.2W",
     "49-54.30N, 005-10.20W",
@@ -40,7 +40,7 @@ IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
 
 
 def read(name: str, *values: Any) -> Any:
-    """What a function of the script gives for each of the values."""
+    """Return the results of a function of the script for each value."""
     calls = ", ".join(f"{name}(...{json.dumps(value)})" for value in values)
     return run_in_node(f"""
         import {{ {name} }} from "./static/js/coordinates.js";
@@ -48,13 +48,13 @@ def read(name: str, *values: Any) -> Any:
     """)
 
 
-def test_a_position_is_read_in_every_form_that_mariners_write() -> None:
+def test_a_position_is_read_in_every_usual_notation() -> None:
     places = read("parsePosition", *([form] for form in FORMS))
     for form, place in zip(FORMS, places, strict=True):
         assert place == {"lat": pytest.approx(49.905), "lng": pytest.approx(-5.17)}, form
 
 
-def test_what_is_no_position_is_not_taken_for_one() -> None:
+def test_other_text_is_not_read_as_a_position() -> None:
     places = read("parsePosition", *([text] for text in NO_POSITIONS))
     assert dict(zip(NO_POSITIONS, places, strict=True)) == dict.fromkeys(NO_POSITIONS)
 

@@ -1,4 +1,4 @@
-"""How positions, times and figures are written."""
+"""Formatting of positions, times and numbers."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def test_a_course_has_three_digits_and_never_360() -> None:
     assert filters.course(359.7) == "000°"
 
 
-def test_thousands_stand_apart_and_unknown_figures_are_a_dash() -> None:
+def test_thousands_are_separated_and_unknown_figures_are_a_dash() -> None:
     assert filters.figure(8340.24) == "8\u202f340"
     assert filters.figure(-0.04, 1) == "0.0"
     assert filters.figure(-12.34, 1) == "\u221212.3"

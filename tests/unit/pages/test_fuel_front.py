@@ -1,4 +1,4 @@
-"""Fuel against arrival in the words of the route's page."""
+"""Arrivals of the trade-off curve on the route page."""
 
 from typing import Any
 
@@ -45,5 +45,5 @@ def test_an_arrival_is_reported_with_its_fuel_and_what_it_saves_or_costs(
 
 
 @pytest.mark.parametrize("plan", [{}, {"front": []}, {"front": [PLANNED]}])
-def test_nothing_is_offered_where_there_is_nothing_to_choose(plan: dict[str, Any]) -> None:
+def test_a_single_arrival_is_not_offered(plan: dict[str, Any]) -> None:
     assert list_arrivals(plan, SUMMARY) == []

@@ -1,4 +1,4 @@
-"""Dry-dockings and hull cleanings as they are typed."""
+"""Dry-dockings and hull cleanings as text."""
 
 import pytest
 from marshmallow import ValidationError
@@ -28,6 +28,6 @@ def test_what_is_written_is_read_again_the_earliest_first() -> None:
 
 
 @pytest.mark.parametrize("line", ["dry-docking", "1 Mar 2024", "31 Feb 2024 docked", "2024 dock"])
-def test_a_line_that_is_none_is_named(line: str) -> None:
+def test_an_invalid_line_is_reported_by_its_number(line: str) -> None:
     with pytest.raises(ValidationError, match=r"Line 2: enter a day and dry-docking"):
         MaintenanceLines().deserialize(f"1 Mar 2024 dry-docking\n{line}")

@@ -1,4 +1,4 @@
-"""The order form's body, read into a charting request."""
+"""Planning form, read as a charting request."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -40,7 +40,7 @@ def faults_of(body: Any) -> dict[str, str]:
     return {fault.pointer: fault.detail for fault in refused.value.faults}
 
 
-def test_an_order_becomes_a_whole_request() -> None:
+def test_a_form_is_read_as_a_complete_request() -> None:
     request = read_order(ORDER)
     assert request["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
     assert request["waveUnit"] == "meters"
@@ -59,7 +59,7 @@ def test_what_an_earlier_request_left_empty_may_be_empty(name: str) -> None:
     assert read_order(ORDER | {name: None})[name] is None
 
 
-def test_each_missing_field_is_named() -> None:
+def test_each_missing_field_is_reported() -> None:
     body = {name: value for name, value in ORDER.items() if name not in ("latTo", "draft")}
     assert set(faults_of(body)) == {"/latTo", "/draft"}
 
@@ -81,13 +81,13 @@ def test_the_voyage_is_read_from_a_query_and_not_from_half_of_one() -> None:
 
 
 @pytest.mark.parametrize("body", [None, [], "order"])
-def test_a_body_that_is_no_order_is_refused(body: Any) -> None:
+def test_an_invalid_body_is_rejected(body: Any) -> None:
     assert "/vesselId" in faults_of(body)
 
 
-def test_a_field_that_the_form_does_not_have_is_refused() -> None:
+def test_an_unknown_field_is_rejected() -> None:
     assert set(faults_of(ORDER | {"maxWaveHight": 5})) == {"/maxWaveHight"}
 
 
-def test_not_a_number_is_refused() -> None:
+def test_not_a_number_is_rejected() -> None:
     assert set(faults_of(ORDER | {"draft": float("nan")})) == {"/draft"}

@@ -1,4 +1,4 @@
-"""What a passage plan is made of, before it is on paper."""
+"""Chart, weather table and data sources of the passage plan."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -56,7 +56,7 @@ def test_everything_lies_within_the_drawing(tiles: Path, plan: Any) -> None:
     assert any(tile.land for tile in chart.tiles)
 
 
-def test_the_antimeridian_and_the_equator_lie_on_no_side(tiles: Path) -> None:
+def test_the_antimeridian_and_the_equator_have_no_letter(tiles: Path) -> None:
     assert "180°" in [line.label for line in drawn(tiles).meridians]
     assert {"140°E", "140°W"} <= {line.label for line in drawn(tiles).meridians}
 
@@ -90,7 +90,7 @@ def test_a_run_is_named_by_its_source_and_time(name: str, words: str) -> None:
     assert name_run(name) == words
 
 
-def test_every_kind_of_area_has_its_words() -> None:
+def test_every_kind_of_area_has_a_name() -> None:
     assert set(KIND_WORDS) == set(AreaKind)
 
 

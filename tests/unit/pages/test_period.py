@@ -1,4 +1,4 @@
-"""The period that statistics are asked for."""
+"""Period of statistics."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ import pytest
 from app.pages.presenters.period import read_period
 
 
-def test_a_period_holds_both_its_days_whole() -> None:
+def test_a_period_includes_both_its_days() -> None:
     period = read_period({"from": "2025-01-01", "to": "2025-12-31"})
     assert period.since == datetime(2025, 1, 1, tzinfo=UTC)
     assert period.until == datetime(2025, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -30,7 +30,7 @@ def test_days_are_typed_in_words_too_and_shown_so() -> None:
 @pytest.mark.parametrize(
     "typed", [{"from": "1 Jan"}, {"to": "2025-02-30"}, {"from": "2025-02-02", "to": "2025-02-01"}]
 )
-def test_what_is_no_period_is_reported_and_left_open(typed: dict[str, str]) -> None:
+def test_an_invalid_period_is_reported_and_left_open(typed: dict[str, str]) -> None:
     period = read_period(typed)
     assert period.fault
     assert (period.since, period.until) == (None, None)

@@ -1,4 +1,4 @@
-"""Charts that folium lays out."""
+"""Charts by folium."""
 
 import re
 from itertools import pairwise
@@ -53,13 +53,13 @@ def test_nothing_in_the_element_needs_inline_style_or_handlers() -> None:
     assert "<script" not in html
 
 
-def test_the_script_holds_no_markup_that_could_end_it() -> None:
+def test_the_script_has_no_markup_that_could_end_it() -> None:
     chart = route_map.lay_out_chart()
     route_map.draw_route(chart, PACIFIC)
     assert "</" not in route_map.render(chart).script
 
 
-def test_a_line_runs_on_across_the_antimeridian() -> None:
+def test_a_line_is_continuous_across_the_antimeridian() -> None:
     lngs = [lng for _, lng in route_map.trace_legs(PACIFIC)]
     assert max(abs(b - a) for a, b in pairwise(lngs)) < 5
     assert lngs[-1] == pytest.approx(237.5)

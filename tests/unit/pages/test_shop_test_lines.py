@@ -1,4 +1,4 @@
-"""A shop test as it is typed."""
+"""Shop test as text."""
 
 import pytest
 from marshmallow import ValidationError
@@ -28,6 +28,6 @@ def test_what_is_written_is_read_again() -> None:
         ("0.75 168", "Line 2: load: "),
     ],
 )
-def test_a_line_that_is_none_is_named(line: str, words: str) -> None:
+def test_an_invalid_line_is_reported_by_its_number(line: str, words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         ShopTestLines().deserialize(f"50 171.2\n{line}")

@@ -1,4 +1,4 @@
-"""A speed and consumption table is read as it is typed or pasted."""
+"""Speed and consumption table as text."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def test_empty_text_is_no_table() -> None:
         ("\n".join(["14 62"] * 61), "Enter up to 60 lines."),
     ],
 )
-def test_what_is_no_point_is_refused_by_its_line(text: str, words: str) -> None:
+def test_an_invalid_line_is_reported_by_its_number(text: str, words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         read_speed_table(text)
 

@@ -1,4 +1,4 @@
-"""Static files that browsers keep, and scripts with what they import."""
+"""Versioned static files, and imports of scripts."""
 
 from pathlib import Path
 
@@ -31,14 +31,14 @@ def address(app: Flask, filename: str) -> str:
         return url_for("static", filename=filename)
 
 
-def test_a_script_is_listed_with_all_that_it_imports_by_whatever_way(app: Flask) -> None:
+def test_all_direct_and_indirect_imports_of_a_script_are_listed(app: Flask) -> None:
     with app.test_request_context():
         listed = render_template_string("{{ list_imports('js/page.js')|join(' ') }}")
     names = ("js/a.js", "js/deep/b.js", "vendor/uplot/uPlot.esm.js")
     assert listed.split() == [address(app, name) for name in names]
 
 
-def test_every_script_is_imported_in_the_version_that_it_has_now(app: Flask) -> None:
+def test_every_script_is_imported_in_its_current_version(app: Flask) -> None:
     with app.test_request_context():
         imports = static_files.map_imports()
     assert list(imports) == ["/static/js/a.js", "/static/js/deep/b.js", "/static/js/page.js",
@@ -47,30 +47,30 @@ def test_every_script_is_imported_in_the_version_that_it_has_now(app: Flask) -> 
     assert imports["uplot"] == address(app, "vendor/uplot/uPlot.esm.js")
 
 
-def test_a_file_under_its_version_is_kept(app: Flask) -> None:
+def test_a_file_with_its_version_is_cached(app: Flask) -> None:
     with app.test_client().get(address(app, "css/page.css")) as sent:
         assert sent.text == "a{}"
         assert sent.headers["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
 @pytest.mark.parametrize("query", ["", "?v=", "?v=0011223344556677"])
-def test_a_file_under_no_version_or_another_is_asked_for_again(app: Flask, query: str) -> None:
+def test_a_file_with_no_version_or_another_is_not_cached(app: Flask, query: str) -> None:
     with app.test_client().get(f"/static/css/page.css{query}") as sent:
         assert sent.text == "a{}"
         assert sent.headers["Cache-Control"] == "no-cache"
 
 
-def test_what_changes_has_another_address(app: Flask, tmp_path: Path) -> None:
+def test_a_changed_file_has_another_address(app: Flask, tmp_path: Path) -> None:
     before = address(app, "css/page.css")
     (tmp_path / "css/page.css").write_text("b{}")
     assert address(app, "css/page.css") != before
 
 
-def test_what_sheets_name_or_is_not_there_has_a_plain_address(app: Flask) -> None:
+def test_fonts_and_missing_files_have_a_plain_address(app: Flask) -> None:
     assert address(app, "vendor/font.woff2") == "/static/vendor/font.woff2"
     assert address(app, "js/none.js") == "/static/js/none.js"
 
 
-def test_no_version_is_told_of_what_lies_outside(app: Flask) -> None:
+def test_files_outside_the_folder_have_no_version(app: Flask) -> None:
     with app.test_client().get("/static/../secret?v=1") as lost:
         assert lost.status_code == 404

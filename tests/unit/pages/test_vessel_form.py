@@ -1,4 +1,4 @@
-"""The vessel form: a vessel's own limits, said in the form's words."""
+"""Vessel form: limits of the API with messages for users."""
 
 from typing import Any
 
@@ -40,18 +40,18 @@ def faults_of(**changes: Any) -> dict[str, list[str]]:
         ("captain", "v" * 201, "Enter up to 200 characters."),
     ],
 )
-def test_what_is_wrong_is_said_in_the_forms_words(name: str, value: Any, words: str) -> None:
+def test_errors_have_the_messages_of_the_form(name: str, value: Any, words: str) -> None:
     assert faults_of(**{name: value}) == {name: [words]}
 
 
-def test_the_form_leaves_alone_what_it_has_no_fields_for() -> None:
+def test_fields_that_the_form_does_not_have_are_unchanged() -> None:
     particulars = VesselForm().load(SHIP)
     others = {"image", "owner", "registrar_id", "organization_id"}
     assert not others & set(particulars)
     assert "owner" in faults_of(owner="Brown")
 
 
-def test_its_figures_are_a_vessels() -> None:
+def test_derived_figures_are_those_of_a_vessel() -> None:
     columns = {field.data_key: field.attribute for field in VesselSchema().fields.values()}
     for name, _, _, column in (*DIMENSIONS, *MACHINERY, *MOTIONS):
         assert columns[name] == column

@@ -1,4 +1,4 @@
-"""What the board of voyages under way says of one."""
+"""Rows of the list of voyages under way."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -32,12 +32,12 @@ AS_PLANNED = VoyageView(
         pytest.param({"progress": {"offTrackNm": 1.0, "behindH": -9.0}}, "Ahead", id="early"),
     ],
 )
-def test_a_voyage_counts_as_planned_only_where_all_is_known_to_be(
+def test_a_voyage_counts_as_planned_only_if_everything_is_known(
     change: dict[str, Any], doubt: str | None
 ) -> None:
     assert _find_doubt(replace(AS_PLANNED, **change)) == doubt
 
 
-def test_a_voyage_whose_reports_are_gone_has_no_track_made_good() -> None:
+def test_a_voyage_without_reports_has_no_track_made_good() -> None:
     none = SimpleNamespace(records=SimpleNamespace(lats=np.empty(0), lngs=np.empty(0)))
     assert _list_places(cast(Credible, none)) == []

@@ -1,4 +1,4 @@
-"""What web processes find done before they fork."""
+"""Preparation of web processes before they fork."""
 
 from app import create_app
 from app.config import Settings
@@ -7,7 +7,7 @@ from app.engine.vessel.kernels import voluntary_speed_kn
 from app.pages.web.warm_up import warm_up
 
 
-def test_templates_are_compiled_and_a_plans_kernel_loaded_and_no_server_is_asked() -> None:
+def test_templates_and_kernels_are_loaded_without_a_connection() -> None:
     nowhere = Settings(
         database_url="postgresql://nobody@localhost:1/none", redis_url="redis://localhost:1/0"
     )

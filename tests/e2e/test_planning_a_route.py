@@ -1,4 +1,4 @@
-"""A planner signs in, orders a route on the chart's page and reads it on the chart."""
+"""Planning of a route on the chart page."""
 
 import re
 
@@ -14,7 +14,7 @@ def choose_port(page: Page, field: str, name: str) -> None:
     page.get_by_role("option", name=re.compile(name)).first.click()
 
 
-def test_a_planner_orders_a_route_and_sees_it_drawn_on_the_chart(page: Page, service: Service):
+def test_a_planned_route_is_drawn_on_the_chart(page: Page, service: Service):
     sign_in(page, service)
     choose_port(page, "From", "Rotterdam")
     choose_port(page, "To", "Lisbo")
@@ -24,19 +24,19 @@ def test_a_planner_orders_a_route_and_sees_it_drawn_on_the_chart(page: Page, ser
     expect(page.get_by_role("link", name="RTZ")).to_be_visible()
     route = page.locator("path.line-route").first
     expect(route).to_be_visible()
-    # the chart moves to the route
+    # The chart is fitted to the route.
     page.wait_for_function(
         "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
     )
 
 
-def test_the_pages_are_closed_to_whoever_has_not_signed_in(page: Page):
+def test_pages_require_sign_in(page: Page):
     page.goto("/")
     expect(page).to_have_url(re.compile("/sign-in"))
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-def test_closing_suez_is_reported_before_ordering(home: Page):
+def test_a_closed_suez_route_is_reported_before_planning(home: Page):
     choose_port(home, "From", "Rotterdam")
     choose_port(home, "To", "Singapore")
     note = home.locator("#closed-route")

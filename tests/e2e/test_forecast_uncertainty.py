@@ -1,4 +1,4 @@
-"""The route page says how sure its plan is, on every screen."""
+"""Forecast uncertainty on the route page, on all screens."""
 
 import re
 
@@ -7,13 +7,11 @@ from playwright.sync_api import Page, expect
 from tests.e2e.orders import wait_for_status
 from tests.e2e.screens import sideways_overflow
 from tests.e2e.service import Service
-from tests.e2e.test_ordering_a_route import choose_port
+from tests.e2e.test_planning_a_route import choose_port
 from tests.e2e.test_reading_a_route import open_voyage
 
 
-def test_fans_show_fuel_and_arrival_and_what_they_rest_on(
-    reader: Page, voyages: dict[str, str]
-) -> None:
+def test_fans_show_fuel_and_arrival_with_their_basis(reader: Page, voyages: dict[str, str]) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")
     spread = reader.locator("#spread")
     spread.scroll_into_view_if_needed()
@@ -28,7 +26,7 @@ def test_fans_show_fuel_and_arrival_and_what_they_rest_on(
     assert sideways_overflow(reader) == []
 
 
-def test_the_probability_of_limits_stands_along_the_profile(
+def test_the_probability_of_exceeding_limits_is_shown_along_the_profile(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")

@@ -1,4 +1,4 @@
-"""A planner never loses what was typed about a constraint without being told."""
+"""Unsaved changes of a constraint are never lost silently."""
 
 import re
 
@@ -16,7 +16,7 @@ __all__ = ["no_constraints_left"]
 
 @pytest.fixture
 def areas(service: Service, no_constraints_left: None) -> list[str]:
-    """Names of two constraints."""
+    """Create two constraints and return their names."""
     names = ["Firing range", "Wind farm"]
     for name in names:
         call(service, "/constraints", BODIES["createConstraint"] | {"name": name})
@@ -56,7 +56,7 @@ def test_a_corner_that_is_no_position_is_reported_and_keeps_the_area_from_being_
     assert (ring[0][0], ring[1][1]) == (-9.5, 47.75)
 
 
-def test_choosing_another_constraint_asks_what_becomes_of_unsaved_changes(
+def test_choosing_another_constraint_asks_whether_to_save_changes(
     reader: Page, screen: Screen, service: Service, areas: list[str]
 ) -> None:
     first, second = (reader.get_by_role("button", name=name) for name in areas)
