@@ -1,7 +1,7 @@
 // Constraints page: list, drawing, typed corners, import, saving, deletion with undo.
 
 import { ask } from "./dialog.js";
-import { askWhatToKeep } from "./area/conflict.js";
+import { showConflict } from "./area/conflict.js";
 import { CornerTable } from "./area/corner_table.js";
 import { Drawing } from "./area/drawing.js";
 import { Editor } from "./area/editor.js";
@@ -358,7 +358,7 @@ function showFaults(error) {
 async function settle(error, mine) {
     const theirs = error.data.current;
     constraints = constraints.map((each) => (each.id === theirs.id ? theirs : each));
-    const choice = await askWhatToKeep(byId("conflict"), error.message, mine, theirs, opened);
+    const choice = await showConflict(byId("conflict"), error.message, mine, theirs, opened);
     if (choice === "theirs") open(theirs);
     if (choice === "copy") {
         const copy = { ...mine, name: `${mine.name} (copy)`.slice(0, 200), version: null };

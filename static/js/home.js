@@ -196,7 +196,7 @@ const vessels = showVessels(chart.map, data.positions);
 const layers = document.querySelector(".layers");
 const isOn = (layer) => layers.querySelector(`[name=layer-${layer}]`).checked;
 
-/** Zones as the order would treat them: what it avoids is hatched. */
+/** Show the zones, hatched if the form avoids them. */
 function showAreas() {
     const avoided = { PIRACY: form.avoidPiracyAreas?.checked, WAR_RISK: form.avoidWarZones?.checked };
     const zones = data.zones.map((zone) => ({ ...zone, avoided: Boolean(avoided[zone.kind]) }));
@@ -216,7 +216,7 @@ layers.addEventListener("change", ({ target }) => LAYERS[target.name]?.());
 form.addEventListener("change", showAreas);
 form.addEventListener("reset", () => setTimeout(showAreas));
 
-/** The chart of all seas shows the weather of the hour, and goes on with it. */
+/** Show the weather layers and the time bar. */
 function showWeather() {
     const weather = new ChartWeather(chart, OVER_THE_CHART, data.weather);
     new TimeBar(document.querySelector(".time-bar"), weather);

@@ -51,7 +51,7 @@ def test_a_record_of_megabytes_is_refused_before_it_is_read(admin: ApiClient, pa
     ("value", "fault"),
     [
         ([[[]]], "Not a valid"),
-        (json.loads("[" * 60 + "]" * 60), "nested deeper than 32"),
+        (json.loads("[" * 60 + "]" * 60), "nested more than 32 levels"),
         (10**400, "too large"),
         ({f"field{n}": n for n in range(1500)}, "at most 1000"),
     ],

@@ -12,7 +12,7 @@ from wtforms.validators import InputRequired, Length, Regexp
 from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import ADDRESS
-from app.pages.web.access import let_in, organization_id
+from app.pages.web.access import organization_id, start_session
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import addresses, mail, sign_in_attempts, user_sessions, users
@@ -128,4 +128,4 @@ def _change_password(current: str, new: str) -> None:
     with organization_session(organization_id()) as own:
         users.set_password(own, organization_id(), email, new)
     user_sessions.end_all(current_user.user_id)
-    let_in(users.sign_in(email, new))
+    start_session(users.sign_in(email, new))

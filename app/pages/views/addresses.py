@@ -8,8 +8,8 @@ from wtforms.validators import InputRequired, Length, Regexp
 
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
-from app.pages.views.admin_users import ADDRESS, HandedOver, UserForm, show_users
-from app.pages.views.passwords import NOT_BY_LINK
+from app.pages.views.admin_users import ADDRESS, UserForm, UserLink, show_users
+from app.pages.views.passwords import LINK_NEEDED
 from app.pages.web.access import actor, organization_id
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import addresses, users
@@ -49,7 +49,7 @@ def change_address(user_id: str) -> ResponseReturnValue:
             link = addresses.request(session, user, email, actor().name, request.url_root)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=error.detail), 409
-    return show_users(UserForm(formdata=None), made=HandedOver(email, link, is_address=True)), 201
+    return show_users(UserForm(formdata=None), made=UserLink(email, link, is_address=True)), 201
 
 
 @pages.route("/confirm-address", methods=["GET", "POST"])
@@ -63,5 +63,5 @@ def confirm_address() -> ResponseReturnValue:
         except Unauthenticated as error:
             fault, status = error.detail, 401
     elif form.is_submitted():
-        fault, status = (NOT_BY_LINK if form.token.errors else ""), 422
+        fault, status = (LINK_NEEDED if form.token.errors else ""), 422
     return render_template("sign_in/confirm_address.html", form=form, fault=fault), status

@@ -38,7 +38,7 @@ class UserForm(FlaskForm):
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
 
 
-class HandedOver(NamedTuple):
+class UserLink(NamedTuple):
     """A link for a user: mailed, or shown once to the admin."""
 
     email: str
@@ -74,7 +74,7 @@ def add_user() -> ResponseReturnValue:
     except Conflict as error:
         form.email.errors = (error.detail,)
         return show_users(form), 409
-    return show_users(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+    return show_users(UserForm(formdata=None), made=UserLink(user.email, link)), 201
 
 
 @pages.post("/admin/users/<user_id>")
@@ -101,7 +101,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         user: User = users.get(session, organization_id(), user_id)
         link = _issue(session, user, links.RESET_LASTS, links.RESET)
-    return show_users(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+    return show_users(UserForm(formdata=None), made=UserLink(user.email, link)), 201
 
 
 @pages.post("/admin/users/<user_id>/second-factor")
@@ -124,7 +124,7 @@ def _read_role(text: str) -> Role:
     return Role(text)
 
 
-def show_users(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
+def show_users(form: UserForm, *, made: UserLink | None = None, fault: str = "") -> str:
     """Render the page of users, with a new link or an error."""
     with organization_session(organization_id()) as session:
         listed = users.list_users(session, organization_id())

@@ -13,13 +13,13 @@ from app.models import Charting, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.departures import describe_comparison
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import InWords, read_form
+from app.pages.web.forms import FormMessages, read_form
 from app.records.departures import DepartureWindowSchema
 from app.records.fields import Instant, Number
 from app.services.chartings import chartings, departure_windows
 from app.services.platform.sessions import organization_session
 
-_WORDS: Final[Mapping[str | type, str]] = {
+_MESSAGES: Final[Mapping[str | type, str]] = {
     Number: "Enter a number.",
     Instant: "Enter a time in UTC, like 14 Jan 2026 18:00.",
 }
@@ -29,10 +29,10 @@ _DEPARTURE: Final = Schema.from_dict(
 )
 
 
-class WindowForm(InWords, DepartureWindowSchema):
+class WindowForm(FormMessages, DepartureWindowSchema):
     """Form of the window."""
 
-    words = _WORDS
+    messages = _MESSAGES
 
 
 @pages.get("/voyages/<charting_id>/departures")

@@ -14,7 +14,7 @@ from app.config import OpenIdSettings
 from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import SignInForm, next_page
-from app.pages.web.access import let_in
+from app.pages.web.access import start_session
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.identity import openid
@@ -94,7 +94,7 @@ def openid_callback() -> ResponseReturnValue:
         return _refuse(_FAILED, error, 401)
     except RequestException as error:
         return _refuse(_AWAY, error, 503)
-    let_in(known)
+    start_session(known)
     session[BY_PROVIDER] = True
     return redirect(wanted or url_for("pages.home"))
 

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from app.pages.web.forms import InWords
+from app.pages.web.forms import FormMessages
 from app.records.charting import ChartingSchema
 from app.records.fields import Instant, Number
 from app.services.errors import FieldError, Invalid
 
 _PLACE: Final = "Choose a port or pick a position on the chart."
 #: Messages for missing or invalid fields, by name or type.
-_WORDS: Final[Mapping[str | type, str]] = {
+_MESSAGES: Final[Mapping[str | type, str]] = {
     **dict.fromkeys(("latFrom", "lngFrom", "portFromName", "latTo", "lngTo", "portToName"), _PLACE),
     Number: "Enter a number.",
     Instant: "Enter a time in UTC, like 14 Jan 2026 18:00.",
@@ -24,10 +24,10 @@ _LENGTHS: Final[Mapping[str, str]] = {
 }
 
 
-class OrderSchema(InWords, ChartingSchema):
+class OrderSchema(FormMessages, ChartingSchema):
     """The form has every field of a request, so that copies are complete."""
 
-    words = _WORDS
+    messages = _MESSAGES
 
     class Meta(ChartingSchema.Meta):
         """All fields except the organization, which is that of the session."""
@@ -80,12 +80,12 @@ def read_order(body: Any) -> dict[str, Any]:
     except ValidationError as error:
         messages = error.normalized_messages()
         raise Invalid(
-            [FieldError(f"/{name}", _in_words(found)) for name, found in messages.items()]
+            [FieldError(f"/{name}", _join_messages(found)) for name, found in messages.items()]
         ) from None
     return order
 
 
-def _in_words(found: Any) -> str:
+def _join_messages(found: Any) -> str:
     """Join a field's messages; of a list, those of its first invalid item."""
     while isinstance(found, dict):
         found = next(iter(found.values()))

@@ -17,7 +17,7 @@ from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import links, mail, organizations, sign_in_attempts, users
 from app.services.platform.sessions import organization_session
 
-NOT_BY_LINK = "Open this page with the link that you received."
+LINK_NEEDED = "Open this page with the link that you received."
 _RESET = """A new password for {email} at Chartroom, {organization}, was requested.
 
 Choose it within an hour: {link}
@@ -59,7 +59,7 @@ def choose_password() -> ResponseReturnValue:
         except Invalid as error:
             form.password.errors, status = (error.faults[0].detail,), 422
     elif form.is_submitted():
-        fault, status = (NOT_BY_LINK if form.token.errors else ""), 422
+        fault, status = (LINK_NEEDED if form.token.errors else ""), 422
     return render_template("sign_in/choose_password.html", form=form, fault=fault), status
 
 

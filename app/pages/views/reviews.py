@@ -79,9 +79,9 @@ def list_points(session: Session, planned: ChartingRevision) -> list[dict[str, A
 
 
 def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
-    gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
+    main_kind = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
     return {
-        "title": TITLES[gravest],
+        "title": TITLES[main_kind],
         "waypointIndex": point.waypoint_index,
         "lat": point.position.lat,
         "lng": point.position.lng,

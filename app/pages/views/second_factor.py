@@ -14,7 +14,7 @@ from wtforms.validators import InputRequired, Length
 from app.models import User
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import CodeForm, next_page
-from app.pages.web.access import note_proof, organization_id
+from app.pages.web.access import organization_id, store_proof
 from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import organizations, second_factors, sign_in_attempts, users
@@ -48,7 +48,7 @@ def confirm_second_factor() -> ResponseReturnValue:
         except (Unauthenticated, TooManyRequests) as error:
             form.code.errors = (error.detail,)
             return _show(own, form), 401 if isinstance(error, Unauthenticated) else 429
-        note_proof()
+        store_proof()
         return _show(own, CodeForm(formdata=None), codes=codes), 201
 
 
@@ -78,7 +78,7 @@ def confirm() -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             _check_proof(form.proof.data)
-            note_proof()
+            store_proof()
             return redirect(next_page())
         except (Unauthenticated, TooManyRequests) as error:
             form.proof.errors = (error.detail,)

@@ -14,8 +14,8 @@ from wtforms.validators import InputRequired, Length
 
 from app.extensions import chartroom
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import let_in, note_in_audit
-from app.pages.web.security import wants_page
+from app.pages.web.access import record_in_audit_log, start_session
+from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.identity import second_factors, sign_in_attempts, user_sessions, users
@@ -27,7 +27,7 @@ _PENDING = "pending"
 _PENDING_S = 300
 
 #: A local path. Browsers read "//" and "/\\" as another host and ignore white space.
-_OURS = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
+_LOCAL_PATH = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 
 _STALE = "This page was open for too long. Sign in again."
 
@@ -59,13 +59,13 @@ def sign_in() -> ResponseReturnValue:
             known = _check_password(form.email.data.strip(), form.password.data)
             if known.has_second_factor:
                 return _ask_for_code(known)
-            let_in(known)
-            return redirect(next_page()) if wants_page(request) else answer_json()
+            start_session(known)
+            return redirect(next_page()) if prefers_html(request) else answer_json()
         except (Unauthenticated, TooManyRequests) as error:
             fault, status = error.detail, 401 if isinstance(error, Unauthenticated) else 429
     elif form.errors:
         fault, status = _STALE if "csrf_token" in form.errors else "", 422
-    if not wants_page(request):
+    if not prefers_html(request):
         return answer_json(detail=fault or "Enter your password."), status
     return render_template("sign_in/sign_in.html", form=form, fault=fault), status
 
@@ -82,14 +82,14 @@ def sign_in_code() -> ResponseReturnValue:
         try:
             with organization_session(known.actor.organization_id) as own:
                 second_factors.check(own, known.user_id, form.code.data)
-            let_in(known)
-            return redirect(next_page()) if wants_page(request) else answer_json()
+            start_session(known)
+            return redirect(next_page()) if prefers_html(request) else answer_json()
         except (Unauthenticated, TooManyRequests) as error:
             form.code.errors = (error.detail,)
             status = 401 if isinstance(error, Unauthenticated) else 429
     elif form.is_submitted():
         status = 422
-    if not wants_page(request):
+    if not prefers_html(request):
         return answer_json(detail=" ".join(form.code.errors) or _STALE), status
     return render_template("sign_in/code.html", form=form, email=known.email), status
 
@@ -111,7 +111,7 @@ def sign_out() -> ResponseReturnValue:
     """End the session; copies of its cookie become invalid."""
     if current_user.is_authenticated:
         user_sessions.end(current_user.user_id, current_user.session_name)
-        note_in_audit(current_user.known, audit.SIGNED_OUT)
+        record_in_audit_log(current_user.known, audit.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -121,7 +121,7 @@ def sign_out() -> ResponseReturnValue:
 def sign_out_everywhere() -> ResponseReturnValue:
     """End all sessions of the user."""
     user_sessions.end_all(current_user.user_id)
-    note_in_audit(current_user.known, audit.SIGNED_OUT)
+    record_in_audit_log(current_user.known, audit.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -133,7 +133,7 @@ def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
     session[_PENDING] = {
         "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
     }  # fmt: skip
-    if not wants_page(request):
+    if not prefers_html(request):
         return answer_json(codeNeeded=True)
     return redirect(url_for("pages.sign_in_code", next=request.args.get("next")))
 
@@ -155,7 +155,7 @@ def _check_password(email: str, password: str) -> users.SignedIn:
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
         for named in users.list_known(email):
-            note_in_audit(named, audit.SIGN_IN_FAILED)
+            record_in_audit_log(named, audit.SIGN_IN_FAILED)
         raise
     sign_in_attempts.forget(email, origin)
     return known
@@ -164,4 +164,4 @@ def _check_password(email: str, password: str) -> users.SignedIn:
 def next_page() -> str:
     """Return the requested page if it is a local path, else the home page."""
     wanted = request.args.get("next", "")
-    return wanted if _OURS.fullmatch(wanted) else url_for("pages.home")
+    return wanted if _LOCAL_PATH.fullmatch(wanted) else url_for("pages.home")

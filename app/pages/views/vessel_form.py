@@ -12,7 +12,7 @@ from app.engine.vessel.form_figures import FormFigures, find_form_figures
 from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import InWords
+from app.pages.web.forms import FormMessages
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
 from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
 from app.pages.web.speed_table import SpeedTable, write_speed_table
@@ -49,14 +49,14 @@ MOTIONS = (
 )
 
 
-class VesselForm(InWords, VesselSchema):
+class VesselForm(FormMessages, VesselSchema):
     """The form: a vessel's particulars except those set by programs only."""
 
     performance = SpeedTable(allow_none=True, load_default=None)
     shop_test = ShopTestLines(data_key="shopTest", allow_none=True, load_default=None)
     maintenance = MaintenanceLines(allow_none=True, load_default=None)
 
-    words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
+    messages: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
 
     class Meta(VesselSchema.Meta):
         """All fields except those that the form does not have."""
@@ -111,7 +111,8 @@ def check_vessel() -> ResponseReturnValue:
     hints = vessel_particulars.find_faults(particulars)
     figures = None if hints else find_form_figures(build_ship_particulars(particulars))
     return answer_json(
-        hints=[fault._asdict() for fault in hints], figures=_in_words(figures) if figures else None
+        hints=[fault._asdict() for fault in hints],
+        figures=_present_figures(figures) if figures else None,
     )
 
 
@@ -135,7 +136,7 @@ def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
     return faults
 
 
-def _in_words(figures: FormFigures) -> list[list[str]]:
+def _present_figures(figures: FormFigures) -> list[list[str]]:
     return [
         ["Displacement", f"{figures.displacement_t:,.0f} t".replace(",", "\u202f")],
         ["Block coefficient", f"{figures.block_coefficient:.2f}"],

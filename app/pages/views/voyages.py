@@ -56,7 +56,7 @@ class ListQuery:
     """Filters and sort order from the address; invalid ones are reported and ignored."""
 
     def __init__(self, asked: Mapping[str, str]) -> None:
-        self.words = {
+        self.parameters = {
             name: drop_faulty(asked.get(name, "")).strip()
             for name in ("search", "status", "vessel", "from", "to", "archived", "sort")
         }
@@ -64,15 +64,15 @@ class ListQuery:
         first, last = self._day("from"), self._day("to")
         if first and last and last < first:
             self.faults["to"] = "The last day lies before the first."
-        sort = self.words["sort"] or "-created"
+        sort, status = self.parameters["sort"] or "-created", self.parameters["status"]
         column = sort.removeprefix("-")
         known = column in set(ChartingColumn)
         self.column = ChartingColumn(column) if known else ChartingColumn.CREATED
         self.is_descending = sort.startswith("-") if known else True
         self.filter = ChartingFilter(
-            search=self.words["search"],
-            status=self.words["status"] if self.words["status"] in set(ChartingStatus) else None,
-            vessel_id=self.words["vessel"] or None,
+            search=self.parameters["search"],
+            status=status if status in set(ChartingStatus) else None,
+            vessel_id=self.parameters["vessel"] or None,
             departs_from=first_instant(first) if first else None,
             departs_to=last_instant(last) if last else None,
             archived=self.is_archived,
@@ -81,16 +81,18 @@ class ListQuery:
     @property
     def is_archived(self) -> bool:
         """Return whether the list has archived voyages instead of the others."""
-        return self.words["archived"] == "yes"
+        return self.parameters["archived"] == "yes"
 
     @property
     def is_filtered(self) -> bool:
         """Return whether a filter is set."""
-        return any(value for name, value in self.words.items() if name not in ("sort", "archived"))
+        return any(
+            value for name, value in self.parameters.items() if name not in ("sort", "archived")
+        )
 
     def with_changes(self, **changes: Any) -> dict[str, Any]:
         """Return the query parameters with some changed, empty ones left out."""
-        return {name: value for name, value in (self.words | changes).items() if value}
+        return {name: value for name, value in (self.parameters | changes).items() if value}
 
     def sorted_by(self, column: str) -> dict[str, Any]:
         """Return the address that sorts by a column, or reverses it if sorted already."""
@@ -116,7 +118,7 @@ class ListQuery:
         )
 
     def _day(self, name: str) -> date | None:
-        text = self.words[name]
+        text = self.parameters[name]
         if not text:
             return None
         try:

@@ -8,7 +8,7 @@ from flask import Flask, Response, g, redirect, request, session, url_for
 from flask_login import LoginManager, login_user
 
 from app.pages.blueprint import pages
-from app.pages.web.security import wants_page
+from app.pages.web.security import prefers_html
 from app.pages.web.visitor import Visitor, current_user
 from app.rate_limit import count_page
 from app.services.errors import NotAllowed, Unauthenticated
@@ -48,7 +48,7 @@ _PROVED_AT = "proved_at"
 login_manager = LoginManager()
 
 
-def note_proof() -> None:
+def store_proof() -> None:
     """Store that the session's user has just confirmed their identity."""
     session[_PROVED_AT] = int(time.time())
 
@@ -63,16 +63,16 @@ def init_app(app: Flask) -> None:
     login_manager.init_app(app)
 
 
-def let_in(signed_in: users.SignedIn) -> None:
+def start_session(signed_in: users.SignedIn) -> None:
     """Start a session; an earlier session of this browser ends."""
     session.clear()
     session.permanent = True
     login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
-    note_in_audit(signed_in, audit.SIGNED_IN)
-    note_proof()
+    record_in_audit_log(signed_in, audit.SIGNED_IN)
+    store_proof()
 
 
-def note_in_audit(who: users.SignedIn, action: str) -> None:
+def record_in_audit_log(who: users.SignedIn, action: str) -> None:
     """Record an action of a user, with its IP address, in the audit log."""
     g.acting = (who.email, request.remote_addr)
     with organization_session(who.actor.organization_id) as own:
@@ -106,7 +106,7 @@ def load_visitor(visitor_id: str) -> Visitor | None:
 @login_manager.unauthorized_handler
 def ask_to_sign_in() -> Response:
     """Redirect browsers to the sign-in page; raise :class:`Unauthenticated` for scripts."""
-    if not wants_page(request):
+    if not prefers_html(request):
         raise Unauthenticated("Your session has ended. Sign in again.")
     return redirect(url_for("pages.sign_in", next=request.full_path.rstrip("?")))  # type: ignore[return-value]
 
@@ -129,7 +129,7 @@ def require_sign_in() -> Any:
 
 def _ask_for_second_factor() -> Response:
     """Redirect to the page that sets up a second factor."""
-    if not wants_page(request):
+    if not prefers_html(request):
         raise NotAllowed(
             "Your organization requires a second factor. Set it up in the account menu."
         )

@@ -2,7 +2,7 @@
 
 from flask import Flask, Response, json, render_template, request
 
-from app.pages.web.security import wants_page
+from app.pages.web.security import prefers_html
 
 _PROBLEM = "application/problem+json"
 
@@ -20,7 +20,7 @@ def init_app(app: Flask) -> None:
 
 
 def _as_page(response: Response) -> Response:
-    if response.mimetype != _PROBLEM or not wants_page(request):
+    if response.mimetype != _PROBLEM or not prefers_html(request):
         return response
     problem = json.loads(response.get_data())
     if response.status_code == 404 and request.url_rule is None:

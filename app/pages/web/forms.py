@@ -19,23 +19,23 @@ def read_page(asked: MultiDict[str, str]) -> int:
     return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
 
 
-class InWords(Schema):
+class FormMessages(Schema):
     """Base of API schemas reused for forms, with error messages for users; limits stay the same.
 
-    ``words`` are the messages for missing or invalid fields, by name or type.
+    ``messages`` are the messages for missing or invalid fields, by name or type.
     """
 
-    words: ClassVar[Mapping[str | type, str]] = {}
+    messages: ClassVar[Mapping[str | type, str]] = {}
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Replace a field's error messages."""
-        words = self.words.get(field_name) or self.words.get(type(field_obj))
+        words = self.messages.get(field_name) or self.messages.get(type(field_obj))
         if words:
             field_obj.error_messages = dict.fromkeys(field_obj.error_messages, words)
-        field_obj.validators = [*map(_in_words, field_obj.validators)]
+        field_obj.validators = [*map(_with_message, field_obj.validators)]
 
 
-def _in_words(limit: Any) -> Any:
+def _with_message(limit: Any) -> Any:
     """Replace the message of a range or length, e.g. by "Enter 0.5 to 30."."""
     if isinstance(limit, validate.Length):
         reach = "up" if limit.min is None else str(limit.min)

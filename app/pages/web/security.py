@@ -134,7 +134,7 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-def wants_page(asked: Request) -> bool:
+def prefers_html(asked: Request) -> bool:
     """Return whether a request prefers HTML, as browsers do."""
     accepted = asked.accept_mimetypes
     return not asked.path.startswith("/v1/") and (

@@ -41,7 +41,7 @@ function row(name, mine, theirs, opened) {
 
 /** Show the differences of two versions of a constraint that was opened as `opened`; resolves to
     "theirs", "copy", or "" to continue editing. */
-export function askWhatToKeep(dialog, words, mine, theirs, opened) {
+export function showConflict(dialog, words, mine, theirs, opened) {
     const differing = Object.keys(NAMES).filter((name) => !isSame(name, mine[name], theirs[name]));
     dialog.querySelector("[data-words]").textContent = words;
     dialog.querySelector("tbody").replaceChildren(...differing.map((name) => row(name, mine, theirs, opened)));
