@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import marshmallow as ma
 from flask import Response, request
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
+from app.api.form_body import FORM, load, read_form, read_request_field
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
-from app.api.parsing import faults_of, parse_json, read_json
+from app.api.parsing import faults_of, read_json
 from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema, NoonReportQuerySchema
 from app.config import MAX_BODY_BYTES
@@ -22,7 +22,6 @@ from app.records.noon_file import (
     NoonPreviewSchema,
 )
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
-from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
 from app.services.platform import background_runs
 from app.services.vessels import noon_imports, noon_reports, vessels
@@ -32,7 +31,6 @@ blueprint = ApiBlueprint("Noon reports", __name__, description="Daily reports fr
 
 #: Records that a JSON array may have; a file may have more.
 MOST_RECORDS: Final = 5000
-_FORM: Final = "multipart/form-data"
 _FILE: Final[dict[str, Any]] = {
     "schema": {
         "type": "object",
@@ -73,7 +71,7 @@ def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id:
     errors=_ERRORS,
     most_bytes=MAX_BODY_BYTES,
 )
-@blueprint.doc(requestBody={"required": True, "content": {_FORM: _FILE}})
+@blueprint.doc(requestBody={"required": True, "content": {FORM: _FILE}})
 @blueprint.response(200, NoonPreviewSchema)
 def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """Preview the import of a file of noon reports; nothing is stored.
@@ -94,7 +92,7 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(
-    requestBody={"required": True, "content": {_FORM: _FILE, "application/json": _RECORDS}}
+    requestBody={"required": True, "content": {FORM: _FILE, "application/json": _RECORDS}}
 )
 @blueprint.arguments(ImportQuerySchema, location="query")
 @blueprint.response(200, NoonImportSchema)
@@ -107,7 +105,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
     background, one per vessel at a time: the response is 202 with the import's address.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
-    if request.mimetype == _FORM and _prefers_async():
+    if request.mimetype == FORM and _prefers_async():
         return _start(context, vessel, keep_good_rows=query["keep_good_rows"])
     imported = noon_reports.store(
         context.session,
@@ -180,7 +178,7 @@ def _find_import(context: RequestContext, vessel_id: str, import_id: str) -> Noo
 
 
 def _read_body(vessel: Vessel) -> NoonTable:
-    if request.mimetype == _FORM:
+    if request.mimetype == FORM:
         content, choices = _read_form()
         return noon_reports.read_file(vessel, content, *read_choices(choices))
     body = read_json(request)
@@ -207,29 +205,5 @@ def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | No
 
 
 def _read_form() -> tuple[bytes, dict[str, Any]]:
-    if request.mimetype != _FORM:
-        raise UnsupportedMediaType("Send the file as multipart/form-data.")
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType("Send a form without Content-Encoding.")
-    file = request.files.get("file")
-    if file is None:
-        raise Invalid([FieldError("/file", "No file was sent; send it as the field file.")])
-    form = request.form.to_dict()
-    if not all(map(is_storable, form.values())):
-        raise BadRequest("A field has a character that cannot be stored.")
-    unknown = [
-        FieldError(f"/{name}", "Send it within request.") for name in form.keys() - {"request"}
-    ]
-    if unknown:
-        raise Invalid(unknown)
-    return file.read(), _load_choices(form.get("request", "{}"))
-
-
-def _load_choices(packed: str) -> dict[str, Any]:
-    try:
-        asked: dict[str, Any] = FileChoiceSchema().load(parse_json(packed.encode()))
-    except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("/request", f"The field is not valid JSON: {error}")]) from error
-    except ma.ValidationError as error:
-        raise Invalid(faults_of(error)) from error
-    return asked
+    content, form = read_form()
+    return content, load(FileChoiceSchema, read_request_field(form))

@@ -4,13 +4,9 @@ from typing import Any, Final
 
 import marshmallow as ma
 from flask import request
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
-from app.api.parsing import faults_of, parse_json, read_json
-from app.records.texts import is_storable
-from app.services.errors import FieldError, Invalid
-
-_FORM: Final = "multipart/form-data"
+from app.api.form_body import FORM, load, read_form, read_request_field
+from app.api.parsing import parse_json, read_json
 
 _FORM_BODY: Final[dict[str, Any]] = {
     "type": "object",
@@ -32,7 +28,7 @@ _FORM_BODY: Final[dict[str, Any]] = {
 
 def describe_route_body(schema: type[ma.Schema]) -> dict[str, Any]:
     """Return the OpenAPI description of both forms of the body."""
-    content = {"application/json": {"schema": schema}, _FORM: {"schema": _FORM_BODY}}
+    content = {"application/json": {"schema": schema}, FORM: {"schema": _FORM_BODY}}
     return {"required": True, "content": content}
 
 
@@ -41,38 +37,12 @@ def read_route_body(schema: type[ma.Schema]) -> tuple[dict[str, Any], bytes | No
 
     Raises :class:`Invalid` with all invalid fields.
     """
-    if request.mimetype != _FORM:
-        return _load(schema, read_json(request)), None
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType("Send a form without Content-Encoding.")
-    file = request.files.get("file")
-    if file is None:
-        raise Invalid([FieldError("/file", "No file was sent; send it as the field file.")])
-    return _load(schema, _read_fields()), file.read()
-
-
-def _load(schema: type[ma.Schema], body: Any) -> dict[str, Any]:
-    try:
-        fields: dict[str, Any] = schema().load(body)
-    except ma.ValidationError as error:
-        raise Invalid(faults_of(error)) from error
-    return fields
-
-
-def _read_fields() -> Any:
-    """Read the form fields sent with the file: one JSON object, or single values."""
-    form = request.form.to_dict()
-    if not all(map(is_storable, form.values())):
-        raise BadRequest("A field has a character that cannot be stored.")
-    packed = form.pop("request", None)
-    if packed is None:
-        return {name: _read_value(text) for name, text in form.items()}
-    if form:
-        raise Invalid([FieldError(f"/{name}", "Send it within request.") for name in form])
-    try:
-        return parse_json(packed.encode())
-    except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("/request", f"The field is not valid JSON: {error}")]) from error
+    if request.mimetype != FORM:
+        return load(schema, read_json(request)), None
+    content, form = read_form()
+    if "request" in form:
+        return load(schema, read_request_field(form)), content
+    return load(schema, {name: _read_value(text) for name, text in form.items()}), content
 
 
 def _read_value(text: str) -> Any:

@@ -1,5 +1,6 @@
 // Comparison of departures: started, followed while it runs, and one of them planned.
 
+import { fillProgress } from "./dom.js";
 import { clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime, writeTime } from "./times.js";
@@ -32,8 +33,7 @@ export class Departures {
 
     /** Show the progress, and poll while the comparison runs. */
     showProgress(isActive) {
-        const bar = this.shown.querySelector("[role=progressbar]");
-        bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+        fillProgress(this.shown.querySelector("[role=progressbar]"));
         this.describe();
         if (isActive) setTimeout(() => this.poll(), POLL_MS);
     }

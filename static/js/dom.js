@@ -18,3 +18,8 @@ export function element(tag, className, ...content) {
     made.append(...content.filter((part) => part !== null && part !== undefined));
     return made;
 }
+
+/** Fill a progress bar to its `aria-valuenow`, which the server has written. */
+export function fillProgress(bar) {
+    bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+}

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 
 import { markDeclared } from "./declared_points.js";
-import { element } from "./dom.js";
+import { element, fillProgress } from "./dom.js";
 import { whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
@@ -192,8 +192,7 @@ class CalibrationRun {
     }
 
     showProgress(isActive) {
-        const bar = this.shown.querySelector("[role=progressbar]");
-        bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+        fillProgress(this.shown.querySelector("[role=progressbar]"));
         if (this.button) this.button.hidden = isActive;
         clearTimeout(this.timer);
         if (isActive) this.timer = setTimeout(() => this.poll(), POLL_MS);

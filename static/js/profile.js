@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 
+import { element } from "./dom.js";
 import { axisTime, number, shortTime } from "./format.js";
 import { token } from "./palette.js";
 
@@ -150,20 +151,17 @@ export class Profile {
     }
 
     add(kind, last, first) {
-        const row = document.createElement("div");
-        row.className = last ? "plot plot--last" : "plot";
-        const name = document.createElement("div");
-        name.className = "plot__name";
-        name.append(`${kind.name} ${kind.unit}`, document.createElement("b"));
-        const body = document.createElement("div");
-        row.append(name, body);
+        const shown = element("b");
+        const body = element("div");
+        const name = element("div", "plot__name", `${kind.name} ${kind.unit}`, shown);
+        const row = element("div", last ? "plot plot--last" : "plot", name, body);
         this.container.append(row);
         const values = scaled(this.moment.track[kind.column], kind.factor);
         const data = [this.moment.times, values];
         if (kind.second) data.push(scaled(this.moment.track[kind.second]));
         const plot = new uPlot(this.options(kind, last, first), data, body);
         plot.over.addEventListener("click", () => this.moment.pin());
-        return { plot, body, values, kind, shown: name.querySelector("b") };
+        return { plot, body, values, kind, shown };
     }
 
     options(kind, last, first) {

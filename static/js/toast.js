@@ -1,29 +1,28 @@
 // Short messages, shown one at a time for eight seconds, longer under the pointer or with focus.
 
+import { element } from "./dom.js";
+
 const SHOWN_MS = 8000;
 let current;
 
 export function toast(words, { act, onAct } = {}) {
     current?.remove();
-    const element = document.createElement("div");
-    element.className = "toast";
-    element.append(words);
+    const shown = element("div", "toast", words);
     if (act) {
-        const button = document.createElement("button");
+        const button = element("button", "", act);
         button.type = "button";
-        button.textContent = act;
         button.addEventListener("click", () => {
-            element.remove();
+            shown.remove();
             onAct();
         });
-        element.append(button);
+        shown.append(button);
     }
     let timer;
-    const wait = () => (timer = setTimeout(() => element.remove(), SHOWN_MS));
+    const wait = () => (timer = setTimeout(() => shown.remove(), SHOWN_MS));
     const hold = () => clearTimeout(timer);
-    for (const event of ["mouseenter", "focusin"]) element.addEventListener(event, hold);
-    for (const event of ["mouseleave", "focusout"]) element.addEventListener(event, wait);
-    document.getElementById("toasts").append(element);
-    current = element;
+    for (const event of ["mouseenter", "focusin"]) shown.addEventListener(event, hold);
+    for (const event of ["mouseleave", "focusout"]) shown.addEventListener(event, wait);
+    document.getElementById("toasts").append(shown);
+    current = shown;
     wait();
 }

@@ -1,29 +1,19 @@
 // Port field: an editable combobox with suggestions (WAI-ARIA Authoring Practices).
 
 import { parsePosition } from "./coordinates.js";
+import { element } from "./dom.js";
 import { position } from "./format.js";
 import { request } from "./request.js";
 
 const WAIT_MS = 150;
 const SHORTEST = 2;
 
+/** A name with the typed part marked. */
 function marked(text, typed) {
     const at = text.toLowerCase().indexOf(typed.toLowerCase());
-    const span = document.createElement("span");
-    if (at < 0) {
-        span.textContent = text;
-        return span;
-    }
-    const mark = document.createElement("mark");
-    mark.textContent = text.slice(at, at + typed.length);
-    span.append(text.slice(0, at), mark, text.slice(at + typed.length));
-    return span;
-}
-
-function small(text) {
-    const element = document.createElement("small");
-    element.textContent = text;
-    return element;
+    if (at < 0) return element("span", "", text);
+    const end = at + typed.length;
+    return element("span", "", text.slice(0, at), element("mark", "", text.slice(at, end)), text.slice(end));
 }
 
 /** UN/LOCODE with its space: "NL RTM". */
@@ -118,7 +108,7 @@ export class PortField {
     }
 
     option(port, i, typed) {
-        const item = document.createElement("li");
+        const item = element("li");
         item.setAttribute("role", "option");
         item.id = `${this.list.id}-${i}`;
         item.dataset.at = i;
@@ -132,8 +122,8 @@ export class PortField {
         if (port.otherName) name.append(" (", marked(port.otherName, typed), ")");
         item.append(
             name,
-            small(spacedLocode(port.locode)),
-            small([port.country, place].filter(Boolean).join(", ")),
+            element("small", "", spacedLocode(port.locode)),
+            element("small", "", [port.country, place].filter(Boolean).join(", ")),
         );
         return item;
     }

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
+import { fillProgress } from "./dom.js";
 import { courseDeg } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
@@ -21,10 +22,7 @@ function showShip({ sailed }) {
     new OwnShip(madeGood, line, courses).show(line.length - 1);
 }
 
-function showShare() {
-    const bar = document.querySelector("#voyage-body .progress");
-    bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
-}
+const showShare = () => fillProgress(document.querySelector("#voyage-body .progress"));
 
 const { waypoints, areas, ...reported } = pageData();
 addRouteMarks(chart.map, { lat: [], lng: [] }, waypoints);

@@ -6,12 +6,12 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
-from wtforms import PasswordField, StringField
-from wtforms.validators import InputRequired, Length, Regexp
+from wtforms import PasswordField
+from wtforms.validators import InputRequired, Length
 
 from app.extensions import chartroom
 from app.pages.blueprint import pages
-from app.pages.views.admin_users import ADDRESS
+from app.pages.views.admin_users import email_field
 from app.pages.web.access import organization_id, start_session
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid, TooManyRequests, Unauthenticated
@@ -39,14 +39,7 @@ class PasswordForm(FlaskForm):
 class OwnAddressForm(FlaskForm):
     """New e-mail address, and the current password."""
 
-    email = StringField(
-        validators=[
-            InputRequired("Enter the new address."),
-            Length(max=254, message="Enter up to 254 characters."),
-            Regexp(ADDRESS, message="Enter an address like mate@ship.example."),
-        ],
-        filters=[lambda typed: typed.strip() if typed else typed],
-    )
+    email = email_field("Enter the new address.")
     own_password = PasswordField(
         validators=[InputRequired("Enter the password that you signed in with.")]
     )

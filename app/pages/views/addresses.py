@@ -3,12 +3,12 @@
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, StringField
-from wtforms.validators import InputRequired, Length, Regexp
+from wtforms import HiddenField
+from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
-from app.pages.views.admin_users import ADDRESS, UserForm, UserLink, show_users
+from app.pages.views.admin_users import UserForm, UserLink, email_field, show_users
 from app.pages.views.passwords import LINK_NEEDED
 from app.pages.web.access import actor, organization_id
 from app.services.errors import Conflict, Unauthenticated
@@ -19,14 +19,7 @@ from app.services.platform.sessions import organization_session
 class NewAddressForm(FlaskForm):
     """New e-mail address of a user."""
 
-    email = StringField(
-        validators=[
-            InputRequired("Enter the new address."),
-            Length(max=254, message="Enter up to 254 characters."),
-            Regexp(ADDRESS, message="Enter an address like mate@ship.example."),
-        ],
-        filters=[lambda typed: typed.strip() if typed else typed],
-    )
+    email = email_field("Enter the new address.")
 
 
 class ConfirmForm(FlaskForm):

@@ -20,20 +20,25 @@ from app.services.errors import Conflict, FieldError, Invalid
 from app.services.identity import links, second_factors, users
 from app.services.platform.sessions import organization_session
 
-ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+_ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+
+
+def email_field(missing: str) -> StringField:
+    """Return a form field of an e-mail address; ``missing`` is the message if it is empty."""
+    return StringField(
+        validators=[
+            InputRequired(missing),
+            Length(max=254, message="Enter up to 254 characters."),
+            Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
+        ],
+        filters=[lambda typed: typed.strip() if typed else typed],
+    )
 
 
 class UserForm(FlaskForm):
     """Form of a new user."""
 
-    email = StringField(
-        validators=[
-            InputRequired("Enter an e-mail address."),
-            Length(max=254, message="Enter up to 254 characters."),
-            Regexp(ADDRESS, message="Enter an address like mate@ship.example."),
-        ],
-        filters=[lambda typed: typed.strip() if typed else typed],
-    )
+    email = email_field("Enter an e-mail address.")
     name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
 

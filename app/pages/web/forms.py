@@ -59,6 +59,16 @@ def read_day(text: str) -> date:
         return date.fromisoformat(text)
 
 
+def split_lines(text: Any, most: int) -> list[tuple[int, str]]:
+    """Return the non-empty lines of a text with their numbers; raises ``ValidationError``."""
+    if not isinstance(text, str):
+        raise ValidationError("Enter text, one item per line.")
+    lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(lines) > most:
+        raise ValidationError(f"Enter up to {most} lines.")
+    return lines
+
+
 def check_line(text: str) -> None:
     """Raise ``ValidationError`` for characters not allowed in a line of text."""
     _refuse(find_text_fault(text))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
-from app.pages.web.forms import read_day
+from app.pages.web.forms import read_day, split_lines
 from app.records.vessel import MOST_MAINTENANCE, MaintenanceKind
 
 #: Name of each kind, and a part of it by which a line is recognised.
@@ -21,11 +21,7 @@ class MaintenanceLines(fields.Field[Any]):
     """A text field of dated events; empty text means none."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str):
-            raise ValidationError("Enter a line for each.")
-        lines = [(n, line.strip()) for n, line in enumerate(value.splitlines(), 1) if line.strip()]
-        if len(lines) > MOST_MAINTENANCE:
-            raise ValidationError(f"Enter up to {MOST_MAINTENANCE} lines.")
+        lines = split_lines(value, MOST_MAINTENANCE)
         return [_read_line(number, line) for number, line in lines] or None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
+from app.pages.web.forms import split_lines
 from app.records.vessel import MOST_SHOP_TEST_POINTS, ShopTestPointSchema
 
 
@@ -12,11 +13,7 @@ class ShopTestLines(fields.Field[Any]):
     """A text field of loads and consumptions; empty text means none."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str):
-            raise ValidationError("Enter a line for each load.")
-        lines = [(n, line.strip()) for n, line in enumerate(value.splitlines(), 1) if line.strip()]
-        if len(lines) > MOST_SHOP_TEST_POINTS:
-            raise ValidationError(f"Enter up to {MOST_SHOP_TEST_POINTS} lines.")
+        lines = split_lines(value, MOST_SHOP_TEST_POINTS)
         return [_read_line(number, line) for number, line in lines] or None
 
 
