@@ -115,7 +115,7 @@ export class OrderForm {
     setPort(name, port) {
         this.ports[name] = port;
         this.onPort(name, port);
-        this.askForWay();
+        this.checkClosedRoute();
         if (port) clearFault(this.form.querySelector(`[data-field=${name}]`));
     }
 
@@ -147,7 +147,7 @@ export class OrderForm {
     }
 
     onChange(input) {
-        this.askForWay();
+        this.checkClosedRoute();
         if (input.dataset.time !== undefined && input.value) {
             const time = parseTime(input.value);
             if (time) input.value = writeTime(time);
@@ -165,7 +165,7 @@ export class OrderForm {
     }
 
     /** Check whether the avoided zones close a shorter route. */
-    askForWay() {
+    checkClosedRoute() {
         const { portFrom, portTo } = this.ports;
         const startsAt = parseTime(this.form.startDate.value);
         const draft = readNumber(this.form.draft.value);

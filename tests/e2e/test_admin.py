@@ -101,7 +101,7 @@ def test_a_changed_address_is_confirmed_by_its_link(planner: Page, open_page: Op
 
 
 @pytest.mark.usefixtures("no_constraints_left")
-def test_a_viewer_reads_constraints_and_the_chart_and_learns_who_may_do_more(
+def test_a_viewer_reads_constraints_and_chart_and_cannot_change_them(
     planner: Page, open_page: OpenPage, service: Service
 ) -> None:
     area = call(service, "/constraints", BODIES["createConstraint"])
@@ -112,7 +112,7 @@ def test_a_viewer_reads_constraints_and_the_chart_and_learns_who_may_do_more(
     link = planner.get_by_label("The link").input_value()
     viewer = open_page(DESK)
     choose_password(viewer, link, "cadet@ship.example")
-    expect(viewer.get_by_text("Planners plan routes.")).to_be_visible()
+    expect(viewer.get_by_text("Only planners can plan routes.")).to_be_visible()
     expect(viewer.get_by_role("button", name="Plan route")).to_be_disabled()
     viewer.get_by_role("link", name="Constraints").click()
     viewer.get_by_role("button", name=area["name"]).click()
@@ -121,7 +121,7 @@ def test_a_viewer_reads_constraints_and_the_chart_and_learns_who_may_do_more(
     expect(viewer.get_by_role("toolbar", name="Draw")).to_be_hidden()
 
 
-def test_an_act_is_found_in_the_audit_record_and_exported(planner: Page) -> None:
+def test_an_action_is_found_in_the_audit_log_and_exported(planner: Page) -> None:
     planner.goto("/admin/users")
     planner.get_by_label("E-mail").fill("purser@ship.example")
     planner.get_by_role("button", name="Invite user").click()
