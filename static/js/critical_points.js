@@ -1,6 +1,6 @@
 // Critical points in the list, on the chart and above the slider, and their review.
 
-import { runOn } from "./chart/route_marks.js";
+import { unwrapLongitudes } from "./chart/route_marks.js";
 import { shortTime } from "./format.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
@@ -91,10 +91,10 @@ class Reviews {
 }
 
 /** Show the critical points; returns `choose`, and functions by key for `bindKeys`. */
-export function showCriticalPoints(chart, moment, points, reviewAddress) {
+export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
     if (!points.length) return {};
     const { map } = chart;
-    const lngs = runOn(points.map(({ lng }) => lng));
+    const lngs = unwrapLongitudes(points.map(({ lng }) => lng));
     const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
     const places = points.map(({ lat }, i) => [lat, lngs[i] + shift]);
     const buttons = [...document.querySelectorAll("[data-critical]")];
@@ -109,7 +109,7 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
         buttons[i].setAttribute("aria-current", "true");
         startReview();
         buttons[i].scrollIntoView({ block: "nearest" });
-        moment.pinTime(points[i].eta);
+        timeCursor.pinTime(points[i].eta);
         reviews.show(i);
         drawMarks();
         document.dispatchEvent(new CustomEvent("pointchosen", { detail: i }));
@@ -131,7 +131,7 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
     };
 
     const lane = document.querySelector(".lane__marks");
-    const [start, end] = [moment.times[0], moment.times.at(-1)];
+    const [start, end] = [timeCursor.times[0], timeCursor.times.at(-1)];
     points.forEach((point, i) => {
         const mark = document.createElement("button");
         mark.type = "button";
@@ -145,8 +145,8 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
 
     for (const [i, button] of buttons.entries()) {
         button.addEventListener("click", () => choose(i));
-        button.addEventListener("mouseenter", () => moment.showTime(points[i].eta));
-        button.addEventListener("mouseleave", () => moment.release());
+        button.addEventListener("mouseenter", () => timeCursor.showTime(points[i].eta));
+        button.addEventListener("mouseleave", () => timeCursor.release());
     }
     const step = (by) => choose((Math.max(chosen, by < 0 ? 0 : -1) + by + points.length) % points.length);
     for (const button of document.querySelectorAll("[data-step]")) {

@@ -2,9 +2,9 @@
 
 import { emptyState, table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
-import { offerUnproven } from "./chart/unproven.js";
+import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
-import { ChartWeather, OVER_THE_CHART } from "./chart/weather.js";
+import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
 import { clock } from "./format.js";
 import { greatCircle } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
@@ -211,14 +211,14 @@ const LAYERS = {
 };
 
 showAreas();
-offerUnproven(chart, data.unproven);
+addUnprovenWater(chart, data.unproven);
 layers.addEventListener("change", ({ target }) => LAYERS[target.name]?.());
 form.addEventListener("change", showAreas);
 form.addEventListener("reset", () => setTimeout(showAreas));
 
 /** Show the weather layers and the time bar. */
 function showWeather() {
-    const weather = new ChartWeather(chart, OVER_THE_CHART, data.weather);
+    const weather = new ChartWeather(chart, CHART_PAGE_LAYERS, data.weather);
     new TimeBar(document.querySelector(".time-bar"), weather);
 }
 

@@ -125,15 +125,15 @@ function yRange(kind, limit, others) {
 }
 
 export class Profile {
-    constructor(container, moment, limits) {
-        Object.assign(this, { container, moment, limits });
-        this.kinds = choosePlots(moment.track);
+    constructor(container, timeCursor, limits) {
+        Object.assign(this, { container, timeCursor, limits });
+        this.kinds = choosePlots(timeCursor.track);
         this.plots = [];
         this.build();
         new ResizeObserver(() => this.resize()).observe(container);
         document.addEventListener("palettechange", () => this.build());
-        container.addEventListener("mouseleave", () => moment.release());
-        moment.watch((at) => this.show(at));
+        container.addEventListener("mouseleave", () => timeCursor.release());
+        timeCursor.watch((at) => this.show(at));
     }
 
     /** Overlay the track of an alternative, or none. */
@@ -147,7 +147,7 @@ export class Profile {
         this.container.replaceChildren();
         this.plots = this.kinds.map((kind, i) => this.add(kind, i === this.kinds.length - 1, i === 0));
         this.resize();
-        this.show(this.moment.at);
+        this.show(this.timeCursor.at);
     }
 
     add(kind, last, first) {
@@ -156,16 +156,16 @@ export class Profile {
         const name = element("div", "plot__name", `${kind.name} ${kind.unit}`, shown);
         const row = element("div", last ? "plot plot--last" : "plot", name, body);
         this.container.append(row);
-        const values = scaled(this.moment.track[kind.column], kind.factor);
-        const data = [this.moment.times, values];
-        if (kind.second) data.push(scaled(this.moment.track[kind.second]));
+        const values = scaled(this.timeCursor.track[kind.column], kind.factor);
+        const data = [this.timeCursor.times, values];
+        if (kind.second) data.push(scaled(this.timeCursor.track[kind.second]));
         const plot = new uPlot(this.options(kind, last, first), data, body);
-        plot.over.addEventListener("click", () => this.moment.pin());
+        plot.over.addEventListener("click", () => this.timeCursor.pin());
         return { plot, body, values, kind, shown };
     }
 
     options(kind, last, first) {
-        const { times, track } = this.moment;
+        const { times, track } = this.timeCursor;
         const limit = kind.limit?.(this.limits);
         const other = this.other && {
             times: this.other.times,
@@ -214,14 +214,14 @@ export class Profile {
     onCursor(plot) {
         // Ignore cursor changes that `show` makes itself.
         if (this.leading || plot.cursor.idx === null || plot.cursor.event === undefined) return;
-        if (plot.cursor.event) this.moment.show(plot.cursor.idx);
+        if (plot.cursor.event) this.timeCursor.show(plot.cursor.idx);
     }
 
     show(at) {
         this.leading = true;
         for (const { plot, values, kind, shown } of this.plots) {
             shown.textContent = number(values[at], kind.decimals);
-            plot.setCursor({ left: plot.valToPos(this.moment.times[at], "x"), top: 10 }, false);
+            plot.setCursor({ left: plot.valToPos(this.timeCursor.times[at], "x"), top: 10 }, false);
         }
         this.leading = false;
     }
@@ -231,6 +231,6 @@ export class Profile {
             const { clientWidth: width, clientHeight: height } = body.parentElement;
             if (width > 120 && height > 20) plot.setSize({ width: width - NAMES, height });
         }
-        this.show(this.moment.at);
+        this.show(this.timeCursor.at);
     }
 }

@@ -1,10 +1,10 @@
 // Route page: one time cursor moves ship, slider, profiles and rows together.
 
 import { Chart } from "./chart/chart.js";
-import { offerChoice } from "./chart/choice.js";
-import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
-import { offerUnproven } from "./chart/unproven.js";
-import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
+import { addEnsembleTracks } from "./chart/ensemble_tracks.js";
+import { OwnShip, addRouteMarks, unwrapLongitudes } from "./chart/route_marks.js";
+import { addUnprovenWater } from "./chart/unproven.js";
+import { ROUTE_PAGE_LAYERS, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { Departures } from "./departures.js";
 import { course, number } from "./format.js";
@@ -16,7 +16,7 @@ import { cancelPlanning, stageWords } from "./planning.js";
 import { request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { toast } from "./toast.js";
-import { bindKeys, data, moment } from "./voyage.js";
+import { bindKeys, data, timeCursor } from "./voyage.js";
 
 const POLL_MS = 1500;
 
@@ -70,10 +70,10 @@ async function watchPlanning() {
 }
 
 function showBearing() {
-    const { track } = moment;
+    const { track } = timeCursor;
     const bearing = document.querySelector("[data-reading=bearing]");
     chart.map.on("mousemove", ({ latlng }) => {
-        const ship = [track.lat[moment.at], track.lng[moment.at]];
+        const ship = [track.lat[timeCursor.at], track.lng[timeCursor.at]];
         const there = [latlng.lat, latlng.lng];
         bearing.textContent = `${course(courseDeg(ship, there))} ${number(distanceNm(ship, there))} nm`;
     });
@@ -84,18 +84,18 @@ function bindRows() {
     const etas = data.waypoints.map(({ eta }) => Date.parse(eta) / 1000);
     for (const [i, row] of rows.entries()) {
         for (const event of ["mouseenter", "focus"]) {
-            row.addEventListener(event, () => moment.showTime(data.waypoints[i].eta));
+            row.addEventListener(event, () => timeCursor.showTime(data.waypoints[i].eta));
         }
         row.addEventListener("click", () => {
-            moment.pinTime(data.waypoints[i].eta);
-            chart.map.panTo(chart.line[moment.at]);
+            timeCursor.pinTime(data.waypoints[i].eta);
+            chart.map.panTo(chart.line[timeCursor.at]);
         });
     }
-    document.getElementById("waypoints").addEventListener("mouseleave", () => moment.release());
+    document.getElementById("waypoints").addEventListener("mouseleave", () => timeCursor.release());
     let current;
-    moment.watch((at) => {
+    timeCursor.watch((at) => {
         // The current leg is that to the next waypoint.
-        const next = etas.findIndex((eta) => eta >= moment.times[at] - 1);
+        const next = etas.findIndex((eta) => eta >= timeCursor.times[at] - 1);
         current?.classList.remove("is-current");
         current = rows.at(next);
         current?.classList.add("is-current");
@@ -131,7 +131,7 @@ class Overlay {
     }
 
     drawBroken({ lat, lng, waveHeightM, windSpeedMs }) {
-        const lngs = runOn(lng);
+        const lngs = unwrapLongitudes(lng);
         const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
         const [overWave, overWind] = [isOver(data.limits.waveM), isOver(data.limits.windMs)];
         const isBroken = (i) => overWave(waveHeightM[i]) || overWind(windSpeedMs[i]);
@@ -185,23 +185,23 @@ function followPointer() {
             const d = chart.map.latLngToContainerPoint(place).distanceTo(containerPoint);
             if (d < distance) [best, distance] = [i, d];
         });
-        if (best >= 0) moment.show(best);
-        else moment.release();
+        if (best >= 0) timeCursor.show(best);
+        else timeCursor.release();
     });
     chart.map.on("click", () => {
-        if (moment.at !== moment.pinned && !chart.measure.active) moment.pin();
+        if (timeCursor.at !== timeCursor.pinned && !chart.measure.active) timeCursor.pin();
     });
-    chart.map.on("mouseout", () => moment.release());
+    chart.map.on("mouseout", () => timeCursor.release());
 }
 
 /** Restore tab, critical point and time from the address, and keep the address up to date. */
 function followLink(selectTab, choosePoint) {
     const tab = document.getElementById(`tab-${readLink("tab")}`);
     if (tab) selectTab(tab);
-    const [point, hasTime, { pinned }] = [Number(readLink("point")), readLink("time") !== null, moment];
+    const [point, hasTime, { pinned }] = [Number(readLink("point")), readLink("time") !== null, timeCursor];
     if (data.criticalPoints[point - 1]) {
         choosePoint(point - 1);
-        if (hasTime) moment.pin(pinned);
+        if (hasTime) timeCursor.pin(pinned);
     }
     document.addEventListener("tabopen", ({ target }) => keepInLink("tab", target.id.replace("tab-", "")));
     document.addEventListener("pointchosen", ({ detail }) => keepInLink("point", detail + 1));
@@ -218,23 +218,23 @@ function readRoute() {
     if (front) new FuelFront(front);
     const departures = document.getElementById("departures");
     if (departures) new Departures(departures);
-    if (!moment) {
+    if (!timeCursor) {
         bindRoutes(() => {});
         return;
     }
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
-    moment.watch((at) => ship.show(at));
+    timeCursor.watch((at) => ship.show(at));
     showBearing();
     chart.placeLegend();
-    offerUnproven(chart, data.unproven);
-    offerChoice(chart, data.choice, waypoints);
-    const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
-    moment.watch((at) => weather.showTime(moment.times[at]));
-    const overlay = new Overlay(new Profile(document.querySelector(".plots"), moment, data.limits));
+    addUnprovenWater(chart, data.unproven);
+    addEnsembleTracks(chart, data.ensembleTracks, waypoints);
+    const weather = new ChartWeather(chart, ROUTE_PAGE_LAYERS, data.weather);
+    timeCursor.watch((at) => weather.showTime(timeCursor.times[at]));
+    const overlay = new Overlay(new Profile(document.querySelector(".plots"), timeCursor, data.limits));
     const switching = bindRoutes((route) => overlay.show(route));
     bindRows();
     followPointer();
-    const { choose, ...reviewing } = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
+    const { choose, ...reviewing } = showCriticalPoints(chart, timeCursor, data.criticalPoints, data.reviewAddress);
     followLink(selectTab, choose);
     bindKeys({ ...reviewing, ...switching });
 }

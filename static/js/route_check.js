@@ -1,7 +1,7 @@
 // Check of a route file: findings in a list and on the chart, and totals of the route.
 
 import { Chart } from "./chart/chart.js";
-import { runOn } from "./chart/route_marks.js";
+import { unwrapLongitudes } from "./chart/route_marks.js";
 import { acceptDrops } from "./file_drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine } from "./edit/route_model.js";
@@ -25,7 +25,7 @@ const near = (lng) => lng + 360 * Math.round((middleLng - lng) / 360);
 function draw(waypoints) {
     lines.clearLayers();
     if (!waypoints.length) return;
-    const lngs = runOn(waypoints.map(({ lng }) => lng));
+    const lngs = unwrapLongitudes(waypoints.map(({ lng }) => lng));
     middleLng = lngs[Math.floor(lngs.length / 2)];
     const places = waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] }));
     places.slice(1).forEach((to, i) => {

@@ -2,7 +2,7 @@
 
 import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
-import { runOn } from "./chart/route_marks.js";
+import { unwrapLongitudes } from "./chart/route_marks.js";
 import { countFindings, showFindings } from "./edit/findings.js";
 import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel } from "./edit/route_model.js";
@@ -19,7 +19,7 @@ const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
 
-const lngs = runOn(data.waypoints.map(({ lng }) => lng));
+const lngs = unwrapLongitudes(data.waypoints.map(({ lng }) => lng));
 const model = new RouteModel(data.waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] })), changed);
 const layer = new RouteLayer(chart.map, model);
 const table = new WaypointTable(document.getElementById("waypoints"), model, (index) => layer.choose(index));

@@ -11,7 +11,7 @@ const SAMPLES_PER_VOYAGE = 400;
 
 export const data = pageData();
 /** Null without a plan, and for plans of earlier releases, which have no profile. */
-export const moment = data.track.time.length ? new TimeCursor(data.track) : null;
+export const timeCursor = data.track.time.length ? new TimeCursor(data.track) : null;
 
 /** Bind keys of the page; fields, buttons, tabs and the chart keep the keys that they use. */
 export function bindKeys(acts) {
@@ -30,11 +30,11 @@ export function bindKeys(acts) {
 }
 
 function showReadings() {
-    const { track } = moment;
+    const { track } = timeCursor;
     const fields = Object.fromEntries(
-        [...document.querySelectorAll("[data-moment]")].map((field) => [field.dataset.moment, field]),
+        [...document.querySelectorAll("[data-cursor]")].map((field) => [field.dataset.cursor, field]),
     );
-    moment.watch((at) => {
+    timeCursor.watch((at) => {
         fields.time.textContent = fullTime(track.time[at]);
         fields.position.textContent = position(track.lat[at], track.lng[at]);
         fields.course.textContent = course(track.courseDeg[at]);
@@ -45,12 +45,12 @@ function showReadings() {
 /** Bind the slider's keys; left and right are bound on the whole page. */
 function bindSliderKeys(slider) {
     const acts = {
-        ArrowUp: () => moment.step(1),
-        ArrowDown: () => moment.step(-1),
-        PageUp: () => moment.step(6),
-        PageDown: () => moment.step(-6),
-        Home: () => moment.pin(0),
-        End: () => moment.pin(moment.times.length - 1),
+        ArrowUp: () => timeCursor.step(1),
+        ArrowDown: () => timeCursor.step(-1),
+        PageUp: () => timeCursor.step(6),
+        PageDown: () => timeCursor.step(-6),
+        Home: () => timeCursor.pin(0),
+        End: () => timeCursor.pin(timeCursor.times.length - 1),
     };
     slider.addEventListener("keydown", (event) => {
         const act = acts[event.key];
@@ -61,14 +61,14 @@ function bindSliderKeys(slider) {
 }
 
 function bindSlider() {
-    const { track, times } = moment;
+    const { track, times } = timeCursor;
     const slider = document.querySelector(".voyage-slider");
     // In minutes, on the same time axis as the profiles.
     const [start, end] = [Math.floor(times[0] / 60), Math.ceil(times.at(-1) / 60)];
     Object.assign(slider, { min: start, max: end, step: 1 });
-    slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
+    slider.addEventListener("input", () => timeCursor.pinTime(slider.value * 60_000));
     bindSliderKeys(slider);
-    moment.watch((at) => {
+    timeCursor.watch((at) => {
         slider.value = times[at] / 60;
         slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
         const waves = track.waveHeightM[at];
@@ -79,7 +79,7 @@ function bindSlider() {
 
 function bindPlay() {
     const button = document.querySelector("[data-play]");
-    const stride = Math.max(1, Math.round(moment.times.length / SAMPLES_PER_VOYAGE));
+    const stride = Math.max(1, Math.round(timeCursor.times.length / SAMPLES_PER_VOYAGE));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     let timer;
     const stop = () => {
@@ -92,11 +92,11 @@ function bindPlay() {
             stop();
             return;
         }
-        if (moment.pinned === moment.times.length - 1) moment.pin(0);
+        if (timeCursor.pinned === timeCursor.times.length - 1) timeCursor.pin(0);
         button.setAttribute("aria-pressed", "true");
         timer = setInterval(() => {
-            moment.pin(moment.pinned + stride * (still ? 10 : 1));
-            if (moment.pinned === moment.times.length - 1) stop();
+            timeCursor.pin(timeCursor.pinned + stride * (still ? 10 : 1));
+            if (timeCursor.pinned === timeCursor.times.length - 1) stop();
         }, still ? PLAY_MS * 10 : PLAY_MS);
     };
     button.addEventListener("click", play);
@@ -105,14 +105,14 @@ function bindPlay() {
 
 /** Show the time in the address, and update the address when a time is pinned. */
 function followLink() {
-    if (Number.isFinite(Date.parse(readLink("time")))) moment.pinTime(readLink("time"));
-    moment.watchPins((at) => keepInLink("time", moment.track.time[at]));
+    if (Number.isFinite(Date.parse(readLink("time")))) timeCursor.pinTime(readLink("time"));
+    timeCursor.watchPins((at) => keepInLink("time", timeCursor.track.time[at]));
 }
 
-if (moment) {
+if (timeCursor) {
     showReadings();
     bindSlider();
-    const step = (hours) => ({ shiftKey }) => moment.step(hours * (shiftKey ? 6 : 1));
+    const step = (hours) => ({ shiftKey }) => timeCursor.step(hours * (shiftKey ? 6 : 1));
     bindKeys({ " ": bindPlay(), ArrowLeft: step(-1), ArrowRight: step(1) });
     followLink();
 }

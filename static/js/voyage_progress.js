@@ -1,7 +1,7 @@
 // Voyage under way on the chart: plan, track made good and ship.
 
 import { Chart } from "./chart/chart.js";
-import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
+import { OwnShip, addRouteMarks, unwrapLongitudes } from "./chart/route_marks.js";
 import { fillProgress } from "./dom.js";
 import { courseDeg } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
@@ -14,7 +14,7 @@ const madeGood = L.layerGroup().addTo(chart.map);
 function showShip({ sailed }) {
     madeGood.clearLayers();
     if (!sailed.length) return;
-    const lngs = runOn(sailed.map(([, lng]) => lng));
+    const lngs = unwrapLongitudes(sailed.map(([, lng]) => lng));
     const line = sailed.map(([lat], i) => [lat, lngs[i]]);
     L.polyline(line, { className: "line-halo", interactive: false }).addTo(madeGood);
     L.polyline(line, { className: "line-sailed", interactive: false }).addTo(madeGood);

@@ -55,7 +55,7 @@ def test_a_route_is_chosen_by_risk_and_others_that_are_best_in_some_weather_are_
     expect(planner.locator(".spread__tracks li").first).to_contain_text(
         re.compile(r"^As planned: best in \d+ % of cases")
     )
-    lines = planner.locator("path.line-choice")
+    lines = planner.locator("path.line-ensemble")
     expect(lines.first).to_be_visible()
     planner.get_by_role("button", name="Layers").click()
     planner.get_by_role("switch", name="Best tracks by ensemble member").uncheck()

@@ -38,7 +38,7 @@ def test_arrows_move_ship_slider_and_readings_by_the_hour(
     planner.keyboard.press("Shift+ArrowRight")
     assert minutes(planner) - before == pytest.approx(360, abs=31)
     assert ship.bounding_box() != at
-    expect(planner.locator("[data-moment=time]")).to_have_text(re.compile("1 Mar 1[12]:.. UTC"))
+    expect(planner.locator("[data-cursor=time]")).to_have_text(re.compile("1 Mar 1[12]:.. UTC"))
     planner.keyboard.press("ArrowLeft")
     assert minutes(planner) - before == pytest.approx(300, abs=31)
 
@@ -204,9 +204,9 @@ def test_profile_and_chart_follow_each_other(planner: Page, voyages: dict[str, s
     there = ship.bounding_box()
     assert there
     assert there != before
-    read = planner.locator("[data-moment=time]").inner_text()
+    read = planner.locator("[data-cursor=time]").inner_text()
     planner.mouse.move(there["x"] + there["width"] / 2, there["y"] + there["height"] / 2)
-    hours = abs(hour_of(planner.locator("[data-moment=time]").inner_text()) - hour_of(read))
+    hours = abs(hour_of(planner.locator("[data-cursor=time]").inner_text()) - hour_of(read))
     # The pointer is a pixel or two off the track.
     assert hours <= NEAR_H
 
@@ -291,7 +291,7 @@ def test_a_click_on_a_drawn_waypoint_is_where_the_record_says(
     box = drawn.nth(chosen).bounding_box()
     assert box
     planner.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    pinned = planner.locator("[data-moment=position]").inner_text()
+    pinned = planner.locator("[data-cursor=position]").inner_text()
     for read in (planner.locator("[data-reading=cursor]").inner_text(), pinned):
         lat, lng = read_position(read)
         # a pixel on the fitted chart

@@ -33,7 +33,7 @@ def share_done(page: Page, slider: Locator) -> float:
 
 def share_read(page: Page, slider: Locator) -> float:
     """The share of the voyage that lies before the time told beside the tabs."""
-    text = page.locator("[data-moment=time]").inner_text()
+    text = page.locator("[data-cursor=time]").inner_text()
     found = re.search(r"(\d+ [A-Z][a-z]{2})(?: \d{4})? (\d\d:\d\d)", text)
     assert found, text
     day, clock = found.groups()
@@ -75,7 +75,7 @@ def test_a_click_or_tap_on_the_slider_goes_to_that_time(
     for share in (0.75, 0.25, 0.5):
         press(*place_on(slider, share))
         assert share_done(reader, slider) == pytest.approx(share, abs=NEAR_SHARE)
-    read = reader.locator("[data-moment=time]").inner_text()
+    read = reader.locator("[data-cursor=time]").inner_text()
     assert read in (slider.get_attribute("aria-valuetext") or "")
 
 

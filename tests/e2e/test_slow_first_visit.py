@@ -50,7 +50,7 @@ def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict
     held: list[Route] = []
     reader.route("**/leaflet.js*", lambda route: held.append(route))
     reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
-    slider, time = reader.locator(".voyage-slider"), reader.locator("[data-moment=time]")
+    slider, time = reader.locator(".voyage-slider"), reader.locator("[data-cursor=time]")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("UTC"))
     begun = time.inner_text()
     slider.press("ArrowRight")

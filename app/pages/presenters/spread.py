@@ -82,7 +82,7 @@ def describe_basis(spread: Mapping[str, Any]) -> str:
     return "from typical forecast error"
 
 
-def trace_choice(spread: Mapping[str, Any] | None) -> dict[str, Any]:
+def describe_tracks(spread: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the tracks to draw besides the plan, and the point to decide between them."""
     spread = spread or {"tracks": [], "basis": None, "decision": None}
     decision = spread["decision"]

@@ -26,7 +26,7 @@ from app.pages.presenters.compare import (
 )
 from app.pages.presenters.departures import describe_comparison
 from app.pages.presenters.provenance import describe_provenance
-from app.pages.presenters.spread import describe_spread, trace_choice
+from app.pages.presenters.spread import describe_spread, describe_tracks
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
@@ -162,7 +162,7 @@ def _page_data(
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
             for point in (plan["waypoints"] if plan else [])
         ],
-        "choice": trace_choice(plan and plan.get("spread")),
+        "ensembleTracks": describe_tracks(plan and plan.get("spread")),
         "unproven": describe_unproven(asked["draft"]),
         "areas": list_kept_areas(view.planned.areas or []),
         "track": _columns(view.planned.profile or [] if plan else []),

@@ -11,7 +11,7 @@ const COURSE_ZOOM = 7;
 const SHIP = `<svg class="own-ship" viewBox="-11 -11 22 22" aria-hidden="true"><path class="own-ship__halo" d="M0-9V-24"/><circle class="own-ship__halo" r="9"/><circle r="9"/><circle r="4"/><path d="M0-9V-24"/></svg>`;
 
 /** Make longitudes continuous across the antimeridian, like the lines on the chart. */
-export function runOn(lngs) {
+export function unwrapLongitudes(lngs) {
     const whole = [];
     for (const lng of lngs) {
         const before = whole.at(-1) ?? lng;
@@ -73,8 +73,8 @@ function paintNumbers(ctx, map, waypoints, lngs) {
 }
 
 export function addRouteMarks(map, track, waypoints) {
-    const lngs = runOn(waypoints.map(({ lng }) => lng));
-    const trackLngs = runOn(track.lng);
+    const lngs = unwrapLongitudes(waypoints.map(({ lng }) => lng));
+    const trackLngs = unwrapLongitudes(track.lng);
     const line = track.lat.length
         ? track.lat.map((lat, i) => [lat, trackLngs[i]])
         : waypoints.map(({ lat }, i) => [lat, lngs[i]]);

@@ -49,7 +49,7 @@ const UnprovenWater = L.GridLayer.extend({
 });
 
 /** Bind the layer's switch, and show its entry in the legend while it is on. */
-export function offerUnproven(chart, { address, deeperThanM, minZoom, maxZoom }) {
+export function addUnprovenWater(chart, { address, deeperThanM, minZoom, maxZoom }) {
     const layer = new UnprovenWater({ address, minZoom, maxNativeZoom: maxZoom });
     const box = chart.element.querySelector("[name=layer-unproven]");
     const entry = chart.element.querySelector("[data-legend=unproven]");

@@ -16,9 +16,9 @@ const PARTS = { waves: "wave", direction: "wave", wind: "wind", current: "curren
 const NAMES = { direction: "wave direction", isobars: "pressure" };
 const HOUR_MS = 3_600_000;
 /** Layers of the route page; waves and wind are on by default. */
-export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true } };
+export const ROUTE_PAGE_LAYERS = { key: "weather-layers", usual: { waves: true, wind: true } };
 /** Layers of the chart page; all are off by default. */
-export const OVER_THE_CHART = { key: "chart-weather-layers", usual: {} };
+export const CHART_PAGE_LAYERS = { key: "chart-weather-layers", usual: {} };
 
 function readChoice({ key, usual }) {
     try {

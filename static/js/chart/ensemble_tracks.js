@@ -3,12 +3,12 @@
 const DECISION = `<svg viewBox="-9 -9 18 18" aria-hidden="true"><path d="M0-8 8 0 0 8-8 0Z"/></svg>`;
 
 /** Draw the tracks, with a switch among the layers and an entry in the legend, if there are any. */
-export function offerChoice(chart, { tracks, decision }, waypoints) {
-    const box = chart.element.querySelector("[name=layer-choice]");
+export function addEnsembleTracks(chart, { tracks, decision }, waypoints) {
+    const box = chart.element.querySelector("[name=layer-ensemble-tracks]");
     if (!box) return;
     const layer = L.layerGroup();
     for (const { words, places } of tracks) {
-        L.polyline(placeBy(chart.line[0], places), { className: "line-choice" }).bindTooltip(words, { sticky: true }).addTo(layer);
+        L.polyline(placeBy(chart.line[0], places), { className: "line-ensemble" }).bindTooltip(words, { sticky: true }).addTo(layer);
     }
     if (decision) {
         const { lat, lng } = waypoints[decision.waypointIndex];
@@ -16,7 +16,7 @@ export function offerChoice(chart, { tracks, decision }, waypoints) {
         const [place] = placeBy(chart.line[0], [[lat, lng]]);
         L.marker(place, { icon, alt: decision.words, keyboard: true }).bindTooltip(decision.words).addTo(layer);
     }
-    const entry = chart.element.querySelector("[data-legend=choice]");
+    const entry = chart.element.querySelector("[data-legend=ensemble-tracks]");
     const follow = () => {
         if (box.checked) layer.addTo(chart.map);
         else layer.remove();
