@@ -1,10 +1,9 @@
 """Great-circle sailing, as geodesics of the WGS 84 ellipsoid.
 
-Navigators say "great circle"; on the ellipsoid the shortest line is the
-geodesic, which PROJ solves to nanometres after Karney (2013), "Algorithms for
-geodesics", J. Geodesy 87, 43-55. Degrees throughout; arguments broadcast like
-NumPy's and take any longitude; longitudes returned lie in -180 <= lng < 180.
-Scalars in give zero-dimensional arrays out, which ``float()`` reads.
+The great circle of navigators is the geodesic on the ellipsoid, which PROJ solves to nanometres
+after Karney (2013), "Algorithms for geodesics", J. Geodesy 87, 43-55. Degrees throughout;
+arguments broadcast as in NumPy and take any longitude; longitudes returned lie in
+-180 <= lng < 180. Scalars return zero-dimensional arrays.
 """
 
 from typing import Any
@@ -22,7 +21,7 @@ WGS84 = Geod(ellps="WGS84")
 
 
 def _broadcast(*values: ArrayLike) -> list[NDArray[Any]]:
-    """Contiguous float arrays of one shape, as PROJ wants them."""
+    """Return contiguous float arrays of one shape, as PROJ requires."""
     arrays = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values))
     return [np.ascontiguousarray(array).reshape(array.shape) for array in arrays]
 
@@ -30,7 +29,7 @@ def _broadcast(*values: ArrayLike) -> list[NDArray[Any]]:
 def great_circle_distance_nm(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
 ) -> Array:
-    """Length of the shortest line from position 1 to position 2 [nm]."""
+    """Return the length of the great circle from position 1 to position 2 [nm]."""
     lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
     return np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[2]) / NAUTICAL_MILE_M
 
@@ -38,7 +37,7 @@ def great_circle_distance_nm(
 def great_circle_course_deg(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
 ) -> Array:
-    """Initial course of the great circle from position 1 to position 2 [deg true, 0..360)."""
+    """Return the initial course of the great circle from position 1 to 2 [deg true, 0..360)."""
     lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
     return np.asarray(wrap_direction(np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[0])))
 
@@ -46,7 +45,7 @@ def great_circle_course_deg(
 def great_circle_destination(
     lat: ArrayLike, lng: ArrayLike, course_deg: ArrayLike, distance_nm: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitude and longitude [deg] reached on an initial course after a distance."""
+    """Return the latitude and longitude [deg] at a distance [nm] on an initial course."""
     lat, lng, course, distance = _broadcast(lat, lng, course_deg, distance_nm)
     lng2, lat2, _ = WGS84.fwd(lng, lat, course, distance * NAUTICAL_MILE_M)
     return np.asarray(lat2), np.asarray(wrap_longitude(np.asarray(lng2)))
@@ -55,7 +54,7 @@ def great_circle_destination(
 def interpolate_great_circle(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike, fractions: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
+    """Return latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     azimuth, _, length_m = WGS84.inv(lng1, lat1, lng2, lat2)
     distance_nm = np.asarray(fractions, dtype=np.float64) * (length_m / NAUTICAL_MILE_M)
     return great_circle_destination(lat1, lng1, azimuth, distance_nm)

@@ -1,4 +1,4 @@
-"""One leg between two waypoints, on whichever line it is to follow."""
+"""Legs between two waypoints, by great circle or rhumb line."""
 
 from functools import lru_cache
 from math import ceil
@@ -17,20 +17,20 @@ from app.engine.request import Position
 
 Array = NDArray[np.float64]
 
-#: The legs of a route recur many times in one planning.
-_remembered = lru_cache(maxsize=4096)
+#: The same legs are measured many times in one planning.
+_cached = lru_cache(maxsize=4096)
 
 
-@_remembered
+@_cached
 def leg_distance_nm(start: Position, end: Position, geometry: LegGeometry) -> float:
-    """Length of the leg [nm]."""
+    """Return the length of the leg [nm]."""
     distance = rhumb_distance_nm if geometry is LegGeometry.RHUMB else great_circle_distance_nm
     return float(distance(*start, *end))
 
 
-@_remembered
+@_cached
 def leg_course_deg(start: Position, end: Position, geometry: LegGeometry) -> float:
-    """Course over ground at the leg's start [deg true]."""
+    """Return the course over ground at the leg's start [deg true]."""
     course = rhumb_course_deg if geometry is LegGeometry.RHUMB else great_circle_course_deg
     return float(course(*start, *end))
 
@@ -38,15 +38,15 @@ def leg_course_deg(start: Position, end: Position, geometry: LegGeometry) -> flo
 def interpolate_leg(
     start: Position, end: Position, geometry: LegGeometry, fractions: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] at fractions (0..1) of the leg."""
-    along = interpolate_rhumb if geometry is LegGeometry.RHUMB else interpolate_great_circle
-    return along(*start, *end, fractions)
+    """Return latitudes and longitudes [deg] at fractions (0..1) of the leg."""
+    interpolate = interpolate_rhumb if geometry is LegGeometry.RHUMB else interpolate_great_circle
+    return interpolate(*start, *end, fractions)
 
 
 def sample_leg(
     start: Position, end: Position, geometry: LegGeometry, longest_step_nm: float
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] along the leg, both ends included.
+    """Return latitudes and longitudes [deg] along the leg, both ends included.
 
     The samples are evenly spaced and at most ``longest_step_nm`` apart.
     """

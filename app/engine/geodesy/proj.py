@@ -1,10 +1,9 @@
-"""pyproj with a PROJ library of its own, whatever else the process has loaded.
+"""pyproj, bound to the PROJ library that it ships with.
 
-ecCodes brings a PROJ, too, and shows it to all. A pyproj that is loaded after it
-would call into that one, which is of another build and knows no database, and
-die of it. Bound deeply it prefers its own library (``RTLD_DEEPBIND``; dlopen(3),
-of glibc, elsewhere the two do not meet). Nothing else in the project imports
-pyproj, and so nothing depends on the order.
+ecCodes loads another build of PROJ, without a database, and exports its symbols globally; a
+pyproj loaded after it would call that build and crash. ``RTLD_DEEPBIND`` makes pyproj prefer its
+own library (dlopen(3) of glibc; other systems do not need it). All other modules import pyproj
+from here, so that the order of imports does not matter.
 """
 
 import os

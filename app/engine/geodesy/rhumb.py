@@ -5,7 +5,7 @@ a constant rate (Bowring 1985, "The geometry of the loxodrome on the ellipsoid",
 Can. Surveyor 39, 223-230; Karney 2024, "The area of rhumb polygons", Stud.
 Geophys. Geod. 68, sec. 2). PROJ supplies both ingredients: isometric latitude
 as the ordinate of its Mercator projection, meridian distance as the length of
-a geodesic along a meridian. Degrees; arguments broadcast like NumPy's.
+a geodesic along a meridian. Degrees; arguments broadcast as in NumPy.
 Between longitudes 180 degrees apart the line goes west. Undefined at the poles.
 """
 
@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
 _E2 = WGS84_F * (2.0 - WGS84_F)
 
-#: Below this difference of latitude [deg] the quotient of differences loses
-#: more digits to cancellation than its derivative loses to curvature.
+#: Below this difference of latitude [deg] the quotient of differences has a larger error, by
+#: cancellation, than the derivative has by curvature.
 _PARALLEL_SAILING_DEG = 1e-4
 
 
@@ -40,7 +40,7 @@ def _meridian_distance_m(lat: Array) -> Array:
 
 
 def _parallel_radius_m(lat: Array) -> Array:
-    """Radius of the circle of latitude [m]; it is also dM / d(isometric latitude)."""
+    """Radius of the circle of latitude [m], equal to dM / d(isometric latitude)."""
     phi = np.radians(lat)
     radius: Array = WGS84_A_M * np.cos(phi) / np.sqrt(1.0 - _E2 * np.sin(phi) ** 2)
     return radius
@@ -66,12 +66,12 @@ def _components(
 
 
 def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
-    """Length of the rhumb line from position 1 to position 2 [nm]."""
+    """Return the length of the rhumb line from position 1 to position 2 [nm]."""
     return np.asarray(np.hypot(*_components(lat1, lng1, lat2, lng2)) / NAUTICAL_MILE_M)
 
 
 def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
-    """Constant course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
+    """Return the course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
     northing_m, easting_m = _components(lat1, lng1, lat2, lng2)
     return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
 
@@ -79,7 +79,7 @@ def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: Ar
 def interpolate_rhumb(
     lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
+    """Return latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     fraction = np.asarray(fractions, dtype=np.float64)
     start, end = _meridian_distance_m(np.array([lat1, lat2]))
     along_m = np.atleast_1d(start + fraction * (end - start))

@@ -1,4 +1,4 @@
-"""Lines and points against polygons in longitude and latitude, from any thread."""
+"""Thread-safe tests of lines and points against polygons in longitude and latitude."""
 
 from threading import Lock
 from typing import Final
@@ -12,38 +12,38 @@ from shapely.geometry.base import BaseGeometry
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Prepared geometries build their indices lazily, which is not safe in several threads.
+#: Prepared geometries build their indices lazily, which is not thread-safe.
 _preparing: Final = Lock()
 
 
-def touch_segments(
+def intersects_segments(
     geometry: BaseGeometry, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
 ) -> Bools:
-    """Return which lines straight on the map between positions touch a geometry, shape (n,)."""
-    touched = meet_bounds(geometry, lat0, lng0, lat1, lng1)
+    """Mask of segments, straight in degrees, that intersect a geometry, shape (n,)."""
+    touched = overlaps_bounds(geometry, lat0, lng0, lat1, lng1)
     if touched.any():
-        lines = draw_lines(lat0[touched], lng0[touched], lat1[touched], lng1[touched])
+        lines = build_lines(lat0[touched], lng0[touched], lat1[touched], lng1[touched])
         with _preparing:
             shapely.prepare(geometry)
             touched[touched] = shapely.intersects(geometry, lines)
     return touched
 
 
-def hold(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
-    """Return which points lie inside a geometry, shape (n,)."""
+def contains_points(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
+    """Mask of points inside a geometry, shape (n,)."""
     with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.contains_xy(geometry, lngs, lats))
 
 
-def come_near(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
-    """Return which lines come within a distance [deg] of a geometry, shape (n,)."""
+def lines_within(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
+    """Mask of lines within a distance [deg] of a geometry, shape (n,)."""
     with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 
-def meet_bounds(
+def overlaps_bounds(
     geometry: BaseGeometry,
     lat0: Floats,
     lng0: Floats,
@@ -51,10 +51,10 @@ def meet_bounds(
     lng1: Floats,
     within_deg: float = 0.0,
 ) -> Bools:
-    """Return which lines between positions may come within a distance of a geometry, shape (n,).
+    """Mask of segments whose bounds lie within a distance [deg] of a geometry's, shape (n,).
 
-    Bounds are compared, that of a line across the antimeridian by latitude alone: far cheaper
-    than drawing the lines.
+    Segments across the antimeridian are compared by latitude alone. The test is a cheap filter
+    before geometries are built.
     """
     west, south, east, north = geometry.bounds
     by_lat = (np.maximum(lat0, lat1) >= south - within_deg) & (
@@ -66,11 +66,10 @@ def meet_bounds(
     return np.asarray(by_lat & (by_lng | (np.abs(lng1 - lng0) > 180.0)))
 
 
-def draw_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
-    """Return lines straight on the map between positions, shape (n,).
+def build_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
+    """Build lines between positions, straight in degrees, shape (n,).
 
-    One across the antimeridian is laid just west of it and just east of it, both ends on their
-    own side.
+    A line across the antimeridian is split into one part on each side.
     """
     crossing = np.abs(lng1 - lng0) > 180.0
     ends = np.stack([np.stack([lng0, lat0], axis=1), np.stack([lng1, lat1], axis=1)], axis=1)

@@ -1,4 +1,4 @@
-"""Positions on the sphere as vectors, between which distances are chords."""
+"""Positions on the unit sphere as vectors; distances between them are chords."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,6 +7,6 @@ Array = NDArray[np.float64]
 
 
 def unit_vectors(lats: Array, lngs: Array) -> Array:
-    """Return positions [deg], each of shape (n,), as unit vectors, shape (n, 3)."""
-    p, q = np.radians(lats), np.radians(lngs)
-    return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])
+    """Return the unit vectors of positions [deg] of shape (n,), shape (n, 3)."""
+    phi, lam = np.radians(lats), np.radians(lngs)
+    return np.column_stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.area import Area
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.shapes import hold, touch_segments
+from app.engine.geodesy.shapes import contains_points, intersects_segments
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
@@ -81,7 +81,7 @@ class NavigableWater:
         """Return hours since 1970 in which segments touch an area in force, two of shape (n,)."""
         from_h, to_h = np.full(lat0.size, inf), np.full(lat0.size, -inf)
         for area in self.timed:
-            touched = touch_segments(area.geometry, lat0, lng0, lat1, lng1)
+            touched = intersects_segments(area.geometry, lat0, lng0, lat1, lng1)
             starts_h, ends_h = window_h(area)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
             to_h[touched] = np.maximum(to_h[touched], ends_h)
@@ -122,7 +122,7 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
         west, south, east, north = area.geometry.bounds
         near = (lats >= south) & (lats <= north) & (lngs >= west) & (lngs <= east)
         if near.any():
-            held[near] |= hold(area.geometry, lats[near], lngs[near])
+            held[near] |= contains_points(area.geometry, lats[near], lngs[near])
     return held
 
 

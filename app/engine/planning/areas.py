@@ -14,7 +14,13 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaKind
 from app.engine.geodesy import sample_leg
-from app.engine.geodesy.shapes import come_near, draw_lines, hold, meet_bounds, touch_segments
+from app.engine.geodesy.shapes import (
+    build_lines,
+    contains_points,
+    intersects_segments,
+    lines_within,
+    overlaps_bounds,
+)
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
@@ -165,7 +171,7 @@ def _sample_other_line(
 
 def _touches(area: Area, passing: _Passing) -> Bools:
     touching = _sailed_in_force(area, passing)
-    touching[touching] = touch_segments(area.geometry, *_segment_ends(passing, touching))
+    touching[touching] = intersects_segments(area.geometry, *_segment_ends(passing, touching))
     return touching
 
 
@@ -180,11 +186,11 @@ def _measure_gaps_m(
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
     near = _sailed_in_force(area, passing)
-    near[near] = meet_bounds(
+    near[near] = overlaps_bounds(
         area.geometry, *_segment_ends(passing, near), within_deg=float(reach_deg.max())
     )
-    lines, segments = draw_lines(*_segment_ends(passing, near)), np.flatnonzero(near)
-    is_near = come_near(area.geometry, lines, reach_deg[segments])
+    lines, segments = build_lines(*_segment_ends(passing, near)), np.flatnonzero(near)
+    is_near = lines_within(area.geometry, lines, reach_deg[segments])
     lines, segments = lines[is_near], segments[is_near]
     gap_m = np.array(
         [
@@ -233,6 +239,8 @@ def eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
     inside = np.zeros(simulation.track.distance_nm.shape, dtype=np.bool_)
     for area in areas:
         if area.kind is AreaKind.ECA:
-            held = hold(area.geometry, simulation.track.middle_lats, simulation.track.middle_lngs)
+            held = contains_points(
+                area.geometry, simulation.track.middle_lats, simulation.track.middle_lngs
+            )
             inside |= held & _sailed_in_force(area, _own_passing(simulation))
     return inside

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.area import Area, AreaRule, IceHazard, IceWater
-from app.engine.geodesy.shapes import hold
+from app.engine.geodesy.shapes import contains_points
 from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
@@ -76,7 +76,9 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
         if speed_kn is None:
             continue
         inside = _may_be_met(area, track, request)
-        inside[inside] = hold(area.geometry, track.middle_lats[inside], track.middle_lngs[inside])
+        inside[inside] = contains_points(
+            area.geometry, track.middle_lats[inside], track.middle_lngs[inside]
+        )
         cap_kn[inside] = np.minimum(cap_kn[inside], speed_kn)
         in_ice |= inside
     return replace(track, speed_cap_kn=cap_kn, in_ice=in_ice)

@@ -11,7 +11,7 @@ from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaRule
-from app.engine.geodesy.shapes import hold
+from app.engine.geodesy.shapes import contains_points
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
 
@@ -44,7 +44,9 @@ def keep_clear(area: Area, departure: Position, arrival: Position) -> Area:
         return area
     margin_nm = area.ice.margin_nm
     wide = widen(area.geometry, margin_nm)
-    near = [end for end in ends if hold(wide, np.array([end.lat]), np.array([end.lng])).any()]
+    near = [
+        end for end in ends if contains_points(wide, np.array([end.lat]), np.array([end.lng])).any()
+    ]
     for end in near:
         wide = _union(wide - _draw_circle(end.lng, end.lat, _ENDS_FREE * margin_nm), area.geometry)
     return replace(area, geometry=wide)

@@ -1,4 +1,4 @@
-"""What must hold of every leg on earth."""
+"""Properties of every leg on earth."""
 
 import numpy as np
 from hypothesis import given
@@ -25,14 +25,16 @@ geometries = st.sampled_from(LegGeometry)
 
 
 @given(positions, positions)
-def test_the_way_back_is_as_long(a: Position, b: Position) -> None:
+def test_a_leg_is_as_long_in_the_opposite_direction(a: Position, b: Position) -> None:
     for distance in (great_circle_distance_nm, rhumb_distance_nm):
         there, back = float(distance(*a, *b)), float(distance(*b, *a))
         assert abs(there - back) < 1e-6
 
 
 @given(positions, positions, st.integers(-1, 1))
-def test_a_turn_of_longitude_changes_nothing(a: Position, b: Position, turns: int) -> None:
+def test_multiples_of_360_degrees_of_longitude_change_nothing(
+    a: Position, b: Position, turns: int
+) -> None:
     turned = Position(b.lat, b.lng + 360.0 * turns)
     for distance in (great_circle_distance_nm, rhumb_distance_nm):
         assert abs(float(distance(*a, *turned)) - float(distance(*a, *b))) < 1e-6
@@ -44,7 +46,7 @@ def test_a_rhumb_line_is_never_shorter_than_the_great_circle(a: Position, b: Pos
 
 
 @given(positions, positions)
-def test_sailing_course_and_distance_reaches_the_other_end(a: Position, b: Position) -> None:
+def test_course_and_distance_lead_to_the_other_end(a: Position, b: Position) -> None:
     distance = great_circle_distance_nm(*a, *b)
     lat, lng = great_circle_destination(*a, great_circle_course_deg(*a, *b), distance)
     assert float(great_circle_distance_nm(lat, lng, *b)) < 1e-6
@@ -55,7 +57,7 @@ def test_a_leg_halved_is_half_as_long(a: Position, b: Position, geometry: LegGeo
     lats, lngs = interpolate_leg(a, b, geometry, [0.5])
     middle = Position(float(lats[0]), float(lngs[0]))
     half, whole = leg_distance_nm(a, middle, geometry), leg_distance_nm(a, b, geometry)
-    # A leg along a parallel is a series of them that differ by the rounding of latitude.
+    # The latitude of a leg along a parallel is constant only within rounding.
     assert abs(2.0 * half - whole) < 1e-4
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.engine.geodesy.shapes import come_near, draw_lines, meet_bounds
+from app.engine.geodesy.shapes import build_lines, lines_within, overlaps_bounds
 from app.engine.planning.areas import (
     eca_segments,
     narrow_corridors,
@@ -159,6 +159,6 @@ def test_no_line_that_comes_near_an_area_is_passed_over_by_its_bounds(
 ) -> None:
     geometry = make_area(west, south, west + 8.0, south + 4.0).geometry
     lat0, lng0, lat1, lng1 = (np.array([value]) for value in ends)
-    line = draw_lines(lat0, lng0, lat1, lng1)
-    may_come = meet_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
-    assert may_come or not come_near(geometry, line, np.array([within_deg]))
+    line = build_lines(lat0, lng0, lat1, lng1)
+    may_come = overlaps_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
+    assert may_come or not lines_within(geometry, line, np.array([within_deg]))
