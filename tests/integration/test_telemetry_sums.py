@@ -53,7 +53,7 @@ def figures(
     with app.app_context(), organization_session(organization_id) as session:
         vessel = vessels.get(session, organization_id, vessel_id)
         records = telemetry_sums.load_records(session, vessel.id, first, last)
-    found = voyage_records.sum_up(records)
+    found = voyage_records.sum_records(records)
     if found is None:
         return None
     return {

@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
-from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_up
+from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_records
 from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: The trend is that of the last so many hours.
@@ -79,7 +79,7 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
     behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
     made_good_kn = _find_speed_made_good_kn(thinned.times_h, along_nm)
     to_go_nm = track.length_nm - made_good_nm
-    sailed = sum_up(records)
+    sailed = sum_records(records)
     return VoyageProgress(
         time=moment_at(time_h),
         position=Position(float(records.lats[-1]), float(records.lngs[-1])),

@@ -26,7 +26,7 @@ from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
     sum_fuel_t,
-    sum_up,
+    sum_records,
 )
 from app.engine.weather.times import hours_since_epoch, moment_at
 
@@ -108,7 +108,7 @@ def report_voyage(
     departed_at, arrived_at = begins.at, ends.at
     sailed_h = (arrived_at - departed_at) / timedelta(hours=1)
     whole = VoyageRecords(*map(np.concatenate, zip(begins.added, records, ends.added, strict=True)))
-    reported, idle_h = sum_up(whole), begins.idle_h + ends.idle_h
+    reported, idle_h = sum_records(whole), begins.idle_h + ends.idle_h
     if reported is None or reported.hours + idle_h < LEAST_FUEL_SHARE * sailed_h:
         raise ValueError(_TOO_FEW)
     reported_t += begins.fuel_t + ends.fuel_t

@@ -1,1 +1,1 @@
-"""A ship's records at sea: voyages made good, and sums by day."""
+"""Records of a ship's telemetry: distance, time and fuel of voyages, and sums by day."""

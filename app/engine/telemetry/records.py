@@ -1,9 +1,7 @@
-"""A recorded voyage, from the ship's reports: distance, hours, fuel, speed against fuel.
+"""Recorded voyages, from the ship's reports: distance, time, fuel and speed curve.
 
-Records are samples of a voyage, not the voyage: between two of them the ship is
-taken to have sailed the great circle, at speed and consumption that change
-evenly. Two records further apart than the longest gap say nothing of what lies
-between, and it isn't counted.
+Records are samples. Between two of them the ship is assumed to sail the great circle, with speed
+and consumption that vary linearly. Intervals longer than the longest gap are not counted.
 """
 
 from dataclasses import dataclass
@@ -17,11 +15,11 @@ from app.engine.geodesy import great_circle_distance_nm
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-#: Noon reports come a day apart; with an hour's change of clock and some delay.
+#: Longest interval counted [h]: a day between noon reports, a change of clock and some delay.
 LONGEST_GAP_H: Final = 26.0
-#: Fuel reported for less than this share of the hours is not the fuel of the voyage.
+#: Least share of a voyage's hours for which fuel must be reported.
 LEAST_FUEL_SHARE: Final = 0.9
-#: Slower than this over ground a ship is taken to lie still [kn].
+#: Least speed over ground of a ship under way [kn].
 UNDER_WAY_KN: Final = 1.0
 
 
@@ -41,7 +39,7 @@ class VoyageRecords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpeedBin:
-    """Mean consumption [t/day] over some hours under way near a speed [kn]."""
+    """Mean consumption [t/day] over the hours under way near a speed [kn]."""
 
     speed_kn: float
     fuel_t_per_day: float
@@ -52,9 +50,8 @@ class SpeedBin:
 class RecordedVoyage:
     """Sums of records.
 
-    ``hours`` is the time that the records cover, ``hours_under_way`` the part
-    of it under way; ``fuel_t`` is burnt in all of it, ``fuel_under_way_t`` in
-    the part.
+    ``hours`` is the time that the records cover, ``hours_under_way`` the part of it under way;
+    ``fuel_t`` is burnt in all hours, ``fuel_under_way_t`` in those under way [t].
     """
 
     distance_nm: float
@@ -66,10 +63,10 @@ class RecordedVoyage:
 
 
 class Intervals(NamedTuple):
-    """n intervals between two neighbouring records each, arrays of shape (n,).
+    """n intervals between consecutive records, arrays of shape (n,).
 
-    An interval longer than the longest gap is not counted: its figures are 0. Distance is
-    counted under way only.
+    Hours, distance and fuel are 0 in an interval longer than the longest gap. Distance is counted
+    only under way.
     """
 
     is_counted: Flags
@@ -80,8 +77,8 @@ class Intervals(NamedTuple):
     fuel_t: Floats
 
 
-def sum_up(records: VoyageRecords) -> RecordedVoyage | None:
-    """Sum records up; ``None`` where no two are near enough in time to say anything."""
+def sum_records(records: VoyageRecords) -> RecordedVoyage | None:
+    """Sum records up; ``None`` if no interval between them is counted."""
     between = measure_intervals(
         VoyageRecords(*(values[:-1] for values in records)),
         VoyageRecords(*(values[1:] for values in records)),
@@ -95,27 +92,27 @@ def sum_up(records: VoyageRecords) -> RecordedVoyage | None:
         hours_under_way=float(between.hours[sailed].sum()),
         fuel_t=float(between.fuel_t.sum()),
         fuel_under_way_t=float(between.fuel_t[sailed].sum()),
-        speed_curve=make_speed_curve(
-            find_knots(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
+        speed_curve=build_speed_curve(
+            round_to_knots(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
         ),
     )
 
 
 def sum_fuel_t(records: VoyageRecords) -> float | None:
-    """Sum up the fuel [t] of the records that report it; ``None`` where that is not the voyage's.
+    """Sum the fuel [t] of the records that report it; ``None`` if they cover too few hours.
 
-    Positions from elsewhere may lie between the reports of fuel, but go on for no longer.
+    Records of positions without fuel may lie between them.
     """
     has_fuel = np.isfinite(records.fuel_t_per_day)
-    reported = sum_up(VoyageRecords(*(values[has_fuel] for values in records)))
-    sailed = sum_up(records)
+    reported = sum_records(VoyageRecords(*(values[has_fuel] for values in records)))
+    sailed = sum_records(records)
     if reported is None or sailed is None:
         return None
     return reported.fuel_t if reported.hours >= LEAST_FUEL_SHARE * sailed.hours else None
 
 
 def merge(records: VoyageRecords, others: VoyageRecords) -> VoyageRecords:
-    """Merge two series of records in order of time; of two at one time the first series' counts."""
+    """Merge two series of records in order of time; at equal times the first series counts."""
     is_new = ~np.isin(others.times_h, records.times_h)
     pairs = zip(records, others, strict=True)
     columns = [np.concatenate([first, second[is_new]]) for first, second in pairs]
@@ -124,7 +121,7 @@ def merge(records: VoyageRecords, others: VoyageRecords) -> VoyageRecords:
 
 
 def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals:
-    """Measure n intervals, each from one of n records to one of n later ones."""
+    """Measure n intervals from n records to n later ones."""
     elapsed_h = later.times_h - earlier.times_h
     is_counted = elapsed_h <= LONGEST_GAP_H
     hours = np.where(is_counted, elapsed_h, 0.0)
@@ -139,23 +136,23 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
     )
 
 
-def find_knots(speed_kn: Floats) -> Floats:
-    """The whole knots that speeds are counted with."""
+def round_to_knots(speed_kn: Floats) -> Floats:
+    """Round speeds to the whole knots of a speed curve."""
     return np.round(speed_kn)
 
 
-def make_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[SpeedBin, ...]:
-    """Consumption by whole knots, where the ship spent any time."""
+def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[SpeedBin, ...]:
+    """Build the curve of consumption by whole knots, of speeds with any time."""
     found, where = np.unique(knots, return_inverse=True)
-    hours_of, fuel_of = np.bincount(where, hours), np.bincount(where, fuel_t)
+    hours_by_knot, fuel_by_knot = np.bincount(where, hours), np.bincount(where, fuel_t)
     return tuple(
         SpeedBin(float(knot), float(24.0 * fuel / time), float(time))
-        for knot, fuel, time in zip(found, fuel_of, hours_of, strict=True)
+        for knot, fuel, time in zip(found, fuel_by_knot, hours_by_knot, strict=True)
         if time > 0.0
     )
 
 
 def select(records: VoyageRecords, since_h: float, until_h: float) -> VoyageRecords:
-    """The records within a span of time, both ends included."""
+    """Select the records within a span of time, both ends included."""
     first, last = np.searchsorted(records.times_h, [since_h, until_h + 1e-9])
     return VoyageRecords(*(values[first:last] for values in records))

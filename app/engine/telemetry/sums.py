@@ -1,9 +1,9 @@
-"""Sums of a ship's records by UTC day, and periods put together from them.
+"""Sums of a ship's records by UTC day, and sums of periods from those of days.
 
-A run is records that follow each other, summed up: its first and its last record and the
-totals of the intervals inside it. Two runs that follow each other are one run whose totals
-are theirs and those of the interval between them. A day's run depends on the records of that
-day alone; what lies between two days is measured when they are put together.
+A run is the sum of consecutive records: its first and last record and the totals of the intervals
+between them. Two consecutive runs join into one, whose totals are theirs and those of the interval
+between them. A day's run depends only on that day's records; intervals between two days are
+measured when runs are joined.
 """
 
 from collections.abc import Sequence
@@ -20,15 +20,16 @@ from app.engine.telemetry.records import (
     RecordedVoyage,
     SpeedBin,
     VoyageRecords,
-    find_knots,
-    make_speed_curve,
+    build_speed_curve,
     measure_intervals,
+    round_to_knots,
 )
 
 Integers = NDArray[np.int64]
 
 HOURS_PER_DAY: Final = 24.0
-#: Records are kept to the millisecond; hours since 1970, as doubles, to a microsecond.
+#: Times closer than this are equal [h]: times are stored to the millisecond, and hours since 1970
+#: as doubles are exact to a microsecond.
 _SAME_INSTANT_H: Final = 1e-9
 
 _RECORD: Final = len(VoyageRecords._fields)
@@ -42,8 +43,8 @@ _CURVE: Final = 4
 class RecordSums(NamedTuple):
     """n runs of records in order of time.
 
-    First and last records are arrays of shape (n, 5) in the order of :class:`VoyageRecords`,
-    times in hours since 1970-01-01 UTC; ``totals`` of shape (n, 6).
+    First and last records are arrays of shape (n, 5) with the columns of :class:`VoyageRecords`,
+    times in hours since 1970-01-01 UTC; ``totals`` has shape (n, 6).
     """
 
     firsts: Floats
@@ -52,24 +53,24 @@ class RecordSums(NamedTuple):
 
     @property
     def days(self) -> Integers:
-        """The day on which each run begins, counted from 1970-01-01."""
+        """Days on which the runs begin, counted from 1970-01-01, shape (n,)."""
         return find_days(self.firsts[:, 0])
 
 
 class DaySums(NamedTuple):
-    """Whole days' runs, and their speed curves, an array of shape (k, 4)."""
+    """Runs of whole days, and their speed curves as an array of shape (k, 4)."""
 
     sums: RecordSums
     curves: Floats
 
 
 def find_days(times_h: Floats) -> Integers:
-    """The days of times [h], both counted from 1970-01-01 UTC."""
+    """Return the days of times [h], both counted from 1970-01-01 UTC."""
     return np.floor((times_h + _SAME_INSTANT_H) / HOURS_PER_DAY).astype(np.int64)
 
 
 def sum_days(records: VoyageRecords) -> DaySums:
-    """Sum a ship's records up by day."""
+    """Sum a ship's records by UTC day."""
     columns = np.column_stack(records).reshape(-1, _RECORD)
     days, starts = np.unique(find_days(records.times_h), return_index=True)
     ends = np.append(starts, len(columns))[1:] - 1
@@ -86,14 +87,14 @@ def sum_days(records: VoyageRecords) -> DaySums:
     return DaySums(RecordSums(columns[starts], columns[ends], totals), curves)
 
 
-def as_runs(records: VoyageRecords) -> RecordSums:
-    """Each record as a run of its own."""
+def single_record_runs(records: VoyageRecords) -> RecordSums:
+    """Return each record as a separate run."""
     columns = np.column_stack(records).reshape(-1, _RECORD)
     return RecordSums(columns, columns, np.zeros((len(columns), _TOTALS)))
 
 
 def pack(found: DaySums) -> list[tuple[int, bytes, bytes]]:
-    """Write each day's number, run and speed curve, for storing."""
+    """Serialise the run and the speed curve of each day: (day, run, curve)."""
     rows = np.hstack(found.sums).astype(_STORED)
     curve_days = found.curves[:, 0]
     return [
@@ -103,7 +104,7 @@ def pack(found: DaySums) -> list[tuple[int, bytes, bytes]]:
 
 
 def unpack(sums: bytes, curves: bytes = b"") -> DaySums:
-    """Read what was packed of days, one behind the other in any order."""
+    """Deserialise days from concatenated runs and curves of :func:`pack`, in any order."""
     rows = np.frombuffer(sums, _STORED).astype(float).reshape(-1, 2 * _RECORD + _TOTALS)
     rows = rows[np.argsort(rows[:, 0])]
     parts = np.split(rows, [_RECORD, 2 * _RECORD], axis=1)
@@ -112,24 +113,27 @@ def unpack(sums: bytes, curves: bytes = b"") -> DaySums:
     )
 
 
-def find_cut(sums: RecordSums, spans_h: Floats) -> Integers:
-    """Find the days of runs that spans of time, of shape (m, 2), cut in two."""
+def find_split_days(sums: RecordSums, spans_h: Floats) -> Integers:
+    """Find the days whose runs begin or end outside a span that ends within them.
+
+    ``spans_h`` are m spans of time [h since 1970-01-01T00Z], shape (m, 2).
+    """
     firsts, lasts = sums.firsts[:, 0], sums.lasts[:, 0]
     begins, ends = spans_h.reshape(-1, 2).T
     at_begin = np.searchsorted(lasts, begins - _SAME_INSTANT_H)
     at_end = np.searchsorted(firsts, ends + _SAME_INSTANT_H, side="right") - 1
-    cut = [
+    split = [
         at[inside & (at >= 0) & (at < len(firsts))]
         for at, inside in (
-            (at_begin, _at(firsts, at_begin) < begins - _SAME_INSTANT_H),
-            (at_end, _at(lasts, at_end) > ends + _SAME_INSTANT_H),
+            (at_begin, _take_clipped(firsts, at_begin) < begins - _SAME_INSTANT_H),
+            (at_end, _take_clipped(lasts, at_end) > ends + _SAME_INSTANT_H),
         )
     ]
-    return np.unique(sums.days[np.concatenate(cut)])
+    return np.unique(sums.days[np.concatenate(split)])
 
 
-def leave_out(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
-    """Leave some days out."""
+def exclude_days(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
+    """Return the sums without some days."""
     kept = ~np.isin(found.sums.days, days)
     curves = found.curves[~np.isin(found.curves[:, 0], days)]
     return DaySums(RecordSums(*(part[kept] for part in found.sums)), curves)
@@ -137,33 +141,33 @@ def leave_out(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A ship's runs in order of time, to be asked for spans that cut none of them."""
+    """A ship's runs in order of time, which sums up spans that split none of them."""
 
     runs: RecordSums
     curves: Floats
 
     @classmethod
     def of(cls, days: DaySums, records: RecordSums) -> "Timeline":
-        """Put whole days together with single records of other days."""
+        """Join whole days with single records of other days."""
         both = [np.concatenate(pair) for pair in zip(days.sums, records, strict=True)]
         order = np.argsort(both[0][:, 0], kind="stable")
         return cls(RecordSums(*(part[order] for part in both)), days.curves)
 
-    def ends_h(self, since_h: float, until_h: float) -> tuple[float, float] | None:
-        """Times of the first and the last record of a span, if there are any."""
+    def span_ends_h(self, since_h: float, until_h: float) -> tuple[float, float] | None:
+        """Return the times of the first and last record of a span, or ``None`` without records."""
         begin, end = self._range(since_h, until_h)
         if begin >= end:
             return None
         return float(self.runs.firsts[begin, 0]), float(self.runs.lasts[end - 1, 0])
 
     def gaps_h(self) -> Floats:
-        """Times of the records that follow a gap too long to be counted."""
+        """Return the times of the records that follow a gap too long to be counted."""
         return self.runs.firsts[1:, 0][~self._links.is_counted]
 
     def sum_between(
         self, since_h: float, until_h: float, *, with_curve: bool = False
     ) -> RecordedVoyage | None:
-        """Sum up a span, both ends included; ``None`` where its records say nothing."""
+        """Sum up a span, both ends included; ``None`` if no interval in it is counted."""
         totals = self.totals_between(np.array([[since_h, until_h]]))[0]
         if totals[0] == 0.0:
             return None
@@ -172,7 +176,7 @@ class Timeline:
         return RecordedVoyage(distance_nm, hours, hours_under_way, fuel_t, fuel_under_way_t, curve)
 
     def totals_between(self, spans_h: Floats) -> Floats:
-        """Totals of m spans of shape (m, 2), both ends included, as an array of shape (m, 6)."""
+        """Return the totals of m spans of shape (m, 2), both ends included, shape (m, 6)."""
         begins, ends = self._range(spans_h[:, 0], spans_h[:, 1])
         ends = np.maximum(ends, begins)
         # the interval before a span's first run lies outside it
@@ -182,7 +186,7 @@ class Timeline:
         )
 
     def _range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Integers, Integers]:
-        """The runs of spans, from the first to behind the last."""
+        """Indices of the first run of spans, and of the run after the last."""
         begins = np.searchsorted(self.runs.firsts[:, 0], np.subtract(since_h, _SAME_INSTANT_H))
         ends = np.searchsorted(
             self.runs.lasts[:, 0], np.add(until_h, _SAME_INSTANT_H), side="right"
@@ -194,27 +198,27 @@ class Timeline:
         _, knots, hours, fuel_t = self.curves[np.isin(self.curves[:, 0], self.runs.days[inside])].T
         links = slice(int(begin), max(int(begin), int(end) - 1))
         sailed = np.flatnonzero(self._links.is_under_way[links]) + int(begin)
-        return make_speed_curve(
-            np.append(knots, find_knots(self._links.speed_kn[sailed])),
+        return build_speed_curve(
+            np.append(knots, round_to_knots(self._links.speed_kn[sailed])),
             np.append(hours, self._links.hours[sailed]),
             np.append(fuel_t, self._links.fuel_t[sailed]),
         )
 
     @cached_property
     def _links(self) -> Intervals:
-        """The intervals from each run to the next."""
+        """Intervals from each run to the next."""
         return measure_intervals(
             _as_records(self.runs.lasts[:-1]), _as_records(self.runs.firsts[1:])
         )
 
     @cached_property
     def _run_sums(self) -> Floats:
-        """Totals of all runs before each, and of all."""
+        """Totals of the runs before each, and of all runs, shape (n + 1, 6)."""
         return _cumulate(self.runs.totals)
 
     @cached_property
     def _link_sums(self) -> Floats:
-        """Totals of all intervals that lead to a run before each, and of all."""
+        """Totals of the intervals before each run, and of all, shape (n + 1, 6)."""
         leading = np.zeros_like(self.runs.totals)
         leading[1:] = _totals_of(self._links)
         return _cumulate(leading)
@@ -242,16 +246,14 @@ def _cumulate(totals: Floats) -> Floats:
 
 
 def _curves(days: Integers, speed_kn: Floats, hours: Floats, fuel_t: Floats) -> Floats:
-    """Hours and fuel by day and whole knots, an array of shape (k, 4)."""
-    keys = np.column_stack((days, find_knots(speed_kn))).reshape(-1, 2)
+    """Sum hours and fuel by day and whole knots, shape (k, 4)."""
+    keys = np.column_stack((days, round_to_knots(speed_kn))).reshape(-1, 2)
     found, where = np.unique(keys, axis=0, return_inverse=True)
     where = where.reshape(-1)
     sums = [np.bincount(where, values, len(found)) for values in (hours, fuel_t)]
     return np.column_stack((found, *sums)).astype(float).reshape(-1, _CURVE)
 
 
-def _at(values: Floats, places: Integers) -> Floats:
-    """Values at places, of which those outside count for nothing."""
-    if values.size == 0:
-        return np.full(places.shape, np.nan)
-    return values[np.clip(places, 0, values.size - 1)]
+def _take_clipped(values: Floats, indices: Integers) -> Floats:
+    """Take values at indices clipped to the array; NaN if it is empty."""
+    return values.take(indices, mode="clip") if values.size else np.full(indices.shape, np.nan)

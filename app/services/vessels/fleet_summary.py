@@ -53,7 +53,7 @@ def summarise(
         ),
     )
     for vessel_id, timeline in timelines:
-        if timeline.ends_h(hours_of(since), hours_of(now)) is not None:
+        if timeline.span_ends_h(hours_of(since), hours_of(now)) is not None:
             yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), timeline, now)
 
 

@@ -22,10 +22,10 @@ from app.engine.telemetry.sums import (
     DaySums,
     RecordSums,
     Timeline,
-    as_runs,
-    find_cut,
-    leave_out,
+    exclude_days,
+    find_split_days,
     pack,
+    single_record_runs,
     sum_days,
     unpack,
 )
@@ -124,7 +124,7 @@ class VesselDays:
     def to_read(self) -> tuple[list[int], int]:
         """Return the days whose records are needed, and the approximate number of records."""
         sums = self.summed.sums
-        cut = find_cut(sums, self.spans_h)
+        cut = find_split_days(sums, self.spans_h)
         cut_records = sums.totals[np.isin(sums.days, cut), 0].sum() + cut.size
         return self.unsummed + cut.tolist(), self.unsummed_records + int(cut_records)
 
@@ -221,7 +221,7 @@ def _complete(
         for vessel_id, *columns in session.execute(_RECORDS, span):
             read[vessel_id].append(_read_columns(columns))
     for vessel_id, (known, to_read) in group.items():
-        yield vessel_id, Timeline.of(leave_out(known.summed, to_read), _runs_of(read[vessel_id]))
+        yield vessel_id, Timeline.of(exclude_days(known.summed, to_read), _runs_of(read[vessel_id]))
 
 
 def load_records(
@@ -241,7 +241,7 @@ def load_records_at(
 
 
 def _runs_of(parts: Sequence[VoyageRecords]) -> RecordSums:
-    return as_runs(_join(parts)) if parts else unpack(b"").sums
+    return single_record_runs(_join(parts)) if parts else unpack(b"").sums
 
 
 def _join(parts: Sequence[VoyageRecords]) -> VoyageRecords:

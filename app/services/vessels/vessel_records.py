@@ -60,7 +60,7 @@ def describe(
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda days: _list_spans(days, span)
     )
-    ends = timeline.ends_h(*map(hours_of, span))
+    ends = timeline.span_ends_h(*map(hours_of, span))
     return VesselRecords(
         tuple(_list_months(ship, timeline, span)) if ends else (),
         find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),

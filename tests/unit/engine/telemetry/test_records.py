@@ -1,4 +1,4 @@
-"""What a ship's records sum up to."""
+"""Sums of a ship's records."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from app.engine.telemetry.records import (
     merge,
     select,
     sum_fuel_t,
-    sum_up,
+    sum_records,
 )
 
 
@@ -27,36 +27,36 @@ def make_records(hours: list[float], speed_kn: float = 12.0, fuel: float = 24.0)
     )
 
 
-def test_a_single_record_says_nothing() -> None:
-    assert sum_up(make_records([0.0])) is None
+def test_a_single_record_has_no_sum() -> None:
+    assert sum_records(make_records([0.0])) is None
 
 
-def test_no_record_says_nothing() -> None:
-    assert sum_up(make_records([])) is None
+def test_no_record_has_no_sum() -> None:
+    assert sum_records(make_records([])) is None
 
 
 def test_distance_is_geodesic_from_record_to_record() -> None:
-    recorded = sum_up(make_records([0.0, 1.0, 2.0]))
+    recorded = sum_records(make_records([0.0, 1.0, 2.0]))
     assert recorded is not None
     leg = float(great_circle_distance_nm(50.0, -20.0, 50.0, -19.7))
     assert recorded.distance_nm == pytest.approx(2.0 * leg)
 
 
-def test_consumption_is_taken_to_change_evenly_between_records() -> None:
+def test_consumption_varies_linearly_between_records() -> None:
     records = make_records([0.0, 24.0])._replace(fuel_t_per_day=np.array([20.0, 30.0]))
-    recorded = sum_up(records)
+    recorded = sum_records(records)
     assert recorded is not None
     assert recorded.fuel_t == pytest.approx(25.0)
 
 
-def test_a_gap_too_long_is_left_out() -> None:
-    recorded = sum_up(make_records([0.0, 1.0, 1.0 + LONGEST_GAP_H + 0.1, 30.0]))
+def test_an_interval_longer_than_the_longest_gap_is_not_counted() -> None:
+    recorded = sum_records(make_records([0.0, 1.0, 1.0 + LONGEST_GAP_H + 0.1, 30.0]))
     assert recorded is not None
     assert recorded.hours == pytest.approx(1.0 + 30.0 - 27.1)
 
 
 def test_hours_at_rest_burn_fuel_and_are_not_under_way() -> None:
-    recorded = sum_up(make_records([0.0, 1.0, 2.0], speed_kn=0.2))
+    recorded = sum_records(make_records([0.0, 1.0, 2.0], speed_kn=0.2))
     assert recorded is not None
     assert (recorded.hours, recorded.hours_under_way, recorded.distance_nm) == (2.0, 0.0, 0.0)
     assert recorded.fuel_t == pytest.approx(2.0)
@@ -67,7 +67,7 @@ def test_hours_at_rest_burn_fuel_and_are_not_under_way() -> None:
     st.lists(st.floats(0.1, 20.0), min_size=2, max_size=30),
     st.lists(st.floats(1.5, 25.0), min_size=31, max_size=31),
 )
-def test_the_speed_curve_shares_out_all_hours_and_fuel_under_way(
+def test_the_speed_curve_holds_all_hours_and_fuel_under_way(
     gaps: list[float], speeds: list[float]
 ) -> None:
     records = make_records([0.0, *np.cumsum(gaps)])
@@ -75,7 +75,7 @@ def test_the_speed_curve_shares_out_all_hours_and_fuel_under_way(
         speed_kn=np.array(speeds[: len(gaps) + 1]),
         fuel_t_per_day=np.array(speeds[: len(gaps) + 1]) ** 2 / 5.0,
     )
-    recorded = sum_up(records)
+    recorded = sum_records(records)
     assert recorded is not None
     curve = recorded.speed_curve
     assert sum(point.hours for point in curve) == pytest.approx(recorded.hours_under_way)
@@ -88,13 +88,13 @@ def test_a_span_includes_the_records_at_both_its_ends() -> None:
     assert chosen.times_h.tolist() == [1.0, 2.0]
 
 
-def test_fuel_is_that_of_the_records_that_report_it() -> None:
+def test_fuel_is_summed_over_the_records_that_report_it() -> None:
     reports = make_records([0.0, 12.0, 24.0])
     positions = make_records([6.0, 18.0], fuel=np.nan)
     assert sum_fuel_t(merge(reports, positions)) == pytest.approx(24.0)
 
 
-def test_fuel_of_a_part_of_the_hours_is_not_the_voyage_s() -> None:
+def test_fuel_reported_for_too_few_hours_is_unknown() -> None:
     reports = make_records([0.0, 12.0])
     later = make_records([18.0, 24.0], fuel=np.nan)
     assert sum_fuel_t(reports) == pytest.approx(12.0)
@@ -102,7 +102,7 @@ def test_fuel_of_a_part_of_the_hours_is_not_the_voyage_s() -> None:
     assert sum_fuel_t(later) is None
 
 
-def test_of_two_records_of_one_time_the_first_series_counts() -> None:
+def test_of_two_records_at_one_time_that_of_the_first_series_is_kept() -> None:
     merged = merge(make_records([0.0, 2.0]), make_records([1.0, 2.0], speed_kn=5.0))
     assert merged.times_h.tolist() == [0.0, 1.0, 2.0]
     assert merged.speed_kn.tolist() == [12.0, 5.0, 12.0]

@@ -1,19 +1,19 @@
-"""Periods put together from sums of days say what their records say."""
+"""Sums of periods from those of days equal the sums of their records."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, select, sum_up
+from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, select, sum_records
 from app.engine.telemetry.sums import (
     RecordSums,
     Timeline,
-    as_runs,
-    find_cut,
+    exclude_days,
     find_days,
-    leave_out,
+    find_split_days,
     pack,
+    single_record_runs,
     sum_days,
     unpack,
 )
@@ -28,7 +28,7 @@ GAPS_MIN = st.one_of(
 
 @st.composite
 def voyages(draw: st.DrawFn) -> VoyageRecords:
-    """Records in order of time that begin near a midnight."""
+    """Draw records in order of time that begin near a midnight."""
     gaps_min = draw(st.lists(GAPS_MIN, max_size=40))
     start_min = draw(st.sampled_from([0, 1, 719, 1439]))
     minutes = start_min + np.cumsum([0, *gaps_min])
@@ -39,7 +39,7 @@ def voyages(draw: st.DrawFn) -> VoyageRecords:
 
 
 def spans_of(records: VoyageRecords, shares: list[float]) -> np.ndarray:
-    """Spans between midnights, records and any other times."""
+    """Return spans between midnights, times of records and other times."""
     first, last = records.times_h[[0, -1]]
     times = [
         *np.quantile(records.times_h, shares),
@@ -51,13 +51,13 @@ def spans_of(records: VoyageRecords, shares: list[float]) -> np.ndarray:
 
 
 def timeline_of(records: VoyageRecords, spans_h: np.ndarray) -> Timeline:
-    """A timeline of days as they are stored, and of the records of days that spans cut."""
+    """Return a timeline of stored days, and of the records of days that spans split."""
     packed = pack(sum_days(records))
     stored = unpack(b"".join(s for _, s, _ in packed), b"".join(c for _, _, c in packed))
-    cut = find_cut(stored.sums, spans_h)
+    cut = find_split_days(stored.sums, spans_h)
     inside = np.isin(find_days(records.times_h), cut)
-    single = as_runs(VoyageRecords(*(values[inside] for values in records)))
-    return Timeline.of(leave_out(stored, cut), single)
+    single = single_record_runs(VoyageRecords(*(values[inside] for values in records)))
+    return Timeline.of(exclude_days(stored, cut), single)
 
 
 def figures(recorded: RecordedVoyage | None) -> list[float] | None:
@@ -75,36 +75,36 @@ def figures(recorded: RecordedVoyage | None) -> list[float] | None:
 
 
 @given(voyages(), st.lists(st.floats(0.0, 1.0), max_size=3))
-def test_any_span_sums_up_to_what_its_records_do(
+def test_the_sum_of_any_span_equals_that_of_its_records(
     records: VoyageRecords, shares: list[float]
 ) -> None:
     spans_h = spans_of(records, shares)
     timeline = timeline_of(records, spans_h)
     for since_h, until_h in spans_h:
         chosen = select(records, since_h - 1e-9, until_h)
-        expected = figures(sum_up(chosen))
+        expected = figures(sum_records(chosen))
         found = figures(timeline.sum_between(since_h, until_h, with_curve=True))
         assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
-        ends = timeline.ends_h(since_h, until_h)
+        ends = timeline.span_ends_h(since_h, until_h)
         assert ends == (tuple(chosen.times_h[[0, -1]]) if chosen.times_h.size else None)
 
 
 @given(voyages())
-def test_no_record_is_read_for_spans_that_cut_no_day(records: VoyageRecords) -> None:
+def test_no_record_is_read_for_spans_that_split_no_day(records: VoyageRecords) -> None:
     spans_h = np.array([[records.times_h[0], records.times_h[-1]], [0.0, 1e6], [DAY_0, DAY_0]])
     begins_at_midnight = records.times_h[0] == DAY_0 and find_days(records.times_h[:2])[-1] == 20000
-    cut = find_cut(sum_days(records).sums, spans_h)
+    cut = find_split_days(sum_days(records).sums, spans_h)
     assert cut.tolist() == ([20000] if begins_at_midnight and records.times_h.size > 1 else [])
 
 
-def test_nothing_recorded_says_nothing() -> None:
+def test_a_timeline_without_records_has_no_sum() -> None:
     timeline = Timeline.of(unpack(b""), RecordSums(*unpack(b"").sums))
     assert timeline.sum_between(0.0, 1e6, with_curve=True) is None
-    assert timeline.ends_h(0.0, 1e6) is None
+    assert timeline.span_ends_h(0.0, 1e6) is None
     assert timeline.gaps_h().size == 0
 
 
-def test_no_records_sum_up_to_no_days() -> None:
+def test_no_records_give_no_days() -> None:
     found = sum_days(VoyageRecords(*(np.array([]) for _ in VoyageRecords._fields)))
     assert pack(found) == []
     assert found.curves.size == 0
