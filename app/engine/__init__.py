@@ -1,7 +1,7 @@
-"""Voyage planning as plain mathematics: numbers in, numbers out.
+"""Voyage planning as pure functions of numbers.
 
-Nothing below this package knows of a web server, a database, a queue, a
-network or a clock. Start reading at :mod:`app.engine.planner`.
+No module of this package uses a web server, a database, a queue, a network or a clock.
+Start reading at :mod:`app.engine.planner`.
 """
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Areas on the sea that a route keeps out of, pays for or reports: frozen records."""
+"""Areas at sea that a route avoids, crosses at a price or only reports: frozen records."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ class AreaKind(StrEnum):
     ADVISORY = "ADVISORY"
 
 
-#: Kinds whose windows return every year.
+#: Kinds whose time windows recur every year.
 SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)
 
 
@@ -33,11 +33,11 @@ class AreaRule(StrEnum):
     """Effect of an area on routes."""
 
     NO_ENTRY = "NO_ENTRY"
-    #: No entry, except as little as possible to an end of the voyage inside. Stored by its value.
+    #: No entry, unless the departure or arrival lies inside. The value is the stored form.
     AVOID_UNLESS_ENDPOINT = "NO_ENTRY_UNLESS_BOUND_THERE"
-    #: Entered, because an end of the voyage lies inside or behind: as little as possible.
+    #: Crossed over the shortest distance, because an end of the voyage lies inside or behind it.
     LEAST_EXPOSURE = "LEAST_EXPOSURE"
-    #: Miles inside cost more, within a longest detour.
+    #: Each mile inside costs more, which bounds the detour.
     PRICED = "PRICED"
     #: Crossed freely; miles inside are reported.
     REPORTED = "REPORTED"
@@ -46,11 +46,11 @@ class AreaRule(StrEnum):
 class IceHazard(StrEnum):
     """Kind of ice of an area."""
 
-    #: Sea ice that a ship without the ice class needed is kept out of.
+    #: Sea ice, closed to ships below the required ice class.
     PACK = "PACK"
-    #: Waters of the Polar Code, which a ship without any ice class is kept out of.
+    #: Waters of the Polar Code, closed to ships without any ice class.
     POLAR_WATERS = "POLAR_WATERS"
-    #: Bergs and growlers in open water, kept clear of within a longest detour.
+    #: Bergs and growlers in open water, avoided within a bounded detour.
     ICEBERGS = "ICEBERGS"
     #: Ice is possible: reported only.
     WATCH = "WATCH"
@@ -58,9 +58,9 @@ class IceHazard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IceWater:
-    """The ice of an area, and the lowest class of ship that is at home in it.
+    """Ice hazard of an area and the lowest ice class admitted to it.
 
-    Ships that are kept out pass the area at ``margin_nm`` or more, but near their ends.
+    Ships of a lower class keep ``margin_nm`` clear of the area, except near the voyage's ends.
     """
 
     hazard: IceHazard
@@ -70,12 +70,12 @@ class IceWater:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A polygon on the sea with a rule and, maybe, a window of time.
+    """A polygon at sea with a rule and an optional time window, both ends included.
 
-    ``geometry`` holds (lng, lat) [deg] within -180..180; what crosses the
-    antimeridian is split there. The window includes both its ends. ``price`` is that of a
-    mile inside where the rule is ``PRICED``: 1.25, as for emission control areas, makes the
-    longest detour a quarter of the miles that it spares inside. Areas of ice carry ``ice``.
+    ``geometry`` holds (lng, lat) [deg] within -180..180, split at the antimeridian. ``price`` is
+    the cost of a mile inside an area with the rule ``PRICED``, relative to a mile outside: at
+    1.25, as for emission control areas, the longest detour is a quarter of the miles avoided.
+    ``ice`` is set for areas of ice.
     """
 
     id: str
@@ -90,5 +90,5 @@ class Area:
 
     @property
     def is_binding(self) -> bool:
-        """Whether the area has an effect on routes and is not reported only."""
+        """Return whether the area affects routes, rather than being only reported."""
         return self.rule is not AreaRule.REPORTED

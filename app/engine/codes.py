@@ -1,16 +1,16 @@
-"""Stable codes that a plan or a failed planning carries, each with its meaning."""
+"""Stable codes of warnings, failures and findings, each with its meaning."""
 
 from enum import StrEnum
 from typing import Self
 
 
 class Code(StrEnum):
-    """A word for programs that explains itself to people by ``meaning``."""
+    """A machine-readable code with a ``meaning`` for people."""
 
     meaning: str
 
     def __new__(cls, word: str, meaning: str = "") -> Self:
-        """Make the word and attach its meaning."""
+        """Create the code and attach its meaning."""
         code = str.__new__(cls, word)
         code._value_ = word
         code.meaning = meaning
@@ -41,8 +41,8 @@ class WarningCode(Code):
     )
     SEASON_CLOSED = (
         "SEASON_CLOSED",
-        "The route passes locks near the day on which they open or shut for the winter. Check"
-        " the date of the year.",
+        "The route passes locks near the day on which they open or close for the winter. Check"
+        " the dates announced for the year.",
     )
     LATITUDE_LIMIT = (
         "LATITUDE_LIMIT",
@@ -61,22 +61,22 @@ class WarningCode(Code):
     )
     LOW_UKC = (
         "LOW_UKC",
-        "The least known under-keel clearance is below the margin wanted, or the ship slows down"
-        " to keep it. Check tide, speed and squat there.",
+        "The least known under-keel clearance is below the required margin, or the ship slows"
+        " down to keep it. Check tide, speed and squat there.",
     )
     UNPROVEN_WATER = (
         "UNPROVEN_WATER",
-        "The route crosses water of unknown depth, or a passage whose limits are not held. Check"
+        "The route crosses water of unknown depth, or a passage whose limits are unknown. Check"
         " it on the chart before sailing.",
     )
     SPEED_LOSS = (
         "SPEED_LOSS",
-        "Power or shaft speed does not keep the ordered speed on a part of the route.",
+        "Power or shaft speed is too low to keep the ordered speed on a part of the route.",
     )
     SPEED_REDUCED = (
         "SPEED_REDUCED",
-        "In heavy weather the ship goes slower than ordered: slamming, water on deck,"
-        " accelerations or following seas would be more than the vessel's motion limits.",
+        "In heavy weather the ship sails slower than ordered: otherwise slamming, deck wetness,"
+        " accelerations or following seas would exceed the vessel's motion limits.",
     )
     NO_WEATHER = (
         "NO_WEATHER",
@@ -99,7 +99,7 @@ class WarningCode(Code):
 
 
 class FailureCode(Code):
-    """Why a planning failed."""
+    """Reasons for which planning fails."""
 
     NO_ROUTE = (
         "NO_ROUTE",
@@ -122,7 +122,7 @@ class FailureCode(Code):
     )
     SEASON_CLOSED = (
         "SEASON_CLOSED",
-        "Locks that every route leads through are shut when the vessel would be there. detail"
+        "Locks that every route leads through are closed when the vessel would be there. detail"
         " names them and when they open.",
     )
     PORT_ON_LAND = (
@@ -136,7 +136,7 @@ class FailureCode(Code):
     )
     TIMEOUT = (
         "TIMEOUT",
-        "The planning took longer than it is given. Request it again, with fewer constraints or a"
+        "The planning exceeded its time limit. Request it again, with fewer constraints or a"
         " narrower speed range.",
     )
     INTERNAL = (
@@ -146,7 +146,7 @@ class FailureCode(Code):
 
 
 class AlternativeKind(Code):
-    """Why an alternative is listed with the planned route."""
+    """Kinds of routes listed with the planned route."""
 
     TOPOLOGY = (
         "TOPOLOGY",
@@ -154,7 +154,7 @@ class AlternativeKind(Code):
     )
     BASELINE = (
         "BASELINE",
-        "The shortest route at one constant speed: what savings are measured against.",
+        "The shortest route at one constant speed. Savings are measured against it.",
     )
     REFERENCE = (
         "REFERENCE",
@@ -163,7 +163,7 @@ class AlternativeKind(Code):
 
 
 class Severity(StrEnum):
-    """How grave a finding on a route is, the gravest first."""
+    """Severity of a finding on a route, the highest first."""
 
     DANGER = "danger"
     WARNING = "warning"
@@ -173,30 +173,30 @@ class Severity(StrEnum):
 
 
 class FindingCode(Code):
-    """What a finding on a route is about."""
+    """Subjects of findings on a route."""
 
     LAND_CROSSED = ("LAND_CROSSED", "The leg crosses land.")
     TOO_SHALLOW = ("TOO_SHALLOW", "The leg crosses water charted too shallow for the ship.")
-    LOW_UKC = ("LOW_UKC", "Less water under the keel than wanted, squat included.")
+    LOW_UKC = ("LOW_UKC", "The under-keel clearance, squat included, is below the required margin.")
     DEPTH_UNKNOWN = ("DEPTH_UNKNOWN", "No depth is known for the leg, or for part of it.")
     CORRIDOR_TOO_WIDE = (
         "CORRIDOR_TOO_WIDE",
         "The cross-track distance claimed reaches land or water charted too shallow.",
     )
     AREA_ENTERED = ("AREA_ENTERED", "The leg enters an area while it is in force.")
-    SEASON_CLOSED = ("SEASON_CLOSED", "The leg enters ice or waters that are shut by season.")
+    SEASON_CLOSED = ("SEASON_CLOSED", "The leg enters ice or waters that are closed by season.")
     LATITUDE_LIMIT = ("LATITUDE_LIMIT", "The leg passes a latitude limit.")
     PASSAGE_LIMIT = ("PASSAGE_LIMIT", "The ship is too large or too deep for a passage.")
     WRONG_WAY = ("WRONG_WAY", "The leg runs against the direction of a one-way lane.")
-    TURN_TOO_TIGHT = ("TURN_TOO_TIGHT", "The turn is tighter than the ship turns.")
+    TURN_TOO_TIGHT = ("TURN_TOO_TIGHT", "The turn is tighter than the ship can make.")
     LEG_TOO_SHORT = ("LEG_TOO_SHORT", "The leg has no room for the turns at its ends.")
     TURN_OUTSIDE_CORRIDOR = (
         "TURN_OUTSIDE_CORRIDOR",
-        "The arc of the turn leaves the water that is clear beside the legs.",
+        "The arc of the turn leaves the clear water on either side of the legs.",
     )
     SPEED_NOT_HELD = (
         "SPEED_NOT_HELD",
-        "The ship cannot make the speed ordered, or be in time, in the weather of that hour.",
+        "The ship cannot keep the speed ordered or the time due in the weather of that hour.",
     )
     WEATHER_LIMIT = ("WEATHER_LIMIT", "Waves or wind exceed a limit.")
     WEATHER_UNKNOWN = (
@@ -213,8 +213,8 @@ class FindingCode(Code):
         "The route has neither times nor speeds; the speed of the request is taken.",
     )
     DUPLICATE_ID = ("DUPLICATE_ID", "Two waypoints of the file have the same id.")
-    DUPLICATE_WAYPOINT = ("DUPLICATE_WAYPOINT", "Two waypoints in a row are one place.")
+    DUPLICATE_WAYPOINT = ("DUPLICATE_WAYPOINT", "Two consecutive waypoints have one position.")
     POSITION_SWAPPED = ("POSITION_SWAPPED", "Latitude and longitude seem to be exchanged.")
     POSITION_SIGN = ("POSITION_SIGN", "Latitude or longitude seems to have the wrong sign.")
-    OUT_OF_ORDER = ("OUT_OF_ORDER", "Two waypoints in a row seem to be exchanged.")
+    OUT_OF_ORDER = ("OUT_OF_ORDER", "Two consecutive waypoints seem to be exchanged.")
     FILE_FAULT = ("FILE_FAULT", "The file breaks a rule of its format; line says where.")

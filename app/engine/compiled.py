@@ -1,8 +1,8 @@
-"""Numba's ``njit`` for all kernels, with a cache that damage costs time and nothing else.
+"""Numba's ``njit`` for all kernels, with a cache that recovers from damaged files.
 
-Numba takes a cached kernel that is not there for one to compile. One that is cut short, as by a
-full disk, it cannot read, and whoever calls the kernel fails at each start. Here such a file counts
-as not there, and compiling replaces it.
+Numba compiles a kernel that is missing from its cache, but fails at each start on a cache file
+that is truncated, for example by a full disk. Here a damaged file counts as missing, and
+compiling replaces it.
 """
 
 import pickle
@@ -18,32 +18,32 @@ __all__ = ["njit", "njit_borrowing"]
 #: For kernels in general.
 njit: Final = partial(numba.njit, _nrt=True)
 
-#: For kernels that make and return no arrays, called for each edge or place. Numba counts the
-#: references to every array that a kernel is given, those in tuples too, each with an atomic
-#: instruction; in a kernel this small that takes longer than its work. The caller keeps the arrays.
+#: For small kernels that create and return no arrays. Numba counts the references to each array
+#: argument with atomic instructions, which take longer than the work of such a kernel. The caller
+#: keeps the arrays alive.
 njit_borrowing: Final = partial(numba.njit, _nrt=False)
 
-#: What reading a pickle that is cut short or overwritten raises.
+#: Errors raised when a truncated or overwritten pickle is read.
 _DAMAGE: Final = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError,
                   KeyError, TypeError, ValueError)  # fmt: skip
 
 
-def _forgive(read: Callable[..., Any], otherwise: Callable[[], Any]) -> Callable[..., Any]:
-    """Let a reader of the cache answer as if a damaged file were not there."""
+def _tolerate_damage(read: Callable[..., Any], on_damage: Callable[[], Any]) -> Callable[..., Any]:
+    """Wrap a reader of the cache so that a damaged file is treated as missing."""
 
     @wraps(read)
-    def forgiving(*arguments: Any) -> Any:
+    def tolerant(*arguments: Any) -> Any:
         try:
             return read(*arguments)
         except _DAMAGE:
-            return otherwise()
+            return on_damage()
 
-    return forgiving
+    return tolerant
 
 
-def _not_there() -> Any:
+def _raise_missing() -> Any:
     raise FileNotFoundError
 
 
-IndexDataCacheFile._load_index = _forgive(IndexDataCacheFile._load_index, dict)  # type: ignore[method-assign]
-IndexDataCacheFile._load_data = _forgive(IndexDataCacheFile._load_data, _not_there)  # type: ignore[method-assign]
+IndexDataCacheFile._load_index = _tolerate_damage(IndexDataCacheFile._load_index, dict)  # type: ignore[method-assign]
+IndexDataCacheFile._load_data = _tolerate_damage(IndexDataCacheFile._load_data, _raise_missing)  # type: ignore[method-assign]

@@ -1,8 +1,7 @@
-"""Typed errors that keep a voyage from being planned, with their data.
+"""Typed errors of voyages that cannot be planned, with their data.
 
-Each class has a stable ``code`` (the ``failure.code`` that clients read) and a ``detail`` in
-a seafarer's words. ``data`` holds the figures behind the words, in JSON types, so that page
-and API say the same.
+Each class has a stable ``code``, the ``failure.code`` of the API, and a ``detail`` for planners.
+``data`` holds the figures of ``detail`` in JSON types, for pages and API alike.
 """
 
 from typing import Any, ClassVar
@@ -11,14 +10,14 @@ from app.engine.codes import FailureCode
 
 
 class VoyageError(Exception):
-    """A voyage that cannot be planned, and why.
+    """A voyage that cannot be planned, with the reason.
 
     Parameters
     ----------
     detail
-        What happened and what to do, for a planner to read.
+        The reason and the remedy, for a planner to read.
     **data
-        The figures behind ``detail``, JSON-serialisable.
+        The figures of ``detail``, JSON-serialisable.
     """
 
     code: ClassVar[FailureCode] = FailureCode.INTERNAL
@@ -48,7 +47,7 @@ class DraftTooDeep(VoyageError):
 
 
 class CanalLimit(VoyageError):
-    """The ship is too large for a canal without which there is no route."""
+    """The ship is too large for a canal that every route passes."""
 
     code = FailureCode.CANAL_LIMIT
 
@@ -60,19 +59,19 @@ class EndInsideArea(VoyageError):
 
 
 class SeasonClosed(VoyageError):
-    """Locks that every route leads through are shut when the ship would be there."""
+    """Locks that every route leads through are closed when the ship would be there."""
 
     code = FailureCode.SEASON_CLOSED
 
 
 class DataMissing(VoyageError):
-    """A data set that the plan needs is not there."""
+    """A data set that the plan needs is not installed."""
 
     code = FailureCode.DATA_MISSING
 
 
 class PortOnLand(VoyageError):
-    """A position has no navigable water within reach; refused before planning."""
+    """A position has no navigable water near enough; checked before planning."""
 
     code = FailureCode.PORT_ON_LAND
 

@@ -1,4 +1,4 @@
-"""What decided a plan beyond its figures: frozen records, which the explanation reads."""
+"""Reasons behind a plan's figures: frozen records, which the explanation reads."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class PassageFact:
     """A canal or narrow water on the route.
 
-    ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`; the waiting time counted [h];
-    the position in the middle of the passage [deg].
+    ``kind`` is a value of :class:`~app.engine.sea.passages.PassageKind`, ``waiting_h`` the usual
+    wait included in the plan [h]; the position is the middle of the passage [deg].
     """
 
     name: str
@@ -20,9 +20,9 @@ class PassageFact:
 
 @dataclass(frozen=True, slots=True)
 class WaitFact:
-    """A wait at sea: where [deg], how long [h], until when and for what, in words.
+    """A wait at sea: position [deg], duration [h], and its end and cause as text.
 
-    ``for_areas`` says that an area is waited for, not weather.
+    ``for_areas`` is true of waits for an area to open, false of waits for weather.
     """
 
     lat: float
@@ -34,10 +34,10 @@ class WaitFact:
 
 @dataclass(frozen=True, slots=True)
 class CostFact:
-    """What the plan costs more than without a limit, or than a route that is not open.
+    """Extra cost of the plan over a plan without a limit, or over a route that is closed.
 
-    Miles [nm], hours [h] and fuel [t] more. Of a route that is not open ``reason`` is a clause
-    ("it enters the Red Sea war-risk area") and ``area_ids`` names what closes it.
+    Distance [nm], time [h] and fuel [t]. For a closed route ``reason`` is a clause ("it enters
+    the Red Sea war-risk area") and ``area_ids`` are the areas that close it.
     """
 
     label: str
@@ -50,7 +50,7 @@ class CostFact:
 
 @dataclass(frozen=True, slots=True)
 class SavingFact:
-    """Fuel [t] saved on the baseline by the track and by the speeds.
+    """Fuel [t] saved against the baseline by the track and by the speeds.
 
     ``depth_t`` is the part of ``track_t`` that deeper water along the track saves.
     """
@@ -62,11 +62,11 @@ class SavingFact:
 
 @dataclass(frozen=True, slots=True)
 class ExtraCost:
-    """What a given route takes more than a planned one; less where negative.
+    """Distance [nm], time [h] and fuel [t] of a given route less those of a planned one.
 
-    ``fuel_t`` is the sum of ``track_t``, ``speed_t`` and ``arrival_t``: what its track, its
-    speeds and its time of arrival cost [t]. ``depth_t`` is the part of ``track_t`` that shallower
-    water costs [t].
+    ``fuel_t`` is the sum of ``track_t``, ``speed_t`` and ``arrival_t``, the parts that its track,
+    its speeds and its time of arrival cost [t]. ``depth_t`` is the part of ``track_t`` that
+    shallower water costs [t].
     """
 
     distance_nm: float
@@ -80,11 +80,11 @@ class ExtraCost:
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """The facts of a plan; what does not apply is empty.
+    """The facts of a plan; fields that do not apply are empty.
 
-    Passages in their order; shorter routes that are not open; limits that shape the plan; areas
-    that the track bends around, in words; by what means fuel is saved, where the baseline arrives
-    with the plan.
+    ``passages`` are in the order of the route, ``closed_ways`` shorter routes that areas close,
+    ``binding_limits`` limits that change the plan, ``areas_avoided`` the names of areas that the
+    track goes around. ``means`` is known where the baseline arrives at the time of the plan.
     """
 
     passages: tuple[PassageFact, ...] = ()

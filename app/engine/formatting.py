@@ -1,4 +1,4 @@
-"""Positions, times, winds and areas as written in texts, alike on pages and in the API."""
+"""Positions, times, winds and areas as written in the engine's texts."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,11 +18,9 @@ _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.ECA: "emission control area",
     AreaKind.ADVISORY: "advisory area",
     AreaKind.CHART: "charted shoals and land of",
-    AreaKind.ECA: "emission control area",
-    AreaKind.ADVISORY: "advisory area",
 }
 
-#: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;
+#: Beaufort terms and the upper bounds of their mean wind speed at 10 m [m/s], by force;
 #: WMO Manual on Codes (WMO-No. 306), table 1100. Force 12 has no bound.
 BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
     ("calm", 0.2),
@@ -42,24 +40,24 @@ BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
 
 
 def format_position(lat: float, lng: float) -> str:
-    """A latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
+    """Format a latitude and longitude [deg] as 51°58.900'N 004°02.100'E."""
     return f"{_format_angle(lat, 2, 'NS')} {_format_angle(lng, 3, 'EW')}"
 
 
 def format_time(time: datetime) -> str:
-    """A time in UTC to the minute begun, as Wed 14 Jan 2026 18:00 UTC."""
+    """Format a time in UTC, rounded down to the minute, as Wed 14 Jan 2026 18:00 UTC."""
     utc = time.astimezone(UTC)
     return f"{utc:%a} {utc.day} {utc:%b %Y %H:%M} UTC"
 
 
 def format_day(time: datetime) -> str:
-    """A day in UTC, as 14 Jan 2026."""
+    """Format a day in UTC as 14 Jan 2026."""
     utc = time.astimezone(UTC)
     return f"{utc.day} {utc:%b %Y}"
 
 
 def format_latitude(lat: float) -> str:
-    """A latitude [deg] to a tenth, as 62.5° N."""
+    """Format a latitude [deg], rounded to a tenth, as 62.5° N."""
     return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"
 
 
@@ -72,16 +70,16 @@ def _format_angle(value_deg: float, digits: int, sides: str) -> str:
 
 
 def format_wind(speed_ms: float) -> str:
-    """A wind [m/s] as the bridge reads it and as plans hold it: "26 kn (13.5 m/s)"."""
+    """Format a wind speed [m/s] as "26 kn (13.5 m/s)"."""
     return f"{ms_to_kn(speed_ms):.0f} kn ({speed_ms:.1f} m/s)"
 
 
 def name_wind(speed_ms: float) -> str:
-    """Return Beaufort's term for a wind [m/s], rounded to a tenth."""
+    """Return the Beaufort term of a wind speed [m/s], which is rounded to a tenth."""
     rounded_ms = round(speed_ms, 1)
     return next(term for term, upper in BEAUFORT if upper is None or rounded_ms <= upper)
 
 
 def name_area(area: Area) -> str:
-    """An area by kind and name: the constraint “Pipelaying”."""
+    """Name an area by kind and name, as: the constraint “Pipelaying”."""
     return f"the {_AREA_WORDS[area.kind]} “{area.name}”"

@@ -1,4 +1,4 @@
-"""A ship as described by its owner and measured, and how it floats: frozen records.
+"""Particulars, measured response and loading of a ship: frozen records.
 
 ``None`` always means "not known".
 """
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class ShipType(StrEnum):
-    """Ship types that hull and machinery statistics are known for."""
+    """Ship types with known hull and machinery statistics."""
 
     BULK_CARRIER = "bulk carrier"
     TANKER = "tanker"
@@ -55,25 +55,25 @@ class IceClass(StrEnum):
 
     @property
     def is_classed(self) -> bool:
-        """Return whether the ship is strengthened for ice at all."""
+        """Return whether the ship is strengthened for ice."""
         return self is not IceClass.NONE
 
     @property
     def label(self) -> str:
-        """The class as it is written on a certificate."""
+        """Name of the class as on certificates."""
         return {"IA_SUPER": "IA Super", "NONE": "none"}.get(self.value, self.value)
 
     def covers(self, needed: "IceClass") -> bool:
-        """Return whether a ship of this class is as strong as one of another."""
+        """Return whether this class is at least as strong as another."""
         classes = list(IceClass)
         return classes.index(self) >= classes.index(needed)
 
 
 @dataclass(frozen=True, slots=True)
 class MotionLimits:
-    """Motions beyond which the master slows down; ``None`` is the usual limit for the length.
+    """Motions above which the master slows down; ``None`` is the usual limit for the length.
 
-    Probabilities per wave met that the ship slams and that the stem is under water; vertical
+    Probabilities of slamming and of deck wetness at the stem per wave encountered; vertical
     acceleration at the forward perpendicular, root mean square [g].
     """
 
@@ -83,7 +83,7 @@ class MotionLimits:
 
 
 class PointSource(StrEnum):
-    """Where a declared point comes from."""
+    """Source of a declared point."""
 
     SEA_TRIAL = "SEA_TRIAL"
     CHARTER_PARTY = "CHARTER_PARTY"
@@ -91,11 +91,11 @@ class PointSource(StrEnum):
 
 
 class Basis(StrEnum):
-    """What a declared consumption holds: which margins are already in the figure.
+    """Condition of hull and weather to which a declared consumption applies.
 
-    ``CALM``: clean hull, no sea, as on a trial corrected for weather or in a yard's brochure.
-    ``SERVICE``: hull and sea of ordinary service. ``CHARTER_PARTY``: hull of service in the
-    weather that the warranty names.
+    ``CALM``: clean hull and calm sea, as on a trial corrected for weather or in a yard's brochure.
+    ``SERVICE``: hull and weather of ordinary service. ``CHARTER_PARTY``: hull of ordinary service
+    in the weather that the warranty names.
     """
 
     CALM = "CALM"
@@ -108,9 +108,9 @@ class DeclaredPoint:
     """One row of a speed and consumption table.
 
     Speed [kn], consumption [t/day], mean draught [m] (``None``: design draught, or the type's
-    usual ballast draught where ``is_ballast``), Beaufort force, and whether the consumption
-    includes auxiliaries. Where the basis is not known, a trial's hull is clean, any other's that of
-    service, and the weather that of ``beaufort``.
+    usual ballast draught if ``is_ballast``), Beaufort force, and whether the consumption includes
+    auxiliaries. Without a basis, the hull is clean on sea trials and that of ordinary service
+    otherwise, and the weather is that of ``beaufort``.
     """
 
     speed_kn: float
@@ -127,7 +127,7 @@ class DeclaredPoint:
 class SfocPoint:
     """Consumption [g/kWh] of a main engine on the test bed, at a load (power over MCR).
 
-    As makers state it: at ISO conditions, of fuel with 42.7 MJ/kg (ISO 3046-1:2002, 5).
+    Stated at ISO conditions, for fuel with 42.7 MJ/kg (ISO 3046-1:2002, 5).
     """
 
     load: float
@@ -136,12 +136,12 @@ class SfocPoint:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredResponse:
-    """What has been measured of a ship, as factors over the estimate from its particulars.
+    """Measured response of a ship, as factors of the estimate from its particulars.
 
-    Calm-water resistance at the design draught and the exponent of draught over design draught
-    that corrects it; resistance of waves and wind; fuel per power. ``standard_error`` is that of
-    the logarithm of a voyage's fuel, ``None`` where it is that of the estimate; ``rests_on`` says
-    what was measured by, for people.
+    Factors of calm-water resistance at the design draught, of the resistance of waves and wind,
+    and of fuel per power; exponent of draught over design draught that corrects calm-water
+    resistance. ``standard_error`` is that of the logarithm of a voyage's fuel, ``None`` if it is
+    that of the estimate; ``rests_on`` names the evidence, for people.
     """
 
     calm: float = 1.0
@@ -152,23 +152,22 @@ class MeasuredResponse:
     rests_on: str = "particulars only"
 
     def calm_at(self, draft_share: float) -> float:
-        """Factor of calm-water resistance at a draught over the design draught."""
+        """Return the factor of calm-water resistance at a draught over the design draught."""
         return float(self.calm * draft_share**self.draft_exponent)
 
 
-#: A ship of which nothing has been measured.
+#: Response of a ship without measurements.
 AS_ESTIMATED = MeasuredResponse()
 
 
 @dataclass(frozen=True, slots=True)
 class ShipParticulars:
-    """A ship as its owner describes it.
+    """Particulars of a ship as its owner states them.
 
-    Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
-    tonnage as measured; ``pitch_m`` is the propeller's pitch; ``auxiliary_t_per_day``
-    what generators and boilers burn at sea [t of ``fuel_type``/day];
-    ``year_built`` the year of construction; ``shop_test`` what the main engine burnt on the
-    maker's test bed.
+    Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross tonnage as measured;
+    ``pitch_m`` is the propeller's pitch, ``auxiliary_t_per_day`` the consumption of generators
+    and boilers at sea [t of ``fuel_type``/day], ``year_built`` the year of construction,
+    ``shop_test`` the main engine's consumption on the maker's test bed.
     """
 
     ship_type: ShipType
@@ -195,7 +194,7 @@ class ShipParticulars:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Loading condition on this voyage.
+    """Loading condition on a voyage.
 
     Mean draught [m], trim [m] (aft minus fore, positive by the stern) and
     deadweight on board [t].

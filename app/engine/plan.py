@@ -1,4 +1,4 @@
-"""What the engine answers: frozen records, no behaviour.
+"""Plans, the results of the engine: frozen records, no behaviour.
 
 Positions and times as in :mod:`app.engine.request`. Wind and waves are named by
 the direction they come *from*, currents by the direction they set *towards*,
@@ -16,7 +16,7 @@ from app.engine.spread import Spread
 
 
 class LegGeometry(StrEnum):
-    """The line between two waypoints that the ship is to follow."""
+    """Line that the ship follows between two waypoints."""
 
     GREAT_CIRCLE = "GREAT_CIRCLE"
     RHUMB = "RHUMB"
@@ -50,14 +50,13 @@ class Weather:
 class Waypoint:
     """A waypoint and the leg that leads to it.
 
-    Everything said of a leg (course, distance, speeds, fuel, cross-track
-    distance, depth) is of the leg that ends here, so it is ``None`` or zero on
-    the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
-    ``passage`` names the canal or narrow water that the leg runs through.
-    ``leaves_at`` is when the ship leaves, where it waits here. ``is_unproven`` says that
-    the leg crosses water of unknown depth. ``turn_radius_nm`` is of the turn made here,
-    ``wheel_over_nm`` the distance before the waypoint at which the wheel is put over for it;
-    where no turn is made, the radius is the ship's usual one.
+    Figures of a leg (course, distance, speeds, fuel, cross-track distance, depth) are those of
+    the leg that ends here, and are ``None`` or zero on the first waypoint. ``speed_kn`` is over
+    ground. ``weather`` is that at the waypoint. ``passage`` names the canal or narrow water that
+    the leg runs through. ``leaves_at`` is the time of leaving if the ship waits here.
+    ``is_unproven`` is true if the leg crosses water of unknown depth. ``turn_radius_nm`` is the
+    radius of the turn at the waypoint, or the ship's usual one if there is none;
+    ``wheel_over_nm`` is the distance before the waypoint at which the wheel is put over.
     """
 
     index: int
@@ -86,7 +85,7 @@ class Waypoint:
 
     @property
     def number(self) -> int:
-        """Number from 1, by which people and route files name the waypoint."""
+        """Number from 1, as in texts and route files."""
         return self.index + 1
 
 
@@ -109,7 +108,7 @@ class ProfilePoint:
 
 @dataclass(frozen=True, slots=True)
 class CarbonIntensity:
-    """Carbon intensity indicator, attained and required [g CO2 per capacity mile], and rating."""
+    """Carbon intensity indicator (CII): attained and required [g CO2 per capacity mile], rating."""
 
     attained: float
     required: float
@@ -118,16 +117,15 @@ class CarbonIntensity:
 
 @dataclass(frozen=True, slots=True)
 class VoyageSummary:
-    """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric.
+    """Totals of a voyage; fuel and CO2 in metric tonnes [t].
 
-    Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, are
-    given with them where the consumption of the auxiliaries is known.
+    ``fuel_t`` and ``co2_t`` are the main engine's. Those of the auxiliaries, and of both
+    together, are known where the consumption of the auxiliaries is. ``fuel_standard_error_t`` is
+    that of ``fuel_t`` by the evidence on the ship.
 
-    ``fuel_standard_error_t`` is that of ``fuel_t`` by what is known of the ship.
-
-    ``min_ukc_m`` is ``None`` where any of ``unproven_nm`` is crossed.
-    ``cii`` is an indication, as if the ship did this voyage all year; ``None``
-    for types and years without a line.
+    ``min_ukc_m`` is ``None`` if the route crosses water of unknown depth, ``unproven_nm``.
+    ``cii`` is indicative, as if the ship repeated this voyage all year; ``None`` for ship types
+    and years without a reference line.
     """
 
     distance_nm: float
@@ -156,7 +154,7 @@ class VoyageSummary:
 
 @dataclass(frozen=True, slots=True)
 class PlanWarning:
-    """Something the reader of a plan must know; ``code`` is stable."""
+    """A warning to the reader of a plan; ``code`` is stable."""
 
     code: WarningCode
     detail: str
@@ -164,10 +162,9 @@ class PlanWarning:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another route of the voyage, complete in itself.
+    """Another route of the voyage, with its own summary, waypoints and profile.
 
-    ``label`` is for people, such as "by the Cape of Good Hope". ``profile`` is as dense as
-    the plan's.
+    ``label`` names it, as "by the Cape of Good Hope". ``profile`` is as dense as the plan's.
     """
 
     kind: AlternativeKind
@@ -194,7 +191,7 @@ class FrontPoint:
 
 @dataclass(frozen=True, slots=True)
 class QuotedRoute:
-    """A candidate route in figures."""
+    """A candidate route and its summary."""
 
     label: str
     summary: VoyageSummary
@@ -210,11 +207,11 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class RoutePlan:
-    """The answer: a track with times, speeds and fuel, and how it was reached.
+    """The plan of a voyage: a track with times, speeds and fuel, and the reasons for it.
 
-    ``label`` names the route taken ("by Suez"). ``facts`` holds what the
-    explanation speaks of beyond the summary. ``front`` is fuel against
-    arrival, the soonest first, the plan itself among them. ``spread`` says how sure it is;
+    ``label`` names the route taken ("by Suez"). ``facts`` are the facts that the explanation
+    uses besides the summary. ``front`` is the trade-off curve of fuel against arrival, the
+    earliest first, the plan itself included. ``spread`` is its uncertainty by the forecast,
     ``None`` where no weather is known.
     """
 

@@ -1,8 +1,7 @@
 """The method of planning a voyage, on one page.
 
-Find the candidate routes that the water allows, build clear legs for each, simulate each
-along its best track at its best speeds, and answer with the best route, its alternatives
-and what the reader must know.
+Find the candidate routes between the ports, build clear legs for each, optimise track and
+speeds of each, simulate them, and return the best route with its alternatives and warnings.
 """
 
 from collections.abc import Sequence
@@ -45,13 +44,13 @@ def plan_voyage(
 ) -> RoutePlan:
     """Plan a voyage.
 
-    Without ``weather`` the sea is taken as calm, and the plan says so. ``members`` are those of
-    the forecast's ensemble by number; without them the spread is that of typical forecast error.
+    Without ``weather`` a calm sea is assumed, and a warning says so. ``members`` are the numbered
+    members of the forecast's ensemble; without them the spread is that of typical forecast error.
 
     Raises
     ------
     VoyageError
-        When no route can be sailed; the subclass says why.
+        When no route can be sailed; the subclass is the reason.
     PlanningCancelled
         When ``on_progress`` asks to stop.
     """
@@ -89,9 +88,9 @@ def plan_voyage(
 
 
 def plan_best_route(context: PlanningContext) -> RoutePlan | None:
-    """Plan the best route alone, in a third of a plan's time, for ships under way.
+    """Plan only the best route, in a third of the time of :func:`plan_voyage`.
 
-    Nothing is compared with it and it has no spread. ``None`` where no route keeps the limits.
+    The plan has no alternatives and no spread. Return ``None`` if no route keeps the limits.
     Raises :class:`VoyageError` when no route can be sailed.
     """
     context = settle_areas(context)
@@ -100,7 +99,7 @@ def plan_best_route(context: PlanningContext) -> RoutePlan | None:
 
 
 def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> SimulatedRoute | None:
-    """Return the best route that keeps the limits, if one does; the areas are settled.
+    """Return the best route that keeps the limits, or ``None``; ``context`` has settled areas.
 
     Raises :class:`VoyageError` when no route can be sailed.
     """
@@ -115,13 +114,16 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
 def _take_better(
     context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
 ) -> tuple[SimulatedRoute, SimulatedRoute]:
-    """Return the best route or the baseline that arrives with it, if better, and the baseline."""
+    """Return the better of a route and its baseline, and the baseline."""
     baseline = simulate_baseline(context, candidates, best)
     return min([*_keep_sailable(context, baseline), best], key=context.cost), baseline
 
 
 def _keep_sailable(context: PlanningContext, baseline: SimulatedRoute) -> list[SimulatedRoute]:
-    """Return the baseline, in a list, where it may be sailed: it chooses no place to wait."""
+    """Return the baseline in a list, empty if it breaks a limit, enters a closure or waits.
+
+    A baseline is not optimised for waiting, so that one that must wait is not proposed.
+    """
     may_be_sailed = (
         avoids_closures(context, baseline)
         and not find_violation(baseline, context.request.limits)

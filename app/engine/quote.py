@@ -1,4 +1,4 @@
-"""A voyage at one speed in a calm sea: an answer at once, before anything is planned."""
+"""Quotes: candidate routes at one speed in a calm sea, without planning the voyage."""
 
 from app.engine.plan import Quote, QuotedRoute
 from app.engine.planning.area_rules import settle_areas
@@ -19,12 +19,12 @@ from app.engine.vessel import build_ship
 
 
 def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
-    """Price a voyage on every candidate route at one speed without weather, the best first.
+    """Return a voyage's candidate routes at one speed without weather, the best first.
 
     Raises
     ------
     VoyageError
-        When no route can be sailed; the subclass says why.
+        When no route can be sailed; the subclass is the reason.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     progress = ProgressReporter(lambda fraction, stage: None)

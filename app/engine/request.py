@@ -1,4 +1,4 @@
-"""What is asked of the engine: frozen records, no behaviour.
+"""Requests for plans: frozen records, no behaviour.
 
 Positions are degrees on WGS 84, latitude north positive, longitude east
 positive in -180 <= lng < 180. Times are timezone-aware and in UTC. ``None``
@@ -22,7 +22,7 @@ class Position(NamedTuple):
 
 
 class Objective(StrEnum):
-    """The quantity to minimise."""
+    """Quantity to minimise."""
 
     FUEL = "FUEL"
     TIME = "ETA"
@@ -30,7 +30,7 @@ class Objective(StrEnum):
 
 
 class Risk(StrEnum):
-    """The figure of the members' costs that a choice between routes goes by."""
+    """Statistic of the costs in all members of a forecast by which routes are chosen."""
 
     EXPECTED = "EXPECTED"
     P90 = "P90"
@@ -38,7 +38,7 @@ class Risk(StrEnum):
 
 
 class TrackKind(StrEnum):
-    """Choice of the track over ground."""
+    """Kind of track over ground."""
 
     WEATHER = "WX"
     GREAT_CIRCLE = "GC"
@@ -47,7 +47,7 @@ class TrackKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LimitScale:
-    """A scale on which a limit was given: degree ``n`` allows up to ``upper[n]``.
+    """A scale of degrees on which a limit was given; degree ``n`` allows up to ``upper[n]``.
 
     ``None`` is no bound.
     """
@@ -61,8 +61,8 @@ class Limits:
     """Limits set by the captain; ``None`` is no limit.
 
     Significant wave height [m], mean wind speed at 10 m [m/s], northernmost and
-    southernmost latitude [deg]. The scales are those that the limits were given on, if
-    any; advice is given on the same.
+    southernmost latitude [deg]. The scales are those on which the limits were given, if any;
+    relaxations are stated on the same scale.
     """
 
     wave_height_m: float | None = None
@@ -75,7 +75,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRoute:
-    """A route from elsewhere, to be priced with the planned one."""
+    """An imported route, to be compared with the planned one."""
 
     name: str
     positions: tuple[Position, ...]
@@ -83,16 +83,14 @@ class ReferenceRoute:
 
 @dataclass(frozen=True, slots=True)
 class VoyageRequest:
-    """Everything that decides a plan, apart from the sea and the weather.
+    """A voyage to be planned: everything that decides a plan except the sea and the weather.
 
-    ``speed_min_kn`` and ``speed_max_kn`` are speeds ordered through the water;
-    ``rpm_max`` is the highest shaft speed. ``arrive_by`` asks for arrival at or
-    before that time. ``under_way`` says that the departure is a position at
-    sea, not a harbour. ``ukc_margin_m`` is the water wanted under the keel.
-    ``time_price_t_per_h`` is the fuel [t] that an hour is worth on a balanced
-    voyage; ``None`` takes what the ship burns in an hour at service speed.
-    ``risk`` chooses track and speeds by all members of the forecast; ``None`` by the
-    forecast alone.
+    ``speed_min_kn`` and ``speed_max_kn`` bound the speed ordered through the water, ``rpm_max``
+    the shaft speed. ``arrive_by`` is the latest arrival. ``under_way`` is true if the departure
+    is a position at sea, not a harbour. ``ukc_margin_m`` is the required under-keel clearance
+    [m]. ``time_price_t_per_h`` is the value of time on a balanced voyage [t/h]; ``None`` means
+    the ship's consumption at service speed. ``risk`` chooses track and speeds by all members of
+    the forecast; ``None`` by the forecast alone.
     """
 
     departure: Position

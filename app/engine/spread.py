@@ -1,4 +1,4 @@
-"""How sure a plan is: frozen records of what it takes over the members of a forecast."""
+"""Uncertainty of a plan over the members of a forecast: frozen records."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,16 +8,16 @@ from app.engine.request import Position
 
 
 class SpreadBasis(StrEnum):
-    """Where the members come from that a plan is sailed in."""
+    """Source of the members in which a plan is simulated."""
 
     MEMBERS = "MEMBERS"
     TYPICAL_ERROR = "TYPICAL_ERROR"
 
 
 class KeptSetting(StrEnum):
-    """What the crew keeps in other weather than planned: the time of arrival, or the revolutions.
+    """Quantity that the crew keeps in weather other than planned: arrival or shaft speed.
 
-    Speeds change with the one, the time of arrival with the other.
+    Speeds vary with the members for the one, the time of arrival for the other.
     """
 
     ETA = "ETA"
@@ -34,7 +34,7 @@ class LimitKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Percentiles:
-    """Values that 10, 50 and 90 % of the members stay under."""
+    """10th, 50th and 90th percentile of a value over the members."""
 
     p10: float
     p50: float
@@ -43,7 +43,7 @@ class Percentiles:
 
 @dataclass(frozen=True, slots=True)
 class TimePercentiles:
-    """Times by which 10, 50 and 90 % of the members are there."""
+    """10th, 50th and 90th percentile of a time over the members."""
 
     p10: datetime
     p50: datetime
@@ -52,7 +52,7 @@ class TimePercentiles:
 
 @dataclass(frozen=True, slots=True)
 class FanPoint:
-    """The spread at one distance along the track [nm]: time there, and fuel burnt till then [t]."""
+    """Spread at a distance along the track [nm]: time there, and fuel burnt till then [t]."""
 
     cumulative_nm: float
     time: TimePercentiles
@@ -61,7 +61,7 @@ class FanPoint:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityPoint:
-    """The share of members that exceed a limit at a distance along the track [nm]."""
+    """Share of members that exceed a limit at a distance along the track [nm]."""
 
     cumulative_nm: float
     probability: float
@@ -69,10 +69,10 @@ class ProbabilityPoint:
 
 @dataclass(frozen=True, slots=True)
 class ExceedancePlace:
-    """Where and when a limit is most likely exceeded.
+    """Place and time at which a limit is most likely exceeded.
 
-    ``time`` is the median of the members that exceed it there; ``waypoint_index`` is of the
-    waypoint that the leg leads to.
+    ``time`` is the median over the members that exceed it there, ``waypoint_index`` that of the
+    waypoint at the end of the leg.
     """
 
     position: Position
@@ -84,10 +84,10 @@ class ExceedancePlace:
 
 @dataclass(frozen=True, slots=True)
 class LimitExceedance:
-    """The probability that a limit is exceeded anywhere on the voyage, and along it.
+    """Probability that a limit is exceeded, on the whole voyage and along it.
 
-    ``allowed`` and ``highest_p90``, the highest value that 90 % of the members stay under, are in
-    the limit's own unit; both are ``None`` for rolling, which has no measure of its own.
+    ``allowed`` and ``highest_p90``, the 90th percentile of the members' highest value, are in
+    ``unit``; both are ``None`` for rolling, a criterion without a measured value.
     """
 
     limit: LimitKind
@@ -101,7 +101,7 @@ class LimitExceedance:
 
 @dataclass(frozen=True, slots=True)
 class MemberOutcome:
-    """What the plan takes in one member: fuel [t], arrival, highest wave [m] and wind [m/s]."""
+    """Result of the plan in one member: fuel [t], arrival, highest wave [m] and wind [m/s]."""
 
     number: int
     fuel_t: float
@@ -115,8 +115,8 @@ class MemberOutcome:
 class BestTrack:
     """A track that is the best one in a share of the members (0..1).
 
-    ``widest_nm`` is the farthest it lies off the plan's track, port of it where negative.
-    ``positions`` along it are its waypoints, and others at most 60 nm apart.
+    ``widest_nm`` is its greatest distance from the plan's track, negative to port.
+    ``positions`` are its waypoints and intermediate points at most 60 nm apart.
     """
 
     label: str
@@ -127,11 +127,11 @@ class BestTrack:
 
 @dataclass(frozen=True, slots=True)
 class DecisionPoint:
-    """The last waypoint from which every track that is best in some member is still open.
+    """Last waypoint at which the choice between the members' best tracks can still be made.
 
-    Open is a track that costs no more than 1 % over setting out on it at once, in all members.
-    ``forecast_at`` is the reference time of the newest forecast that can be on board by then;
-    ``None`` where that is no newer than the plan's. ``sides`` names the sides to choose between.
+    From there, each of these tracks costs at most 1 % more, in every member, than if it were
+    followed from the start. ``forecast_at`` is the reference time of the newest forecast available
+    by then, ``None`` if that is no newer than the plan's. ``sides`` names the sides to choose from.
     """
 
     waypoint_index: int
@@ -143,11 +143,11 @@ class DecisionPoint:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A plan sailed in every member along the same track.
+    """Results of a plan simulated in every member along the same track.
 
-    ``unsailable_count`` members are those in which the ship makes no headway; they are in no
-    other figure. ``reason`` says why ``kept`` is kept. ``climatology_pct`` is the share
-    of the voyage's hours for which the spread is that of the climate [%].
+    ``unsailable_count`` is the number of members in which the ship makes no headway; they are
+    excluded from all other figures. ``reason`` explains the choice of ``kept``.
+    ``climatology_pct`` is the share of the voyage's hours with the spread of the climatology [%].
     """
 
     basis: SpreadBasis

@@ -1,4 +1,4 @@
-"""Arrays as an opened atlas has them, for which set-up has compiled the kernels."""
+"""Read-only arrays, as of an opened atlas, for which set-up has compiled the kernels."""
 
 from typing import TypeVar
 
@@ -6,7 +6,7 @@ Arrays = TypeVar("Arrays", bound=tuple)
 
 
 def opened(arrays: Arrays) -> Arrays:
-    """Read-only views of a named tuple's arrays."""
+    """Return a named tuple with read-only views of its arrays."""
     views = [array.view() for array in arrays]
     for view in views:
         view.setflags(write=False)

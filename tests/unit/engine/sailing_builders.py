@@ -1,4 +1,4 @@
-"""A ship, straight tracks and areas for tests of sailing them."""
+"""A ship, straight tracks and areas for tests of simulations."""
 
 import itertools
 from datetime import UTC, datetime

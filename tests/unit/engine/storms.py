@@ -1,4 +1,4 @@
-"""A storm over the North Atlantic, for voyages that must deal with it."""
+"""Storms over the North Atlantic for tests of planning."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ CALM_M = 1.5
 
 
 def make_storm(height_m: float = 10.0) -> WeatherField:
-    """Waves of a height amid a storm 700 nm wide that moves east at 7 kn; 1.5 m elsewhere.
+    """Return waves that rise to a height in a storm 700 nm wide, moving east at 7 kn, over 1.5 m.
 
     It begins at 45 N 50 W, which the great circle from New York crosses.
     """
@@ -32,7 +32,7 @@ def make_storm(height_m: float = 10.0) -> WeatherField:
 
 
 def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
-    """Waves of a height from a latitude to the pole, between 45 and 35 W, at all times."""
+    """Return waves of a height north of a latitude, between 45 and 35 W, at all times."""
     lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
     is_high = (lats >= south_lat) & (np.abs(lngs + 40.0) <= 5.0)
     heights = np.where(is_high, height_m, CALM_M)
@@ -40,12 +40,12 @@ def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
 
 
 def make_even(height_m: float) -> WeatherField:
-    """Waves of a height everywhere, for fifteen days."""
+    """Return waves of a height everywhere, for fifteen days."""
     return _as_field(np.full((2, 51, 100), height_m), np.array([0.0, 360.0]))
 
 
 def make_rough_north() -> WeatherField:
-    """Waves of 1.5 m south of 36 N, and ever higher to 3.3 m north of 46 N, at all times.
+    """Return waves that rise from 1.5 m south of 36 N to 3.3 m north of 46 N, at all times.
 
     The cheapest track leads far to the south and is much longer than the soonest.
     """
@@ -55,14 +55,14 @@ def make_rough_north() -> WeatherField:
 
 
 def make_easing(height_m: float = 5.0) -> WeatherField:
-    """Waves of a height everywhere that ease to 1.5 m in six days."""
+    """Return waves of a height everywhere that decrease to 1.5 m in six days."""
     hours = np.arange(0.0, 721.0, 12.0)
     heights_m = CALM_M + (height_m - CALM_M) * np.clip(1.0 - hours / 144.0, 0.0, 1.0)
     return _as_field(np.broadcast_to(heights_m[:, None, None], (hours.size, 51, 100)), hours)
 
 
 def make_storms(seed: int, number: int) -> WeatherField:
-    """Waves of so many storms that are born, travel eastward and fade; 1.5 m elsewhere."""
+    """Return waves of several storms that form, move east and decay; 1.5 m elsewhere."""
     random = np.random.default_rng(seed)
     lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
     hours = np.arange(0.0, 361.0, 6.0)
@@ -80,7 +80,7 @@ def make_storms(seed: int, number: int) -> WeatherField:
 
 
 def _as_field(heights: Floats, hours: Floats) -> WeatherField:
-    """Waves from the west, for hours since the departure, over the North Atlantic."""
+    """Return waves from the west over the North Atlantic, at hours since the departure."""
     grid = RegularGrid(20.0, 1.0, 51, -90.0, 1.0, 100)
     periods = 4.5 * np.sqrt(heights + 0.5)
     from_west = np.stack([heights, periods, -np.ones_like(heights), 0.0 * heights], axis=-1)
@@ -90,7 +90,7 @@ def _as_field(heights: Floats, hours: Floats) -> WeatherField:
 
 
 def make_crossing() -> VoyageRequest:
-    """From New York to the Channel, for the least fuel."""
+    """Return the request of a voyage from New York to the Channel for the least fuel."""
     return VoyageRequest(
         departure=OFF_NEW_YORK,
         arrival=BISHOP_ROCK,

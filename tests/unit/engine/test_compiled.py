@@ -1,4 +1,4 @@
-"""Damaged files of the kernels' cache are compiled anew."""
+"""Kernels with damaged cache files are compiled again."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ def call_kernel(folder: Path) -> str:
 
 @pytest.mark.parametrize("ending", ["nbc", "nbi"])
 @pytest.mark.parametrize("share", [0.0, 0.5])
-def test_a_kernel_whose_cache_is_cut_short_is_compiled_anew(
+def test_a_kernel_with_a_truncated_cache_file_is_compiled_again(
     tmp_path: Path, ending: str, share: float
 ) -> None:
     assert call_kernel(tmp_path) == "42.0"

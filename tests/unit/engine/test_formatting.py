@@ -1,4 +1,4 @@
-"""Places, winds and times in the engine's sentences."""
+"""Positions, winds and times in the engine's texts."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,18 +18,18 @@ from app.engine.formatting import (
 
 
 @pytest.mark.parametrize(
-    ("lat", "lng", "told"),
+    ("lat", "lng", "expected"),
     [
         (51.981667, 4.035, "51°58.900'N 004°02.100'E"),
         (-33.999999, -179.999999, "34°00.000'S 180°00.000'W"),
         (-0.000001, 0.0, "00°00.000'N 000°00.000'E"),
     ],
 )
-def test_positions_are_shown_in_degrees_and_minutes(lat: float, lng: float, told: str) -> None:
-    assert format_position(lat, lng) == told
+def test_positions_are_shown_in_degrees_and_minutes(lat: float, lng: float, expected: str) -> None:
+    assert format_position(lat, lng) == expected
 
 
-def test_wind_is_reported_in_knots_and_as_the_plan_holds_it() -> None:
+def test_wind_is_reported_in_knots_and_in_metres_per_second() -> None:
     assert format_wind(13.5) == "26 kn (13.5 m/s)"
 
 
@@ -47,7 +47,7 @@ def test_every_kind_of_area_has_a_name() -> None:
         assert name_area(area).endswith(" “Skagerrak”")
 
 
-def test_every_date_in_the_engine_s_texts_is_written_by_this_module() -> None:
+def test_every_date_in_the_engine_s_texts_is_formatted_by_this_module() -> None:
     engine = Path(formatting.__file__).parent
     others = [path for path in engine.rglob("*.py") if path != Path(formatting.__file__)]
     assert [path.name for path in others if "%b" in path.read_text()] == []

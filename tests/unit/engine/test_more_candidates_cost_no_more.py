@@ -1,4 +1,4 @@
-"""A way offered beside another is taken where it is better, and never makes the best one worse.
+"""An additional candidate route is chosen if it is better, and never makes the plan worse.
 
 Planned from the Elbe to the Bay of Danzig, by the Kiel Canal or round the Skaw, with a storm
 somewhere between the two.
@@ -46,7 +46,7 @@ OVER_THE_SKAGERRAK = make_area(7.0, 56.5, 9.0, 60.0)
 
 
 def make_storm(lat: float, lng: float, height_m: float) -> WeatherField:
-    """Waves from ahead about a place; 1 m elsewhere."""
+    """Return head waves around a position; 1 m elsewhere."""
     grid = RegularGrid(50.0, 0.5, 25, 3.0, 0.5, 37)
     lats, lngs = 50.0 + 0.5 * np.arange(25.0)[:, None], 3.0 + 0.5 * np.arange(37.0)
     share = np.exp(-((lats - lat) ** 2) - (0.6 * (lngs - lng)) ** 2)
@@ -62,7 +62,7 @@ def make_storm(lat: float, lng: float, height_m: float) -> WeatherField:
 def price(
     sea: SeaAtlas, weather: WeatherField, objective: Objective, areas: tuple[Area, ...] = ()
 ) -> float:
-    """What the best way takes of what is to be least of: tonnes or hours."""
+    """Return the fuel [t] or time [h] of the best route, by the objective."""
     try:
         plan = plan_voyage(replace(REQUEST, objective=objective, areas=areas), sea, weather)
     except NoRoute:
@@ -79,7 +79,7 @@ def price(
     objective=st.sampled_from([Objective.FUEL, Objective.TIME]),
 )
 @example(storm=(54.5, 14.0, 7.0), objective=Objective.FUEL)
-def test_a_route_offered_next_to_another_never_costs_more(
+def test_an_additional_candidate_route_never_costs_more(
     sea: SeaAtlas, storm: tuple[float, float, float], objective: Objective
 ) -> None:
     weather = make_storm(*storm)
@@ -91,7 +91,7 @@ def test_a_route_offered_next_to_another_never_costs_more(
 
 
 @pytest.mark.parametrize("lng", [8.0, 14.0])
-def test_the_best_route_alone_is_that_of_a_plan(sea: SeaAtlas, lng: float) -> None:
+def test_the_best_route_alone_equals_that_of_a_plan(sea: SeaAtlas, lng: float) -> None:
     weather = make_storm(57.0 if lng < 10.0 else 54.5, lng, 7.0)
     ship = build_ship(REQUEST.ship, REQUEST.loading)
     alone = plan_best_route(PlanningContext(REQUEST, sea, weather, ship))
@@ -101,7 +101,7 @@ def test_the_best_route_alone_is_that_of_a_plan(sea: SeaAtlas, lng: float) -> No
     assert alone.summary.distance_nm == pytest.approx(whole.distance_nm, rel=0.005)
 
 
-def test_only_candidates_that_look_promising_are_searched_thoroughly(sea: SeaAtlas) -> None:
+def test_only_promising_candidates_are_searched_thoroughly(sea: SeaAtlas) -> None:
     weather = make_storm(57.0, 8.0, 7.0)
     ship = build_ship(REQUEST.ship, REQUEST.loading)
     context = PlanningContext(REQUEST, sea, weather, ship)

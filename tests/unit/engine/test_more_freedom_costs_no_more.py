@@ -33,7 +33,7 @@ VOYAGE = replace(
 
 
 def measure(sea: SeaAtlas, request: VoyageRequest, seed: int) -> tuple[float, float]:
-    """Hours late and fuel [t] of a plan, or hours where time counts; infinite where refused."""
+    """Return the hours late and the fuel [t] of a plan, or the hours; infinite without a plan."""
     try:
         summary = plan_voyage(request, sea, make_storms(seed, 8)).summary
     except LimitsTooTight:
@@ -45,7 +45,7 @@ def measure(sea: SeaAtlas, request: VoyageRequest, seed: int) -> tuple[float, fl
 
 
 def assert_never_worse(costs: Sequence[tuple[float, float]]) -> None:
-    """Costs of plans, each freer than the one before."""
+    """Assert that costs do not rise along plans of which each has fewer limits than the last."""
     for bound, free in pairwise(costs):
         assert free[0] <= bound[0] + SAME_H
         assert free[0] < bound[0] or free[1] <= SAME_SHARE * bound[1]

@@ -1,4 +1,4 @@
-"""Sea that is opened to a ship never makes her plan worse.
+"""Opening more sea to a ship never makes its plan worse.
 
 Planned westward across the North Atlantic, among storms that can be passed on one side or the
 other: an area forbidden on the side first thought better must not lead to a better plan.
@@ -38,7 +38,7 @@ def fuel_t(sea: SeaAtlas, weather: WeatherField, *areas: Area) -> float:
         (443, 12, [make_area(-41.6, 48.5, -38.6, 53.8), make_area(-54.3, 45.4, -51.3, 50.9)]),
     ],
 )
-def test_a_forbidden_area_that_is_taken_away_never_makes_the_plan_worse(
+def test_removing_a_forbidden_area_never_makes_the_plan_worse(
     sea: SeaAtlas, seed: int, number: int, areas: list[Area]
 ) -> None:
     weather = make_storms(seed, number)

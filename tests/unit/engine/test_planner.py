@@ -41,7 +41,7 @@ def make_request(departure: Position, arrival: Position) -> VoyageRequest:
 
 
 def assert_consistent(plan: RoutePlan) -> None:
-    """The parts of a plan add up to its sums and follow each other."""
+    """Assert that the parts of a plan are in order and add up to its totals."""
     waypoints, summary = plan.waypoints, plan.summary
     assert all(a.eta < b.eta for a, b in pairwise(waypoints))
     assert sum(w.leg_fuel_t for w in waypoints) == pytest.approx(summary.fuel_t)
@@ -79,7 +79,7 @@ def test_the_same_request_gives_the_same_plan(sea: SeaAtlas) -> None:
     assert plan_voyage(request, sea) == plan_voyage(request, sea)
 
 
-def test_time_is_the_soonest_and_fuel_the_thriftiest(sea: SeaAtlas) -> None:
+def test_the_objectives_give_the_earliest_arrival_and_the_least_fuel(sea: SeaAtlas) -> None:
     request = make_request(PLYMOUTH, LISBON)
     fuel, balanced, time = (
         plan_voyage(replace(request, objective=objective), sea).summary
@@ -89,7 +89,7 @@ def test_time_is_the_soonest_and_fuel_the_thriftiest(sea: SeaAtlas) -> None:
     assert fuel.duration_h > balanced.duration_h > time.duration_h
 
 
-def test_fuel_slows_down_to_the_arrival_asked_for(sea: SeaAtlas) -> None:
+def test_for_least_fuel_the_ship_slows_down_to_the_latest_arrival(sea: SeaAtlas) -> None:
     request = make_request(PLYMOUTH, LISBON)
     fastest = plan_voyage(replace(request, objective=Objective.TIME), sea).summary
     arrive_by = fastest.eta + timedelta(hours=4)
@@ -98,7 +98,7 @@ def test_fuel_slows_down_to_the_arrival_asked_for(sea: SeaAtlas) -> None:
     assert plan.summary.fuel_t < fastest.fuel_t
 
 
-def test_an_arrival_out_of_reach_gives_the_earliest_with_a_warning(sea: SeaAtlas) -> None:
+def test_an_arrival_that_cannot_be_met_gives_the_earliest_with_a_warning(sea: SeaAtlas) -> None:
     request = make_request(PLYMOUTH, LISBON)
     fastest = plan_voyage(replace(request, objective=Objective.TIME), sea).summary
     plan = plan_voyage(replace(request, arrive_by=fastest.eta - timedelta(hours=1)), sea)
@@ -106,7 +106,7 @@ def test_an_arrival_out_of_reach_gives_the_earliest_with_a_warning(sea: SeaAtlas
     assert "ENDDATE_UNREACHABLE" in {warning.code for warning in plan.warnings}
 
 
-def test_a_forbidden_area_narrower_than_a_mile_turns_the_route(sea: SeaAtlas) -> None:
+def test_a_forbidden_area_narrower_than_a_mile_changes_the_route(sea: SeaAtlas) -> None:
     wall = make_area(-9.0, 46.0, -8.995, 50.0)
     wall = replace(wall, geometry=shapely.MultiPolygon([shapely.box(-40.0, 47.0, 0.0, 47.005)]))
     plan = plan_voyage(replace(make_request(PLYMOUTH, LISBON), areas=(wall,)), sea)
@@ -120,7 +120,7 @@ def test_a_forbidden_area_narrower_than_a_mile_turns_the_route(sea: SeaAtlas) ->
 @pytest.mark.parametrize(
     ("starts_h", "ends_h", "turned"), [(None, 12.0, False), (12.0, 48.0, True), (96.0, None, False)]
 )
-def test_an_area_with_a_window_turns_the_route_only_in_its_time(
+def test_an_area_with_a_window_changes_the_route_only_while_in_force(
     sea: SeaAtlas, starts_h: float | None, ends_h: float | None, turned: bool
 ) -> None:
     starts, ends = (
@@ -132,14 +132,14 @@ def test_an_area_with_a_window_turns_the_route_only_in_its_time(
     assert (plan.summary.distance_nm > free.summary.distance_nm + 5.0) is turned
 
 
-def test_an_end_inside_a_forbidden_area_is_refused_by_the_areas_name(sea: SeaAtlas) -> None:
+def test_an_end_inside_a_forbidden_area_is_an_error_that_names_the_area(sea: SeaAtlas) -> None:
     around_lisbon = make_area(-10.0, 38.0, -9.0, 39.0)
     with pytest.raises(EndInsideArea) as refused:
         plan_voyage(replace(make_request(PLYMOUTH, LISBON), areas=(around_lisbon,)), sea)
     assert refused.value.data["name"] == around_lisbon.name
 
 
-def test_a_war_risk_area_is_kept_out_of_and_what_that_costs_is_reported(sea: SeaAtlas) -> None:
+def test_a_war_risk_area_is_avoided_and_the_extra_cost_is_reported(sea: SeaAtlas) -> None:
     red_sea = Area(
         "red-sea",
         "Southern Red Sea",
@@ -162,7 +162,7 @@ def test_a_closed_ring_around_the_port_leaves_no_route(sea: SeaAtlas) -> None:
         plan_voyage(replace(make_request(PLYMOUTH, LISBON), areas=(area,)), sea)
 
 
-def test_a_route_handed_in_is_priced_at_the_same_arrival(sea: SeaAtlas) -> None:
+def test_a_reference_route_is_simulated_to_the_same_arrival(sea: SeaAtlas) -> None:
     detour = ReferenceRoute("Owner's track", (PLYMOUTH, Position(46.0, -12.0), LISBON))
     request = replace(make_request(PLYMOUTH, LISBON), speed_max_kn=16.0, reference_routes=(detour,))
     plan = plan_voyage(replace(request, objective=Objective.BALANCED), sea)
@@ -181,14 +181,14 @@ def test_planning_can_be_cancelled_from_its_progress(sea: SeaAtlas) -> None:
         plan_voyage(make_request(PLYMOUTH, LISBON), sea, on_progress=cancel)
 
 
-def test_progress_only_grows(sea: SeaAtlas) -> None:
+def test_progress_never_decreases(sea: SeaAtlas) -> None:
     seen: list[float] = []
     plan_voyage(make_request(PLYMOUTH, LISBON), sea, on_progress=lambda f, _: seen.append(f))
     assert seen == sorted(seen)
     assert 0.0 <= seen[0] <= seen[-1] <= 1.0
 
 
-def test_no_part_of_the_track_claims_more_depth_than_the_chart_has_along_it(sea: SeaAtlas) -> None:
+def test_no_leg_states_more_depth_than_the_chart_has_along_it(sea: SeaAtlas) -> None:
     points = plan_voyage(make_request(PLYMOUTH, LISBON), sea).profile
     known = [(a, b) for a, b in pairwise(points) if a.depth_m is not None]
     assert known
@@ -197,7 +197,7 @@ def test_no_part_of_the_track_claims_more_depth_than_the_chart_has_along_it(sea:
         assert a.depth_m <= sea.depth_m(*line).min() * 1.02 + 0.5
 
 
-def test_a_corridor_claims_no_water_that_is_forbidden(sea: SeaAtlas) -> None:
+def test_a_corridor_includes_no_forbidden_water(sea: SeaAtlas) -> None:
     beside_ushant = make_area(-7.0, 46.0, -6.0, 49.5)
     request = replace(make_request(PLYMOUTH, LISBON), areas=(beside_ushant,))
     waypoints = plan_voyage(request, sea).waypoints

@@ -1,4 +1,4 @@
-"""Valid requests at the edges of what may be asked: each is planned or refused in words."""
+"""Valid requests at the limits of what is allowed: each gets a plan or a clear error."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -42,7 +42,7 @@ REQUEST = VoyageRequest(
 )
 
 
-def test_one_single_speed_is_planned_to_an_arrival_far_later(sea: SeaAtlas) -> None:
+def test_a_single_speed_is_planned_with_a_much_later_latest_arrival(sea: SeaAtlas) -> None:
     asked = replace(REQUEST, speed_min_kn=12.0, speed_max_kn=12.0)
     later = replace(asked, arrive_by=DEPARTS_AT + timedelta(hours=22))
     plan = plan_voyage(later, sea, WEATHER)
@@ -54,7 +54,7 @@ def test_one_single_speed_is_planned_to_an_arrival_far_later(sea: SeaAtlas) -> N
 @pytest.mark.parametrize(
     "limits", [Limits(wave_height_m=0.0), Limits(wind_speed_ms=0.0)], ids=["waves", "wind"]
 )
-def test_a_limit_of_nothing_is_refused_in_words(sea: SeaAtlas, limits: Limits) -> None:
+def test_a_limit_of_zero_is_an_error_with_an_explanation(sea: SeaAtlas, limits: Limits) -> None:
     with pytest.raises(LimitsTooTight, match=r"A limit of .* would do"):
         plan_voyage(replace(REQUEST, limits=limits), sea, WEATHER)
 
@@ -102,7 +102,7 @@ def test_an_end_ashore_is_moved_to_the_water_with_a_warning_that_says_how_far(
     assert f"{moved_nm:.1f} nm away, at {format_position(*start)}" in warning.detail
 
 
-def test_an_end_afloat_is_not_said_to_be_moved(sea: SeaAtlas) -> None:
+def test_an_end_afloat_gets_no_warning_of_a_moved_position(sea: SeaAtlas) -> None:
     plan = plan_voyage(REQUEST, sea, WEATHER)
     assert "POSITION_MOVED" not in {w.code for w in plan.warnings}
 
@@ -125,7 +125,7 @@ def price_reference(sea: SeaAtlas, *positions: Position) -> tuple[RoutePlan, Alt
         ((48.1, -11.1), "it enters the constraint “Area”"),
     ],
 )
-def test_a_reference_route_that_is_unsafe_is_warned_of_and_never_quoted(
+def test_an_unsafe_reference_route_gets_a_warning_and_is_not_compared(
     sea: SeaAtlas, amid: tuple[float, float], fault: str
 ) -> None:
     plan, theirs = price_reference(sea, REQUEST.departure, Position(*amid), REQUEST.arrival)
@@ -135,12 +135,12 @@ def test_a_reference_route_that_is_unsafe_is_warned_of_and_never_quoted(
     assert "Theirs would measure" not in explain(plan, REQUEST)
 
 
-def test_a_reference_route_in_another_ocean_is_distinct_from_the_voyage(sea: SeaAtlas) -> None:
+def test_a_reference_route_in_another_ocean_is_reported_as_another_voyage(sea: SeaAtlas) -> None:
     _, theirs = price_reference(sea, Position(0.0, -150.0), Position(0.0, -155.0))
     assert sum("nm from the" in words for words in theirs.faults) == 2
 
 
-def test_a_planned_route_handed_in_again_has_no_faults(sea: SeaAtlas) -> None:
+def test_a_planned_route_imported_as_a_reference_has_no_faults(sea: SeaAtlas) -> None:
     around = replace(
         REQUEST,
         departure=Position(51.98, 4.05),
@@ -155,30 +155,30 @@ def test_a_planned_route_handed_in_again_has_no_faults(sea: SeaAtlas) -> None:
     assert "The route Again would measure" in explain(again, around)
 
 
-def refusal_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:
+def error_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:
     limits = Limits(wind_speed_ms=wind_ms, wind_scale=scale)
     with pytest.raises(LimitsTooTight) as refused:
         plan_voyage(replace(REQUEST, limits=limits), sea, WEATHER)
     return refused.value
 
 
-def test_what_would_do_does_not_depend_on_the_limit_that_does_not(sea: SeaAtlas) -> None:
-    looser, tighter = refusal_of(sea, 10.7, None), refusal_of(sea, 7.9, None)
+def test_a_relaxation_does_not_depend_on_the_limit_that_was_too_tight(sea: SeaAtlas) -> None:
+    looser, tighter = error_of(sea, 10.7, None), error_of(sea, 7.9, None)
     assert looser.data["would_do"] == tighter.data["would_do"] == 11.0
 
 
-def test_what_would_do_is_reported_on_the_scale_of_the_limit(sea: SeaAtlas) -> None:
+def test_a_relaxation_is_stated_on_the_scale_of_the_limit(sea: SeaAtlas) -> None:
     for force, wind_ms in ((4, 7.9), (5, 10.7)):
-        refusal = refusal_of(sea, wind_ms, SCALES["bf"])
+        refusal = error_of(sea, wind_ms, SCALES["bf"])
         assert f"under Beaufort {force}." in refusal.detail
         assert "A limit of Beaufort 6 would do" in refusal.detail
         assert refusal.data["would_do"] == 13.8
         assert (refusal.data["allowed_degree"], refusal.data["would_do_degree"]) == (force, 6)
 
 
-def test_the_route_called_nearest_to_a_limit_is_one_that_what_would_do_allows(
+def test_the_route_nearest_to_a_limit_keeps_the_relaxed_limit(
     sea: SeaAtlas,
 ) -> None:
-    refusal = refusal_of(sea, 7.9, None)
+    refusal = error_of(sea, 7.9, None)
     assert refusal.data["met"] <= refusal.data["would_do"]
     assert refusal.data["route"] in refusal.detail

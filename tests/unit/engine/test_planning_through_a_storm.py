@@ -1,4 +1,4 @@
-"""Voyages planned with the weather: about a storm, in time, within limits, or refused."""
+"""Voyages planned around a storm: in time, within limits, or infeasible."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ def _open_sea(sea: SeaAtlas) -> None:
 
 
 def highest_wave_m(route: RoutePlan) -> float:
-    """By a look-up of its own every mile and a half, between the profile's points."""
+    """Return the highest wave sampled every mile and a half, between the profile's points."""
     points = route.profile
     hours = np.array([(p.time - points[0].time) / timedelta(hours=1) for p in points])
     steps = np.arange(0.0, len(points) - 1, 0.3)
@@ -50,7 +50,7 @@ def highest_wave_m(route: RoutePlan) -> float:
     return float(STORM.sample(lats, lngs, times_h).wave_height_m.max())
 
 
-def test_going_about_a_storm_saves_fuel_at_the_same_arrival() -> None:
+def test_a_detour_around_a_storm_saves_fuel_at_the_same_arrival() -> None:
     found = plan(IN_TIME)
     assert found.summary.eta <= IN_TIME.arrive_by
     assert found.summary.saved_pct > 0.5
@@ -77,7 +77,7 @@ def test_a_plan_goes_as_near_to_a_wave_limit_as_pays() -> None:
 
 
 @pytest.mark.parametrize("track", [TrackKind.GREAT_CIRCLE, TrackKind.RHUMB])
-def test_a_track_that_is_asked_for_is_kept_and_its_speeds_are_chosen(track: TrackKind) -> None:
+def test_on_a_requested_track_only_the_speeds_are_optimised(track: TrackKind) -> None:
     request = replace(IN_TIME, track=track)
     found, calm = plan(request), plan_voyage(request, ATLAS[0])
     assert [w.position for w in found.waypoints] == [w.position for w in calm.waypoints]
@@ -96,21 +96,21 @@ def test_a_wave_limit_is_kept_everywhere_where_the_shortest_route_meets_ten_metr
     assert limit.label == "the wave height limit"
 
 
-def test_a_detour_is_found_that_leads_six_hundred_miles_off_the_shortest(sea: SeaAtlas) -> None:
+def test_a_detour_of_six_hundred_miles_from_the_shortest_route_is_found(sea: SeaAtlas) -> None:
     request = replace(make_crossing(), limits=Limits(wave_height_m=4.0))
     found = plan_voyage(request, sea, make_wall(south_lat=41.0))
     amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
     assert max(amid) < 41.0
 
 
-def test_a_detour_is_found_that_leads_a_thousand_miles_off_the_shortest(sea: SeaAtlas) -> None:
+def test_a_detour_of_a_thousand_miles_from_the_shortest_route_is_found(sea: SeaAtlas) -> None:
     request, south_lat = replace(make_crossing(), limits=Limits(wave_height_m=4.0)), 31.0
     found = plan_voyage(request, sea, make_wall(south_lat))
     amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
     assert max(amid) < south_lat
 
 
-def test_no_share_is_said_to_be_saved_where_the_baseline_arrives_at_another_time() -> None:
+def test_no_saving_is_stated_if_the_baseline_arrives_at_another_time() -> None:
     one_speed = replace(make_crossing(), speed_min_kn=13.0, speed_max_kn=13.0)
     found = plan(replace(one_speed, limits=Limits(wave_height_m=5.0)))
     (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
@@ -120,7 +120,7 @@ def test_no_share_is_said_to_be_saved_where_the_baseline_arrives_at_another_time
     assert found.facts.means is None
 
 
-def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() -> None:
+def test_a_limit_below_every_sea_is_an_error_with_place_time_and_relaxation() -> None:
     request = replace(make_crossing(), limits=Limits(wave_height_m=1.0))
     with pytest.raises(LimitsTooTight) as refused:
         plan(request)
@@ -143,11 +143,11 @@ def test_twelve_hours_more_than_the_fastest_save_what_the_front_says() -> None:
     )
     assert found.summary.eta <= later
     assert found.summary.fuel_t < 0.95 * fastest.summary.fuel_t
-    # the front's points are fewer than the hours between them: it promises rather too little
+    # the front has fewer points than hours, so that it states a saving that is rather too small
     assert 0.94 * promised_t < found.summary.fuel_t < 1.02 * promised_t
 
 
-def test_an_hour_less_than_the_fastest_is_out_of_reach_and_the_earliest_is_reported() -> None:
+def test_an_arrival_an_hour_before_the_fastest_gives_the_earliest_arrival() -> None:
     fastest = plan(replace(make_crossing(), objective=Objective.TIME))
     arrive_by = fastest.summary.eta - timedelta(hours=1)
     found = plan(replace(make_crossing(), arrive_by=arrive_by))
@@ -156,32 +156,32 @@ def test_an_hour_less_than_the_fastest_is_out_of_reach_and_the_earliest_is_repor
     assert f"{found.summary.eta:%H:%M}" in warning.detail
 
 
-def test_the_front_trades_time_for_fuel_and_holds_the_plan() -> None:
+def test_the_front_trades_time_for_fuel_and_includes_the_plan() -> None:
     found = plan(IN_TIME)
     assert 5 <= len(found.front) <= 9
     assert all(a.eta < b.eta and a.fuel_t > b.fuel_t for a, b in pairwise(found.front))
     assert found.summary.fuel_t in [point.fuel_t for point in found.front]
 
 
-def test_progress_comes_often_and_only_grows() -> None:
-    told: list[float] = []
-    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append(at))
-    assert told == sorted(told)
-    assert len(told) >= 8  # the stages, and beats between them however fast the machine is
-    assert told[-1] > 0.9
+def test_progress_is_reported_often_and_never_decreases() -> None:
+    reported: list[float] = []
+    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: reported.append(at))
+    assert reported == sorted(reported)
+    assert len(reported) >= 8  # the stages, and ticks between them on a machine of any speed
+    assert reported[-1] > 0.9
 
 
 def test_planning_is_stopped_while_it_searches() -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
-    def stop_at_the_third_beat(_at: float, stage: str) -> None:
-        told.append(stage)
-        if sum(stage.startswith("Optimising") for stage in told) > 2:
+    def stop_at_the_third_tick(_at: float, stage: str) -> None:
+        reported.append(stage)
+        if sum(stage.startswith("Optimising") for stage in reported) > 2:
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
-        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_beat)
-    assert told[-1].startswith("Optimising")
+        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_tick)
+    assert reported[-1].startswith("Optimising")
 
 
 @pytest.mark.parametrize("cores", [1, 4])

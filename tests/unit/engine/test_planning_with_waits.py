@@ -1,4 +1,4 @@
-"""A voyage whose only way is closed for a while."""
+"""A voyage whose only route is closed for some time."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -72,21 +72,21 @@ def test_the_ship_waits_off_a_strait_until_it_is_open(sea: SeaAtlas, waiting: Ro
     )
     rest = 1.0 - here.cumulative_nm / waiting.summary.distance_nm
     assert waiting.summary.eta - here.leaves_at < (rest + 0.08) * (free.summary.eta - DEPARTS_AT)
-    # there is no haste to where she has to wait
+    # before a wait the ship need not sail faster
     before, after = here, waiting.waypoints[here.index + 1]
     assert before.speed_through_water_kn < after.speed_through_water_kn - 1.0
     assert waiting.summary.fuel_t < free.summary.fuel_t
     assert waiting.summary.distance_nm == pytest.approx(free.summary.distance_nm, rel=0.03)
 
 
-def test_the_area_is_entered_only_when_it_is_over(waiting: RoutePlan) -> None:
+def test_the_area_is_entered_only_after_it_has_opened(waiting: RoutePlan) -> None:
     area = close_bosphorus(40.0)
     inside = [p for p in waiting.profile if area.geometry.buffer(0.005).covers(_point(p.position))]
     assert inside
     assert min(p.time for p in inside) >= area.ends_at
 
 
-def test_the_profile_lies_still_while_she_waits_and_looks_about_each_half_hour(
+def test_the_profile_has_a_point_without_speed_for_each_half_hour_of_a_wait(
     waiting: RoutePlan,
 ) -> None:
     (here,) = [w for w in waiting.waypoints if w.leaves_at is not None]
@@ -98,14 +98,14 @@ def test_the_profile_lies_still_while_she_waits_and_looks_about_each_half_hour(
     assert leaves.speed_kn > 10.0
 
 
-def test_a_segment_after_the_wait_is_as_fast_as_it_is_sailed(waiting: RoutePlan) -> None:
+def test_the_speed_of_a_segment_does_not_count_the_wait_before_it(waiting: RoutePlan) -> None:
     (here,) = [w for w in waiting.waypoints if w.leaves_at is not None]
     _, after = compute_segments(waiting, [here.index])
     assert after.duration_h > 15.0 + after.distance_nm / after.average_speed_kn
     assert after.average_speed_kn > 9.0
 
 
-def test_the_wait_is_reported_wherever_the_voyage_is(waiting: RoutePlan) -> None:
+def test_the_wait_is_reported_in_facts_explanation_and_exports(waiting: RoutePlan) -> None:
     request = replace(REQUEST, areas=(close_bosphorus(40.0),))
     words = "until Fri 16 Jan 2026 10:01 UTC, when the constraint “Area” is over."
     assert words in explain(waiting, request)
@@ -125,11 +125,11 @@ def test_the_wait_is_reported_wherever_the_voyage_is(waiting: RoutePlan) -> None
     assert len(leaving) == 1 + len(usual)
 
 
-def test_what_the_wait_costs_is_not_counted_as_saved(waiting: RoutePlan) -> None:
+def test_the_cost_of_the_wait_is_not_counted_as_a_saving(waiting: RoutePlan) -> None:
     assert 0.0 <= waiting.summary.saved_pct < 25.0
 
 
-def test_a_thrifty_voyage_that_waits_burns_no_more_than_its_baseline(sea: SeaAtlas) -> None:
+def test_a_voyage_for_least_fuel_that_waits_burns_no_more_than_its_baseline(sea: SeaAtlas) -> None:
     request = replace(
         REQUEST, objective=Objective.FUEL, speed_min_kn=11.0, areas=(close_bosphorus(46.0),)
     )
@@ -138,7 +138,7 @@ def test_a_thrifty_voyage_that_waits_burns_no_more_than_its_baseline(sea: SeaAtl
     assert found.summary.saved_pct > -0.05
 
 
-def test_the_wait_is_warned_of(waiting: RoutePlan) -> None:
+def test_the_wait_gives_a_warning(waiting: RoutePlan) -> None:
     (warning,) = [w for w in waiting.warnings if w.code == "WAITS"]
     (wait,) = waiting.facts.waits
     assert f"waits {wait.hours:.1f} h at" in warning.detail
@@ -146,10 +146,10 @@ def test_the_wait_is_warned_of(waiting: RoutePlan) -> None:
 
 
 @pytest.mark.parametrize(("wide_deg", "waits"), [(0.5, False), (6.0, True)])
-def test_a_thrifty_voyage_waits_only_for_as_much_fuel_as_its_hours_are_worth(
+def test_a_voyage_for_least_fuel_waits_only_if_the_fuel_saved_is_worth_the_hours(
     sea: SeaAtlas, wide_deg: float, waits: bool
 ) -> None:
-    # a wall across the way, for half a day after the ship gets there: miles or days about
+    # an area across the route, for half a day after the ship arrives: a detour of miles or days
     wall = make_area(
         -9.7, 47.8 - wide_deg, -9.6, 47.8 + wide_deg, ends_at=DEPARTS_AT + (26.0 * HOUR)
     )
@@ -164,6 +164,6 @@ def test_a_thrifty_voyage_waits_only_for_as_much_fuel_as_its_hours_are_worth(
     assert bool(found.facts.waits) is waits
 
 
-def test_a_strait_that_stays_closed_is_not_waited_for(sea: SeaAtlas) -> None:
+def test_the_ship_does_not_wait_for_a_strait_that_stays_closed(sea: SeaAtlas) -> None:
     with pytest.raises(NoRoute):
         plan(sea, close_bosphorus(24.0 * 30.0))

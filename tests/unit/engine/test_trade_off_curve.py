@@ -1,4 +1,4 @@
-"""The trade-off curve: no point of it is beaten by a route of the same answer."""
+"""The trade-off curve: no route of a plan dominates one of its points."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -33,8 +33,8 @@ def make_route(hours: float, fuel_t: float) -> SimulatedRoute:
     return cast("SimulatedRoute", route)
 
 
-def is_beaten(point: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Whether another is no later and burns no more, and is better in one of both."""
+def is_dominated(point: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Return whether another point is no worse in time and fuel, and better in one of them."""
     return point != other and other[0] <= point[0] and other[1] <= point[1]
 
 
@@ -43,7 +43,7 @@ def cost(route: SimulatedRoute) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_point_is_beaten_by_any_route_that_is_given(seed: int) -> None:
+def test_no_point_is_dominated_by_any_given_route(seed: int) -> None:
     random = np.random.default_rng(seed)
     routes = [make_route(*random.uniform((200.0, 300.0), (300.0, 500.0))) for _ in range(30)]
     price_t_per_h = random.uniform(0.0, 3.0)
@@ -51,7 +51,7 @@ def test_no_point_is_beaten_by_any_route_that_is_given(seed: int) -> None:
     front = select_front(best, routes)
     assert any(route is best for route in front)
     assert 1 <= len(front) <= 9
-    assert not any(is_beaten(cost(a), cost(b)) for a in front for b in routes)
+    assert not any(is_dominated(cost(a), cost(b)) for a in front for b in routes)
     assert [cost(route) for route in front] == sorted(map(cost, front))
 
 
@@ -64,18 +64,18 @@ def test_of_many_points_the_ends_and_the_plan_are_kept() -> None:
     assert any(route is routes[17] for route in front)
 
 
-def list_beaten(plan: RoutePlan) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Points of the curve, each with a route of the same answer that beats it."""
+def list_dominated(plan: RoutePlan) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """List points of the curve that a route of the same plan dominates, each with that route."""
     routes = [(a.summary.duration_h, a.summary.fuel_t) for a in plan.alternatives]
     routes.append((plan.summary.duration_h, plan.summary.fuel_t))
     points = [(point.duration_h, point.fuel_t) for point in plan.front]
-    return [(p, r) for p in points for r in routes + points if is_beaten(p, r)]
+    return [(p, r) for p in points for r in routes + points if is_dominated(p, r)]
 
 
 @pytest.mark.atlas
 @pytest.mark.parametrize("request_", [IN_TIME, replace(WESTBOUND, objective=Objective.TIME)])
-def test_no_route_of_an_answer_beats_a_point_of_its_curve(
+def test_no_route_of_a_plan_dominates_a_point_of_its_curve(
     sea: SeaAtlas, request_: VoyageRequest
 ) -> None:
     plan = plan_voyage(request_, sea, make_rough_north())
-    assert not list_beaten(plan)
+    assert not list_dominated(plan)

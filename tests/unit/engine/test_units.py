@@ -1,4 +1,4 @@
-"""Angles brought into their ranges."""
+"""Angles wrapped into their ranges."""
 
 import numpy as np
 import pytest
