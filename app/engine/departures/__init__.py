@@ -1,1 +1,1 @@
-"""When to leave: the departures of a window compared, coarsely first, the best ones thoroughly."""
+"""Comparison of departure times: coarse searches of all, thorough searches of the best."""

@@ -1,4 +1,4 @@
-"""Outcome of a departure: its figures, or why it cannot be sailed."""
+"""Outcomes of departures: figures of the best route, or the reason why there is none."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from app.engine.codes import FailureCode, WarningCode
 
 @dataclass(frozen=True, slots=True)
 class DepartureFigures:
-    """The best route of a departure: arrival, duration [h], fuel [t], distance [nm], waves [m]."""
+    """Best route of a departure: arrival, duration [h], fuel [t], distance [nm], waves [m]."""
 
     arrives_at: datetime
     duration_h: float
@@ -20,7 +20,7 @@ class DepartureFigures:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """Why a departure cannot be sailed as asked, in words and by code."""
+    """Reason why a departure is infeasible, as code and text."""
 
     code: FailureCode | WarningCode
     detail: str
@@ -30,7 +30,7 @@ class Infeasible:
 class DepartureOutcome:
     """A departure with its figures, or with the reason why it has none.
 
-    ``is_refined`` says that they are of a search as thorough as a plan's, not of a coarse one.
+    ``is_refined`` is true of results of a search as thorough as a plan's, false of a coarse one.
     """
 
     departs_at: datetime
@@ -41,7 +41,7 @@ class DepartureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DepartureComparison:
-    """All departures of a window, the soonest first, and the best; ``None`` where none can be."""
+    """All departures of a window, the earliest first, and the best feasible one, if any."""
 
     outcomes: tuple[DepartureOutcome, ...]
     best: DepartureOutcome | None

@@ -1,4 +1,4 @@
-"""The best route of one departure, found coarsely or as thoroughly as a plan's."""
+"""Best route of one departure, by a coarse search or one as thorough as a plan's."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -23,9 +23,9 @@ from app.engine.request import Limits, Objective
 
 @dataclass(frozen=True, slots=True)
 class SearchedDeparture:
-    """A departure with its outcome and, where it can be sailed, its cost by the objective.
+    """A departure with its outcome and its cost by the objective, infinite if infeasible.
 
-    ``coarse_cost`` is what a coarse search found.
+    ``coarse_cost`` is the cost by a coarse search.
     """
 
     outcome: DepartureOutcome
@@ -51,7 +51,7 @@ def search_departure(
     if request.arrive_by is not None and departs_at >= request.arrive_by:
         late = Infeasible(
             WarningCode.ENDDATE_UNREACHABLE,
-            f"Leaves no sooner than the latest arrival, {format_time(request.arrive_by)}.",
+            f"Departs no earlier than the latest arrival, {format_time(request.arrive_by)}.",
         )
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
@@ -60,8 +60,8 @@ def search_departure(
             context, evaluate_candidates(context, progress, thoroughness)
         )
     except VoyageError as error:
-        refused = Infeasible(error.code, error.detail)
-        return SearchedDeparture(replace(outcome, infeasible=refused, is_refined=True))
+        unroutable = Infeasible(error.code, error.detail)
+        return SearchedDeparture(replace(outcome, infeasible=unroutable, is_refined=True))
     best = next(iter(best_per_candidate(context, within_limits(routes, request.limits))), None)
     if best is None:
         broken = _describe_violation(routes, request.limits)
@@ -72,11 +72,11 @@ def search_departure(
     return SearchedDeparture(replace(outcome, figures=_measure(context, best)), cost)
 
 
-def rank(context: PlanningContext, departs_at: datetime, cost: float) -> float:
-    """Return what departures are compared by, the least the best.
+def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:
+    """Return the cost by which departures are compared, the least the best.
 
-    Fuel, or fuel and the price of the hours at sea; for the earliest arrival the hours from the
-    start of the voyage as ordered.
+    Fuel, or fuel and the value of the time at sea [t]; for the earliest arrival the hours since
+    the first departure of the window [h].
     """
     if context.request.objective is Objective.TIME:
         return cost + (departs_at - context.request.departs_at) / timedelta(hours=1)
@@ -84,7 +84,7 @@ def rank(context: PlanningContext, departs_at: datetime, cost: float) -> float:
 
 
 def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigures:
-    """Measure a route as a plan's summary does."""
+    """Measure a route by the figures of a plan's summary."""
     hours = route.simulation.total_h
     met = [weather for weather in (route.weather, route.weather_at_middles) if weather is not None]
     return DepartureFigures(
@@ -102,7 +102,8 @@ def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasib
     late_h = context.cost(route)[0]
     return Infeasible(
         WarningCode.ENDDATE_UNREACHABLE,
-        f"Arrives {format_time(arrives_at)} at the earliest, {late_h:.1f} h later than asked.",
+        f"Arrives {format_time(arrives_at)} at the earliest, {late_h:.1f} h after the latest"
+        " arrival.",
     )
 
 
@@ -118,5 +119,5 @@ def _describe_violation(routes: list[SimulatedRoute], limits: Limits) -> Infeasi
     return Infeasible(
         FailureCode.LIMITS_TOO_TIGHT,
         f"No route found keeps the limit of {violation.allowed:.1f} {violation.unit} on "
-        f"{violation.limit}: the best meets {violation.met:.1f} {violation.unit} near {place}.",
+        f"{violation.limit}: the best has {violation.met:.1f} {violation.unit} near {place}.",
     )

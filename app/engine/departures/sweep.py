@@ -1,8 +1,9 @@
-"""Every departure of a window compared: coarse searches of all, thorough ones of the best.
+"""Comparison of all departures of a window: coarse searches of all, thorough ones of the best.
 
-A coarse search costs a fraction of a thorough one and errs by a few per cent, much the same for
-neighbouring departures. Thorough searches go through the departures in the order of their coarse
-costs, until no further one can be the best even if its coarse cost errs more than any seen.
+A coarse search takes a fraction of the time of a thorough one. Its error is a few per cent, and
+similar for neighbouring departures. Departures are searched thoroughly in the order of their
+coarse costs, until no other can be the best even if the error of its coarse cost is larger than
+any error found.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,7 @@ from queue import SimpleQueue
 from typing import Final
 
 from app.engine.departures.outcome import DepartureComparison
-from app.engine.departures.search import SearchedDeparture, rank, search_departure
+from app.engine.departures.search import SearchedDeparture, ranking_cost, search_departure
 from app.engine.departures.window import DepartureWindow
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
@@ -25,15 +26,15 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
-#: Receives each departure as it is found, a refined one after the coarse one of the same departure.
+#: Receives each result as it is found; a departure's refined result comes after its coarse one.
 Receiver = Callable[[SearchedDeparture], None]
 
-#: Departures searched thoroughly before a search may stop; after that, as many at a time.
+#: Departures searched thoroughly in the first round and in each later one.
 _FIRST_REFINED: Final = 4
 _NEXT_REFINED: Final = 2
-#: By how much a coarse cost may err more than any error seen, as a share of the cost.
+#: Margin by which a coarse cost's error may exceed the largest found, as a share of the cost.
 _MARGIN: Final = 0.01
-#: Share of the progress that coarse searches take.
+#: Share of the progress for the coarse searches.
 _COARSE_SHARE: Final = 0.6
 
 
@@ -46,11 +47,11 @@ def compare_departures(
     on_found: Receiver = lambda searched: None,
     known: Iterable[SearchedDeparture] = (),
 ) -> DepartureComparison:
-    """Compare the departures of a window for a voyage; its own departure isn't read.
+    """Compare the departures of a window for a voyage; the request's own departure is not used.
 
-    Limits are those of the request, at every departure, and so is the latest arrival unless the
-    window gives a time. A departure that a coarse search finds infeasible is searched thoroughly
-    before it is called so. What ``known`` holds, received from a comparison that was stopped, is
+    The limits of the request apply to every departure, as does its latest arrival unless the
+    window has a longest duration. A departure that a coarse search finds infeasible is confirmed
+    by a thorough one. ``known`` are results of an earlier comparison that was stopped; they are
     not searched again.
 
     Raises
@@ -66,11 +67,11 @@ def compare_departures(
     sweep.found.update({each.outcome.departs_at: each for each in known})
     left = [each for each in departures if each not in sweep.found]
     sweep.search(left, Thoroughness.COARSE, _COARSE_SHARE)
-    sweep.search(sweep.list_doubtful(), Thoroughness.BEST_ROUTE, 0.5 * (1.0 + _COARSE_SHARE))
+    sweep.search(sweep.list_unconfirmed(), Thoroughness.BEST_ROUTE, 0.5 * (1.0 + _COARSE_SHARE))
     sweep.refine()
     outcomes = [sweep.found[departs_at].outcome for departs_at in departures]
     refined = [outcome for outcome in outcomes if outcome.figures and outcome.is_refined]
-    best = min(refined, key=lambda outcome: sweep.rank_of(outcome.departs_at), default=None)
+    best = min(refined, key=lambda outcome: sweep.ranking_cost_of(outcome.departs_at), default=None)
     return DepartureComparison(tuple(outcomes), best)
 
 
@@ -90,14 +91,14 @@ class _Sweep:
         self._arrived: SimpleQueue[SearchedDeparture] = SimpleQueue()
 
     def search(self, departures: Sequence[datetime], how: Thoroughness, until: float) -> None:
-        """Search departures in parallel, till a fraction of the progress."""
-        words = "Comparing" if how is Thoroughness.COARSE else "Refining"
-        self._progress.stage(f"{words} {len(departures)} departures", until)
+        """Search departures in parallel, up to a fraction of the progress."""
+        verb = "Comparing" if how is Thoroughness.COARSE else "Refining"
+        self._progress.stage(f"{verb} {len(departures)} departures", until)
         run_parallel([partial(self._search, each, how) for each in departures], self._tick)
         self._receive()
 
-    def list_doubtful(self) -> list[datetime]:
-        """List departures whose coarse search found no route that keeps limits and arrival."""
+    def list_unconfirmed(self) -> list[datetime]:
+        """List departures that only a coarse search found infeasible."""
         outcomes = [searched.outcome for searched in self.found.values()]
         return sorted(
             outcome.departs_at
@@ -106,29 +107,29 @@ class _Sweep:
         )
 
     def refine(self) -> None:
-        """Search the best departures thoroughly till no other can be better."""
+        """Search the best departures thoroughly until no other can be better."""
         count = _FIRST_REFINED
         while contenders := self._list_contenders()[:count]:
             self.search(contenders, Thoroughness.BEST_ROUTE, 1.0)
             count = _NEXT_REFINED
 
-    def rank_of(self, departs_at: datetime) -> float:
-        """Return what a departure is compared by."""
-        return rank(self._context, departs_at, self.found[departs_at].cost)
+    def ranking_cost_of(self, departs_at: datetime) -> float:
+        """Return the cost by which a departure is compared."""
+        return ranking_cost(self._context, departs_at, self.found[departs_at].cost)
 
     def _list_contenders(self) -> list[datetime]:
-        """List departures not refined that may be the best, the most promising first."""
+        """List departures with coarse results that may be the best, the most promising first."""
         refined = {each: searched for each, searched in self.found.items()
                    if searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
-        best = min(map(self.rank_of, refined), default=inf)
+        best = min(map(self.ranking_cost_of, refined), default=inf)
         ratios = [searched.cost / searched.coarse_cost for searched in refined.values()
                   if isfinite(searched.coarse_cost)]  # fmt: skip
         share = (1.0 - _MARGIN) * min(ratios, default=0.0)
         coarse = {each: searched.cost for each, searched in self.found.items()
                   if not searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
         contenders = [each for each, cost in coarse.items()
-                      if rank(self._context, each, share * cost) < best]  # fmt: skip
-        return sorted(contenders, key=lambda each: (self.rank_of(each), each))
+                      if ranking_cost(self._context, each, share * cost) < best]  # fmt: skip
+        return sorted(contenders, key=lambda each: (self.ranking_cost_of(each), each))
 
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:
         progress = ProgressReporter(lambda fraction, stage: self._progress.tick())
@@ -143,7 +144,7 @@ class _Sweep:
         self._progress.tick()
 
     def _receive(self) -> None:
-        """Take what was found since, and pass it on."""
+        """Record the results that arrived, and pass them on."""
         while not self._arrived.empty():
             searched = self._arrived.get()
             self.found[searched.outcome.departs_at] = searched

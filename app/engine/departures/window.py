@@ -1,4 +1,4 @@
-"""The window of departures that is asked for."""
+"""Windows of departure times."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,13 +14,13 @@ GREATEST_STEP_H: Final = 12.0
 class DepartureWindow:
     """Departures from the first to the last, one each step [h].
 
-    The last is one of them where the step divides the window. ``within_h`` is the time that each
-    departure may take at most [h], in place of a latest arrival that is the same for all.
+    The last is included if the step divides the window. ``within_h`` is the longest duration of
+    the voyage from each departure [h], in place of a latest arrival common to all.
 
     Raises
     ------
     ValueError
-        Where the window ends before it begins or is too long, or the step is out of range.
+        If the window ends before it begins or is too long, or the step is out of range.
     """
 
     first: datetime
@@ -39,16 +39,16 @@ class DepartureWindow:
         if not LEAST_STEP_H <= self.step_h <= GREATEST_STEP_H:
             raise ValueError(
                 f"The step is {self.step_h:g} h; between {LEAST_STEP_H:g} and "
-                f"{GREATEST_STEP_H:g} h are possible."
+                f"{GREATEST_STEP_H:g} h are allowed."
             )
 
     def latest_arrival(self, departs_at: datetime, arrive_by: datetime | None) -> datetime | None:
-        """Return the latest arrival of a departure; ``arrive_by`` unless a time is given."""
+        """Return the latest arrival of a departure; ``arrive_by`` without a longest duration."""
         if self.within_h is None:
             return arrive_by
         return departs_at + timedelta(hours=self.within_h)
 
     def list_departures(self) -> list[datetime]:
-        """List the times of departure, the soonest first."""
+        """List the times of departure, the earliest first."""
         step = timedelta(hours=self.step_h)
         return [self.first + n * step for n in range((self.last - self.first) // step + 1)]

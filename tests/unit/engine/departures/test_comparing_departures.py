@@ -1,4 +1,4 @@
-"""Departures compared to the Channel from a position at sea, where the waves ease."""
+"""Departures for the Channel from a position at sea, in waves that decrease."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ def compare(request: VoyageRequest = REQUEST) -> DepartureComparison:
     return compare_departures(request, WINDOW, ATLAS[0], make_easing())
 
 
-def test_the_best_departure_is_that_of_full_plans_of_all() -> None:
+def test_the_best_departure_is_that_of_full_plans_of_all_departures() -> None:
     fuel_t = {
         each: plan_voyage(replace(REQUEST, departs_at=each), ATLAS[0], make_easing()).summary.fuel_t
         for each in WINDOW.list_departures()
@@ -61,7 +61,7 @@ def test_each_departure_has_its_figures() -> None:
         assert outcome.figures.max_wave_m is not None
 
 
-def test_a_departure_too_late_for_the_arrival_asked_for_says_so() -> None:
+def test_a_departure_too_late_for_the_latest_arrival_is_infeasible() -> None:
     first = compare().outcomes[0].figures
     assert first is not None
     arrive_by = first.arrives_at + timedelta(hours=1)
@@ -70,10 +70,10 @@ def test_a_departure_too_late_for_the_arrival_asked_for_says_so() -> None:
     last = outcomes[-1].infeasible
     assert last is not None
     assert last.code is WarningCode.ENDDATE_UNREACHABLE
-    assert "h later than asked" in last.detail
+    assert "h after the latest arrival" in last.detail
 
 
-def test_a_departure_after_the_arrival_asked_for_is_not_searched() -> None:
+def test_a_departure_after_the_latest_arrival_is_not_searched() -> None:
     request = replace(REQUEST, arrive_by=DEPARTS_AT)
     compared = compare_departures(request, WINDOW, ATLAS[0], make_easing())
     assert compared.best is None
@@ -82,7 +82,7 @@ def test_a_departure_after_the_arrival_asked_for_is_not_searched() -> None:
     }
 
 
-def test_departures_that_break_a_limit_name_it_and_what_is_met() -> None:
+def test_departures_that_break_a_limit_state_it_and_the_value_encountered() -> None:
     request = replace(REQUEST, limits=Limits(wave_height_m=1.0))
     window = DepartureWindow(DEPARTS_AT, DEPARTS_AT)
     compared = compare_departures(request, window, ATLAS[0], make_wall(20.0))
@@ -93,14 +93,14 @@ def test_departures_that_break_a_limit_name_it_and_what_is_met() -> None:
     assert "the limit of 1.0 m on wave height" in broken.detail
 
 
-def test_for_the_earliest_arrival_the_soonest_departure_in_a_calm_is_best() -> None:
+def test_for_the_earliest_arrival_the_earliest_departure_in_a_calm_is_best() -> None:
     request = replace(REQUEST, objective=Objective.TIME)
     compared = compare_departures(request, WINDOW, ATLAS[0])
     assert compared.best is not None
     assert compared.best.departs_at == DEPARTS_AT
 
 
-def test_the_departures_that_look_best_are_refined_first() -> None:
+def test_the_most_promising_departures_are_refined_first() -> None:
     found: list[SearchedDeparture] = []
     compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=found.append)
     coarse = [each for each in found if not each.outcome.is_refined]
@@ -109,7 +109,7 @@ def test_the_departures_that_look_best_are_refined_first() -> None:
     assert set(refined[:4]) == {each.outcome.departs_at for each in by_cost[:4]}
 
 
-def test_outcomes_are_passed_on_as_they_are_found_and_progress_grows() -> None:
+def test_outcomes_are_passed_on_as_they_are_found_and_progress_never_decreases() -> None:
     found: list[SearchedDeparture] = []
     fractions: list[float] = []
     compare_departures(
@@ -129,7 +129,7 @@ def test_a_comparison_is_cancelled_by_its_progress() -> None:
         compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), cancel)
 
 
-def test_a_comparison_that_was_stopped_goes_on_where_it_was() -> None:
+def test_a_stopped_comparison_continues_with_its_results() -> None:
     found: dict[datetime, SearchedDeparture] = {}
 
     def stop_half_way(searched: SearchedDeparture) -> None:
@@ -149,7 +149,7 @@ def test_a_comparison_that_was_stopped_goes_on_where_it_was() -> None:
     assert compared == compare()
 
 
-def test_a_time_to_take_binds_every_departure_alike() -> None:
+def test_a_longest_duration_applies_to_every_departure() -> None:
     first = compare().outcomes[0].figures
     assert first is not None
     window = replace(WINDOW, last=WINDOW.first, within_h=0.8 * first.duration_h)

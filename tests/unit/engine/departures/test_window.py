@@ -15,12 +15,12 @@ def test_ten_days_by_six_hours_are_41_departures() -> None:
     assert (departures[0], departures[-1]) == (FIRST, FIRST + timedelta(days=10))
 
 
-def test_a_step_that_does_not_divide_the_window_ends_before_its_end() -> None:
+def test_with_a_step_that_does_not_divide_the_window_the_last_departure_is_before_its_end() -> None:
     departures = DepartureWindow(FIRST, FIRST + timedelta(hours=12), 5.0).list_departures()
     assert departures == [FIRST + timedelta(hours=hours) for hours in (0, 5, 10)]
 
 
-def test_a_window_of_no_length_is_one_departure() -> None:
+def test_a_window_of_zero_length_is_one_departure() -> None:
     assert DepartureWindow(FIRST, FIRST).list_departures() == [FIRST]
 
 
@@ -33,7 +33,7 @@ def test_a_window_of_no_length_is_one_departure() -> None:
         (24.0, 13.0, "The step is 13 h; between 1 and 12 h"),
     ],
 )
-def test_a_window_that_cannot_be_is_refused_in_words(
+def test_an_invalid_window_is_an_error_with_an_explanation(
     hours: float, step_h: float, said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):
