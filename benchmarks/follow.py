@@ -26,8 +26,13 @@ from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import Thresholds, advise
-from app.engine.monitoring.better_rest import find_better_rest
-from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
+from app.engine.monitoring.remainder import (
+    Outlook,
+    assess_remainder,
+    find_better_plan,
+    list_remaining_waypoints,
+    request_remainder,
+)
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.context import PlanningContext
@@ -145,7 +150,7 @@ def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignor
         progress = measure_progress(plan, _report(route, now_h - begun_h))
         rest = request_remainder(asked, progress.time, progress.position)
         context = _context(rest, sea, field)
-        outlook = foresee(context, list_remaining(plan, progress))
+        outlook = assess_remainder(context, list_remaining_waypoints(plan, progress))
         better = _plan_rest(context, outlook if manner is Manner.ADVISED else None)
         if better is None:
             continue
@@ -169,7 +174,7 @@ def _plan(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> RoutePl
 def _plan_rest(context: PlanningContext, current: Outlook | None) -> RoutePlan | None:
     """Plan the rest, only where it may be better than ``current`` if that is given."""
     try:
-        return plan_best_route(context) if current is None else find_better_rest(context, current)
+        return plan_best_route(context) if current is None else find_better_plan(context, current)
     except VoyageError:
         return None
 

@@ -1,6 +1,6 @@
 """Progress of a voyage under way, as stored and served."""
 
-from app.engine.monitoring import NextWaypoint, PositionFault, Refused, VoyageProgress
+from app.engine.monitoring import NextWaypoint, PositionFault, RefusedPosition, VoyageProgress
 from app.records.figures import (
     Word,
     count,
@@ -55,7 +55,7 @@ class VoyageProgressSchema(Record):
 class RefusedPositionSchema(Record):
     """A reported position that is not believed."""
 
-    record = Refused
+    record = RefusedPosition
 
     time = instant("Time that the report gives")
     lat = latitude(write=round_to(POSITION_DECIMALS))

@@ -15,7 +15,7 @@ import worker
 from app.engine import planner
 from app.engine.calibration import calibrate
 from app.engine.departures.sweep import compare_departures
-from app.engine.monitoring.better_rest import find_better_rest
+from app.engine.monitoring.remainder import find_better_plan
 from app.jobs import worker as jobs_worker
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
@@ -63,7 +63,7 @@ def plan_rest_when_allowed(*given: Any) -> Any:
     gate().with_name("watching").touch()  # a voyage's watch waits at the gate
     while not gate().exists():
         time.sleep(0.1)
-    return find_better_rest(*given)
+    return find_better_plan(*given)
 
 
 def calibrate_when_allowed(*arguments: Any, on_progress: Any, **options: Any) -> Any:
@@ -76,7 +76,7 @@ def calibrate_when_allowed(*arguments: Any, on_progress: Any, **options: Any) ->
 
 def main() -> int:
     """Work until stopped."""
-    watching.find_better_rest = plan_rest_when_allowed
+    watching.find_better_plan = plan_rest_when_allowed
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
     departure_runs.compare_departures = compare_when_allowed

@@ -203,17 +203,17 @@ def test_two_watches_at_once_give_one_advice(
     voyage: Voyage, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bring(10.0, hours_ago=1.0)
-    plan_rest = watching.find_better_rest
+    plan_rest = watching.find_better_plan
 
     def plan_beside_another(*given: Any, **named: Any) -> Any:
-        monkeypatch.setattr(watching, "find_better_rest", plan_rest)
+        monkeypatch.setattr(watching, "find_better_plan", plan_rest)
         # another worker's, which began before this one and ends before it
         began_at = datetime.now(UTC) - timedelta(minutes=1)
         monkeypatch.setattr(watching, "utc_now", lambda: began_at)
         voyage.watch()
         return plan_rest(*given, **named)
 
-    monkeypatch.setattr(watching, "find_better_rest", plan_beside_another)
+    monkeypatch.setattr(watching, "find_better_plan", plan_beside_another)
     voyage.watch()
     assert len(voyage.list_advice()) == 1
     assert voyage.events().count("charting.advice") == 1

@@ -1,4 +1,4 @@
-"""Advice to a ship under way: leave the plan where its rest can be sailed better by enough."""
+"""Advice to a ship under way to leave its plan for a sufficiently better one."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,20 +14,20 @@ from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.monitoring.remainder import Outlook
 from app.engine.plan import RoutePlan
 
-#: Tracks further apart than this have parted [nm].
-_PARTED_NM: Final = 5.0
-#: An advice that saves fuel may arrive so much later than the plan does now [h].
+#: Distance from the planned track at which a route has left it [nm].
+_OFF_TRACK_NM: Final = 5.0
+#: Greatest delay of the arrival by an advice that only saves fuel [h].
 _LATER_H: Final = 1.0
-#: What was advised before is advised again where it saves so many times as much,
+#: Factor of the saving, or of the excess over a limit, from which an advice that was not followed
+#: is given again.
 _SAVING_FACTOR: Final = 1.5
-#: or where a limit is exceeded so many times as far.
 _EXCESS_FACTOR: Final = 1.1
-#: An advice waits at least so long for its answer; what is due sooner is due at once.
-TO_ANSWER: Final = timedelta(hours=3)
+#: Shortest time to answer an advice; action that is due earlier is due at once.
+ANSWER_TIME: Final = timedelta(hours=3)
 
 
 class AdviceReason(StrEnum):
-    """What an advice gains."""
+    """Reason for an advice."""
 
     LIMIT = "LIMIT"
     ARRIVAL = "ARRIVAL"
@@ -36,7 +36,7 @@ class AdviceReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a change must gain to be advised: a share of the fuel [%], fuel [t] or time [h]."""
+    """Least gain of an advice: a share of the fuel [%], fuel [t] or time [h]."""
 
     fuel_pct: float = 1.5
     fuel_t: float = 2.0
@@ -45,13 +45,13 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A change that is advised, against the plan's rest in the weather as it is known now.
+    """An advised change, compared with the rest of the plan in the weather as known now.
 
-    ``avoids`` says which limits and areas the plan's rest would break, by their ``codes``; the
-    advised route breaks none. ``excess`` is how many times a limit is exceeded at most. ``act_by``
-    is when the ship leaves the planned track or changes its speed, and no sooner than the advice
-    can be answered. ``identities`` says what would be broken apart: each code with the area's id
-    or the kind of the limit. Advice that was kept before there were any has none.
+    ``avoids`` describes the limits and areas that the rest of the plan breaks, and ``codes`` are
+    their codes; the advised route breaks none. ``excess`` is the largest ratio of a value to its
+    limit. ``act_by`` is the time to leave the planned track or to change speed, at least
+    :data:`ANSWER_TIME` ahead. ``identities`` are the codes with the area's id or the kind of the
+    limit; advice stored by earlier versions has none.
     """
 
     reasons: tuple[AdviceReason, ...]
@@ -70,7 +70,7 @@ class Advice:
 
     @property
     def is_urgent(self) -> bool:
-        """Return whether a limit or an area is at stake."""
+        """Return whether the plan would break a limit or enter an area."""
         return AdviceReason.LIMIT in self.reasons
 
 
@@ -83,20 +83,21 @@ def advise(
     arrive_by: datetime | None = None,
     earlier: Advice | None = None,
 ) -> Advice | None:
-    """Advise the better rest of a voyage, or nothing where it gains too little.
+    """Advise a better route for the rest of a voyage; ``None`` if the gain is too small.
 
-    ``now`` is the time of the watch; the ship's last report may be hours older. A gain in fuel
-    alone may not arrive much later. What was advised ``earlier``, and declined or not answered, is
-    advised again where it avoids something new or more, or saves half as much again.
+    ``now`` is the present time; the ship's last report may be hours older. An advice that only
+    saves fuel may not arrive much later. ``earlier`` is an advice that was declined or not
+    answered: another is given only if it avoids another or a larger violation, or if it saves at
+    least half as much again.
     """
     reasons = tuple(_find_reasons(current, better, thresholds, arrive_by))
     if not reasons:
         return None
     summary = better.summary
     fuel_t, eta = current.fuel_t, current.eta
-    parts_at = None if current.route is None else _find_parting(current, better)
-    due = better.waypoints[0].eta if parts_at is None else parts_at
-    act_by = max(due, now + TO_ANSWER)
+    leaves_track_at = None if current.route is None else _find_leaving_time(current, better)
+    due = better.waypoints[0].eta if leaves_track_at is None else leaves_track_at
+    act_by = max(due, now + ANSWER_TIME)
     advice = Advice(
         reasons=reasons,
         avoids=tuple(finding.message for finding in current.breaches),
@@ -108,8 +109,8 @@ def advise(
         fuel_standard_error_t=summary.fuel_standard_error_t,
         eta=summary.eta,
         act_by=act_by,
-        leaves_track=parts_at is not None,
-        action=_write_action(better, parts_at, at_once=due < act_by),
+        leaves_track=leaves_track_at is not None,
+        action=_write_action(better, leaves_track_at, at_once=due < act_by),
         identities=tuple(dict.fromkeys(map(_identify, current.breaches))),
     )
     return None if earlier is not None and not _is_worth_more(advice, earlier) else advice
@@ -138,25 +139,25 @@ def _find_reasons(
     return reasons
 
 
-def _find_parting(current: Outlook, better: RoutePlan) -> datetime | None:
-    """Return when the ship on the plan's rest is last on the better track; ``None`` if always."""
+def _find_leaving_time(current: Outlook, better: RoutePlan) -> datetime | None:
+    """Return when the ship on its plan is last on the better track; ``None`` if throughout."""
     route = current.route
     if route is None:
         return None
     track = route.simulation.track
     off_nm = PlannedTrack.of(better).distance_off(track.lats, track.lngs)
-    parted = np.flatnonzero(off_nm > _PARTED_NM)
-    return route.simulation.time_at(max(int(parted[0]) - 1, 0)) if parted.size else None
+    off_track = np.flatnonzero(off_nm > _OFF_TRACK_NM)
+    return route.simulation.time_at(max(int(off_track[0]) - 1, 0)) if off_track.size else None
 
 
-def _write_action(better: RoutePlan, parts_at: datetime | None, *, at_once: bool) -> str:
-    """Say what to order; of a new track, its first waypoint off the planned one."""
+def _write_action(better: RoutePlan, leaves_track_at: datetime | None, *, at_once: bool) -> str:
+    """Write the speed to order and, for a new track, its first waypoint off the planned one."""
     ahead = better.waypoints[1:]
     speed = f"{ahead[0].speed_through_water_kn:.1f} kn through the water"
-    if parts_at is None:
+    if leaves_track_at is None:
         return f"Keep the planned track and order {speed}."
-    to = next((waypoint for waypoint in ahead if waypoint.eta > parts_at), ahead[-1])
-    when = "at once" if at_once else f"by {format_time(parts_at)}"
+    to = next((waypoint for waypoint in ahead if waypoint.eta > leaves_track_at), ahead[-1])
+    when = "at once" if at_once else f"by {format_time(leaves_track_at)}"
     return (
         f"Order {speed}. Leave the planned track {when} and make for"
         f" {format_position(*to.position)}, waypoint {to.index + 1} of {len(better.waypoints)}."
@@ -164,7 +165,7 @@ def _write_action(better: RoutePlan, parts_at: datetime | None, *, at_once: bool
 
 
 def _find_excess(current: Outlook) -> float | None:
-    """Return how many times a limit of waves or wind is exceeded at most."""
+    """Return the largest ratio of waves or wind to their limit; ``None`` if none is exceeded."""
     ratios = [
         finding.measured / finding.required
         for finding in current.breaches
@@ -174,12 +175,12 @@ def _find_excess(current: Outlook) -> float | None:
 
 
 def _identify(finding: Finding) -> str:
-    """Name what a finding breaks, the same at each watch: its code, and the area or limit."""
+    """Return an identity of a violation that is stable over time: code, and area or limit."""
     return finding.code if finding.subject is None else f"{finding.code}:{finding.subject}"
 
 
 def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
-    """Return whether an advice is worth giving after another that was not followed."""
+    """Return whether an advice gains enough to be given after one that was not followed."""
     exceeds = (advice.excess or 0.0) >= _EXCESS_FACTOR * (earlier.excess or 1.0)
     if exceeds or _avoids_more(advice, earlier):
         return True
@@ -191,7 +192,7 @@ def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
 
 
 def _avoids_more(advice: Advice, earlier: Advice) -> bool:
-    """Return whether an advice avoids what another did not."""
+    """Return whether an advice avoids a violation that an earlier one did not."""
     if earlier.identities:
         return bool(set(advice.identities) - set(earlier.identities))
     return bool(set(advice.codes) - set(earlier.codes))

@@ -1,4 +1,4 @@
-"""When a ship left and when it arrived, by its reported positions."""
+"""Times of departure and arrival by a ship's reported positions."""
 
 from typing import Final
 
@@ -8,15 +8,15 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords
 
-#: Within this of the first waypoint a ship has not left, of the last one it may have come in [nm].
+#: Radius of the areas of departure and arrival around the first and last waypoint [nm].
 PORT_AREA_NM: Final = 10.0
 
 
 def find_departure_h(records: VoyageRecords, departure: Position) -> float | None:
-    """Return when a ship left the area of departure [h since 1970-01-01T00Z].
+    """Find when a ship left the area of departure [h since 1970-01-01T00Z].
 
-    That is its last report of lying still there, or else its last report from there. ``None``
-    where no report is from there, or none of after it.
+    The time is that of its last report at rest there, or of its last report from there if it was
+    never at rest. ``None`` if no report is from there, or if the last one is.
     """
     is_inside = _find_inside(records, departure)
     inside = np.flatnonzero(is_inside)
@@ -27,7 +27,7 @@ def find_departure_h(records: VoyageRecords, departure: Position) -> float | Non
 
 
 def find_arrival_h(records: VoyageRecords, destination: Position) -> float | None:
-    """Return when a ship first lay still in the area of arrival [h since 1970-01-01T00Z]."""
+    """Find when a ship was first at rest in the area of arrival [h since 1970-01-01T00Z]."""
     is_still = _find_inside(records, destination) & (records.speed_kn < UNDER_WAY_KN)
     return float(records.times_h[np.argmax(is_still)]) if is_still.any() else None
 

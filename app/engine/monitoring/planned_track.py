@@ -1,4 +1,4 @@
-"""A planned track as it is followed: places, times and fuel over the distance along it."""
+"""Planned tracks as functions of the distance along them: positions, times and fuel."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,11 +14,11 @@ from app.engine.weather.times import hours_since_epoch
 
 #: Length of a degree on the mean sphere [nm].
 _DEGREE_NM: Final = float(m_to_nm(np.radians(EARTH_MEAN_RADIUS_M)))
-#: How far back along the track a ship may seem to fall, by the error of its positions [nm].
+#: Greatest step back along the track between two positions, by their error [nm].
 _BACK_NM: Final = 10.0
-#: How much further than its own miles a ship may seem to come along the track, inside of bends.
+#: Greatest advance along the track over the distance sailed, on the inside of bends.
 _AHEAD_FACTOR: Final = 1.5
-#: How many miles off the track weigh as much as an hour off the schedule, for the first position.
+#: Miles off the track that weigh as much as an hour off the schedule, for the first position.
 _NM_PER_HOUR_OFF: Final = 1.0
 
 
@@ -38,7 +38,7 @@ class PlannedTrack:
 
     @classmethod
     def of(cls, plan: RoutePlan) -> "PlannedTrack":
-        """Return the track of a plan, from its dense profile."""
+        """Return the track of a plan by its dense profile."""
         rows = [
             (
                 *point.position,
@@ -66,16 +66,16 @@ class PlannedTrack:
     def project(self, records: VoyageRecords) -> tuple[Floats, Floats]:
         """Return the distance along the track and off it of m positions, each of shape (m,) [nm].
 
-        Off the track is positive to starboard. Positions are taken in order of time: a ship comes
-        along the track by no more than about the miles between two of them, so that a track which
-        crosses itself or runs back beside itself is followed in its order.
+        The distance off is positive to starboard. Positions are in order of time. Between two of
+        them the ship advances along the track by no more than about the distance between them,
+        so that a track which crosses itself or doubles back is followed in order.
         """
         along_nm, off_nm = np.empty((2, records.times_h.size))
         sailed_nm = great_circle_distance_nm(
             records.lats[:-1], records.lngs[:-1], records.lats[1:], records.lngs[1:]
         )
         for index in range(records.times_h.size):
-            at_nm, aside_nm = self._lay(records.lats[index], records.lngs[index])
+            at_nm, aside_nm = self._project_on_segments(records.lats[index], records.lngs[index])
             cost = np.abs(aside_nm)
             if index:
                 last_nm, reach_nm = along_nm[index - 1], _AHEAD_FACTOR * sailed_nm[index - 1]
@@ -89,15 +89,16 @@ class PlannedTrack:
         return along_nm, off_nm
 
     def distance_off(self, lats: Floats, lngs: Floats) -> Floats:
-        """Return how far m positions are off the track, wherever along it, of shape (m,) [nm]."""
+        """Return the distances of m positions from the nearest point of the track, (m,) [nm]."""
         places = zip(lats, lngs, strict=True)
-        return np.array([np.abs(self._lay(lat, lng)[1]).min() for lat, lng in places])
+        return np.array([np.abs(self._project_on_segments(*place)[1]).min() for place in places])
 
-    def _lay(self, lat: float, lng: float) -> tuple[Floats, Floats]:
+    def _project_on_segments(self, lat: float, lng: float) -> tuple[Floats, Floats]:
         """Return the nearest point of each of the n - 1 segments: along and off the track [nm].
 
-        On the plane that touches the sphere at the position: segments are some miles long, and
-        those far away are only to be far. Beyond a segment's end the distance is to that end.
+        Computed in the plane tangent to the sphere at the position, which is accurate for the
+        segments that matter, those within some miles. Beyond a segment's end the distance is to
+        that end.
         """
         east = _DEGREE_NM * np.cos(np.radians(lat)) * wrap_longitude(self.lngs - lng)
         north = _DEGREE_NM * (self.lats - lat)

@@ -1,4 +1,4 @@
-"""Reported positions that can be believed, and why others cannot."""
+"""Selection of credible positions among those reported."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,27 +11,27 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.weather.times import moment_at
 
-#: No merchant ship makes good more than this: beyond it a position is wrong [kn].
+#: Greatest credible speed made good between two positions [kn].
 FASTEST_KN: Final = 60.0
-#: A fix's own error, twice, so that two fixes a second apart are no jump [nm].
+#: Error of two fixes together, so that two fixes a second apart are no jump [nm].
 _FIX_ERROR_NM: Final = 0.2
-#: How far a ship's clock may be ahead of the service's [h].
+#: Greatest time by which a ship's clock may be ahead of the service's [h].
 CLOCK_AHEAD_H: Final = 10.0 / 60.0
-#: A second run of positions with at least this share of the first's is another ship's.
+#: Share of the longest run's positions from which another run is that of another ship.
 _RIVAL_SHARE: Final = 0.25
-#: Runs of positions that are followed at once; what fits none of them is a jump.
+#: Most runs followed at once; a position that fits none of them is a jump.
 _MOST_RUNS: Final = 16
 
 
 class PositionFault(StrEnum):
-    """Why a reported position is not believed."""
+    """Reason for which a reported position is refused."""
 
     AHEAD_OF_CLOCK = "AHEAD_OF_CLOCK"
     JUMP = "JUMP"
 
 
-class Refused(NamedTuple):
-    """A position that is not believed: its time, place [deg] and why."""
+class RefusedPosition(NamedTuple):
+    """A refused position: its time, place [deg] and the reason."""
 
     time: datetime
     lat: float
@@ -40,22 +40,22 @@ class Refused(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Credible:
-    """Records that one ship can have sent, and the others.
+class CredibleRecords:
+    """Records that one ship can have sent, and the positions refused.
 
-    ``is_ambiguous`` says that the records are of two ships, so that no position is sure.
+    ``is_ambiguous`` is true if the records seem to be of two ships, so that none is reliable.
     """
 
     records: VoyageRecords
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedPosition, ...] = ()
     is_ambiguous: bool = False
 
 
-def select_credible(records: VoyageRecords, now_h: float) -> Credible:
+def select_credible(records: VoyageRecords, now_h: float) -> CredibleRecords:
     """Select from n records in order of time those that one ship can have sent until now.
 
-    Records dated ahead of the clock are left out. The others are divided into runs within which
-    no two neighbours are more than 60 kn apart; the longest run is the ship's.
+    Records dated ahead of the clock are refused. The others are divided into runs in which the
+    speed between consecutive positions is at most 60 kn; the longest run is kept.
     """
     is_ahead = records.times_h > now_h + CLOCK_AHEAD_H
     runs = _divide(_take(records, ~is_ahead))
@@ -67,11 +67,11 @@ def select_credible(records: VoyageRecords, now_h: float) -> Credible:
     rivals = [run for run in runs if run is not longest and len(run) > 1]
     is_ambiguous = any(len(run) >= _RIVAL_SHARE * len(longest) for run in rivals)
     jumps = _refuse(_take(past, ~is_kept), PositionFault.JUMP)
-    return Credible(_take(past, is_kept), ahead + jumps, is_ambiguous)
+    return CredibleRecords(_take(past, is_kept), ahead + jumps, is_ambiguous)
 
 
 def _divide(records: VoyageRecords) -> list[list[int]]:
-    """Divide records into runs of indices; one run where none of them jumps."""
+    """Divide records into runs of indices; one run if no position jumps."""
     times_h, lats, lngs = records.times_h, records.lats, records.lngs
     every = list(range(times_h.size))
     steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
@@ -97,8 +97,9 @@ def _take(records: VoyageRecords, where: np.ndarray) -> VoyageRecords:
     return VoyageRecords(*(values[where] for values in records))
 
 
-def _refuse(records: VoyageRecords, fault: PositionFault) -> tuple[Refused, ...]:
+def _refuse(records: VoyageRecords, fault: PositionFault) -> tuple[RefusedPosition, ...]:
     rows = zip(records.times_h, records.lats, records.lngs, strict=True)
     return tuple(
-        Refused(moment_at(time_h), float(lat), float(lng), fault) for time_h, lat, lng in rows
+        RefusedPosition(moment_at(time_h), float(lat), float(lng), fault)
+        for time_h, lat, lng in rows
     )

@@ -1,4 +1,4 @@
-"""Progress of a voyage: where the ship is on the plan, how late, and when it will arrive."""
+"""Progress of a voyage: position on the plan, delay and expected arrival."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,21 +12,21 @@ from app.engine.request import Position
 from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_records
 from app.engine.weather.times import hours_since_epoch, moment_at
 
-#: The trend is that of the last so many hours.
+#: Period over which the speed made good is measured [h].
 TREND_H: Final = 24.0
-#: Shorter than this the trend says nothing [h].
+#: Shortest period that gives a speed made good [h].
 _LEAST_TREND_H: Final = 1.0
-#: Slower than this made good along the track, no arrival can be foreseen [kn].
+#: Least speed made good along the track from which an arrival is predicted [kn].
 _LEAST_MADE_GOOD_KN: Final = 0.5
-#: One position in so many hours is enough to follow a ship along its track.
+#: Interval to which positions are thinned out [h].
 _THINNED_TO_H: Final = 0.25
-#: So near a place where the plan waits, along the track, a ship may lie there and drift [nm].
-_LYING_NM: Final = 5.0
+#: Distance along the track within which a drifting ship is at a planned place of waiting [nm].
+_WAITING_PLACE_NM: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class NextWaypoint:
-    """The waypoint that the ship makes for; hours at the speed made good, where there is one."""
+    """Next waypoint: index, distance along the track [nm], hours at the speed made good."""
 
     index: int
     distance_nm: float
@@ -35,14 +35,14 @@ class NextWaypoint:
 
 @dataclass(frozen=True, slots=True)
 class VoyageProgress:
-    """A voyage as of the last position: distances [nm], times, fuel of the main engine [t].
+    """State of a voyage at the last position: distances [nm], times, fuel of the main engine [t].
 
-    ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` is what the ship
-    has come. ``off_track_nm`` is positive to starboard; ``behind_h`` positive where the ship is
-    late for the plan, and zero while it waits where and when the plan does. ``fuel_t`` is what its
-    records sum up to, ``planned_fuel_t`` the plan's to this place. ``speed_made_good_kn`` is along
-    the track in the last day. ``eta_by_trend`` keeps that speed, ``eta_by_plan`` the plan's speeds
-    from here.
+    ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` along the
+    positions. ``off_track_nm`` is positive to starboard. ``behind_h`` is the delay against the
+    plan, zero while the ship waits where and when the plan does. ``fuel_t`` is the sum of the
+    records, ``planned_fuel_t`` that of the plan to this place. ``speed_made_good_kn`` is the mean
+    along the track of the last day. ``eta_by_trend`` assumes that speed, ``eta_by_plan`` the
+    plan's speeds from here.
     """
 
     time: datetime
@@ -63,15 +63,15 @@ class VoyageProgress:
 
 
 def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
-    """Measure a voyage's progress by one or more credible records since departure.
+    """Measure a voyage's progress by its credible records since departure.
 
     Raises
     ------
     ValueError
-        Without a record.
+        Without any record.
     """
     if not records.times_h.size:
-        raise ValueError("a voyage's progress needs a position")
+        raise ValueError("the progress of a voyage needs at least one position")
     track = PlannedTrack.of(plan)
     thinned = _thin(records)
     along_nm, off_nm = track.project(thinned)
@@ -95,19 +95,19 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
         planned_eta=plan.summary.eta,
         eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),
-        eta_by_trend=_foresee(time_h, to_go_nm, made_good_kn),
+        eta_by_trend=_predict_arrival(time_h, to_go_nm, made_good_kn),
     )
 
 
 def find_wait(plan: RoutePlan, along_nm: float) -> Waypoint | None:
-    """Find the waypoint at a distance along the track where the plan has the ship wait."""
+    """Find the waypoint near a distance along the track at which the plan waits."""
     waits = (w for w in plan.waypoints if w.leaves_at is not None)
-    near = [w for w in waits if abs(w.cumulative_nm - along_nm) <= _LYING_NM]
+    near = [w for w in waits if abs(w.cumulative_nm - along_nm) <= _WAITING_PLACE_NM]
     return min(near, key=lambda w: abs(w.cumulative_nm - along_nm), default=None)
 
 
 def _measure_behind_h(plan: RoutePlan, due_h: float, along_nm: float, time_h: float) -> float:
-    """Return how late a ship is that is due here at ``due_h``; zero while the plan waits here."""
+    """Measure the delay of a ship that is due here at ``due_h``; zero while the plan waits here."""
     wait = find_wait(plan, along_nm)
     if wait is None or wait.leaves_at is None:
         return time_h - due_h
@@ -117,7 +117,7 @@ def _measure_behind_h(plan: RoutePlan, due_h: float, along_nm: float, time_h: fl
 
 
 def _thin(records: VoyageRecords) -> VoyageRecords:
-    """Keep one record of each quarter of an hour, and the last."""
+    """Keep the first record of each quarter of an hour, and the last record."""
     slots = np.floor(records.times_h / _THINNED_TO_H)
     is_first = np.concatenate([[True], np.diff(slots) > 0])
     is_first[-1] = True
@@ -125,7 +125,7 @@ def _thin(records: VoyageRecords) -> VoyageRecords:
 
 
 def _find_speed_made_good_kn(times_h: Floats, along_nm: Floats) -> float | None:
-    """Return the mean speed along the track in the last day; ``None`` where that is too short."""
+    """Return the mean speed along the track in the last day; ``None`` of less than an hour."""
     first = int(np.searchsorted(times_h, times_h[-1] - TREND_H))
     hours = float(times_h[-1] - times_h[first])
     if hours < _LEAST_TREND_H:
@@ -144,7 +144,7 @@ def _find_next(
     return None
 
 
-def _foresee(time_h: float, to_go_nm: float, made_good_kn: float | None) -> datetime | None:
+def _predict_arrival(time_h: float, to_go_nm: float, made_good_kn: float | None) -> datetime | None:
     hours = _hours(to_go_nm, made_good_kn)
     return None if hours is None else moment_at(time_h + hours)
 

@@ -1,4 +1,4 @@
-"""The rest of a voyage under way: what the plan still holds in the weather as it is known now."""
+"""Rest of a voyage under way: its plan and a better one, in the weather as known now."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,30 +8,31 @@ from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.errors import VoyageError
 from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planner import find_best_route, plan_best_route
 from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position, VoyageRequest
 
-#: What a ship under way can meet that was not so when its route was planned, and the
-#: severities at which it is a breach. An area to avoid that an end lies inside is a warning: a
-#: plan may enter it.
+#: Findings that can be new since the route was planned, and the severities at which they are
+#: breaches. An area to avoid with an end of the voyage inside is a warning: a plan may enter it.
 _BREACHES: Final = {
     FindingCode.WEATHER_LIMIT: (Severity.DANGER, Severity.WARNING),
     FindingCode.AREA_ENTERED: (Severity.DANGER,),
     FindingCode.SEASON_CLOSED: (Severity.DANGER,),
     FindingCode.SPEED_NOT_HELD: (Severity.DANGER, Severity.WARNING),
 }
-#: A waypoint nearer than this is passed [nm].
+#: Distance at which a waypoint counts as passed [nm].
 _SAME_PLACE_NM: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a route still takes: arrival, fuel [t], and the limits and areas that it breaks.
+    """Rest of a route, simulated, and the limits and areas that it breaks.
 
-    ``route`` is ``None`` where it cannot be sailed at all.
+    ``route`` is ``None`` if it cannot be sailed.
     """
 
     breaches: tuple[Finding, ...]
@@ -39,17 +40,17 @@ class Outlook:
 
     @property
     def eta(self) -> datetime | None:
-        """Arrival."""
+        """Time of arrival."""
         return None if self.route is None else self.route.simulation.time_at(-1)
 
     @property
     def fuel_t(self) -> float | None:
-        """Fuel of the main engine from here [t]."""
+        """Fuel of the main engine from the present position [t]."""
         return None if self.route is None else self.route.total_fuel_t
 
 
 def request_remainder(request: VoyageRequest, time: datetime, position: Position) -> VoyageRequest:
-    """Return the request of a voyage's rest, from a position under way."""
+    """Return the request of the rest of a voyage, from a position under way."""
     arrive_by = request.arrive_by
     return replace(
         request,
@@ -61,10 +62,10 @@ def request_remainder(request: VoyageRequest, time: datetime, position: Position
     )
 
 
-def list_remaining(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:
-    """List the waypoints that are left, from the ship's position, at the plan's speeds.
+def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:
+    """List the remaining waypoints, from the ship's position, at the plan's speeds.
 
-    The ship waits where the plan does; a wait that it has come to goes on where it is.
+    The ship waits where the plan does; a wait that has begun continues at the ship's position.
     """
     ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM]
     return [
@@ -84,17 +85,17 @@ def list_remaining(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypo
 
 
 def _find_wait_end(plan: RoutePlan, progress: VoyageProgress) -> datetime | None:
-    """Find until when the plan has the ship wait where it is; ``None`` where it doesn't."""
+    """Find the end of the plan's wait at the ship's position; ``None`` if there is none."""
     wait = find_wait(plan, progress.made_good_nm)
     is_ahead = wait and wait.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM
     return None if wait is None or is_ahead else wait.leaves_at
 
 
-def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook:
-    """Foresee what the rest of a planned route takes, and what it breaks.
+def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook:
+    """Simulate the rest of a planned route, and find the limits and areas that it breaks.
 
-    ``context`` is of the rest's request, with the weather and the areas as they are known now.
-    The areas bind the rest as they bind a plan of it.
+    ``context`` has the request of :func:`request_remainder`, and the weather and areas as known
+    now. The areas apply as in a new plan.
     """
     checked = check_route(_settle_areas(context), remaining, "as planned")
     breaches = tuple(
@@ -106,11 +107,27 @@ def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook
 
 
 def _settle_areas(context: PlanningContext) -> PlanningContext:
-    """Settle the areas of the rest; keep them as they are where they leave no route.
+    """Settle the areas; keep them unchanged where they leave no route.
 
-    A ship may be inside an area that was closed since: the rest that enters it is still foreseen.
+    A ship may be inside an area that was closed after departure; its route is still simulated.
     """
     try:
         return settle_areas(context)
     except VoyageError:
         return context
+
+
+def find_better_plan(context: PlanningContext, current: Outlook) -> RoutePlan | None:
+    """Plan the rest of a voyage again, in the weather and the areas as known now.
+
+    ``None`` if no route keeps the limits, or if the present plan breaks none and a coarse search,
+    in a tenth of the time, finds nothing better. Raises :class:`VoyageError` when no route can be
+    sailed.
+    """
+    if current.route is not None and not current.breaches:
+        settled = settle_areas(context)
+        late_h, cost = settled.cost(current.route)
+        coarse = None if late_h > 0.0 else find_best_route(settled, Thoroughness.COARSE)
+        if coarse is not None and settled.cost(coarse) >= (late_h, cost):
+            return None
+    return plan_best_route(context)

@@ -1,8 +1,9 @@
-"""A voyage that was sailed, against its plan: fuel and time by what caused them.
+"""Voyage reports: fuel and time of a finished voyage against its plan, by cause.
 
-The voyage is simulated in steps from the plan to what was sailed, each with one thing more as it
-was: the weather, then the speeds, then the track. What is left to the reports is the error of the
-ship's model, and of the reports. The steps add up to the reports by construction.
+The voyage is simulated in steps from the plan to the voyage as sailed: first in the weather that
+occurred, then at the speeds sailed, then on the track sailed. The remaining difference to the
+reported fuel is the error of the ship's model and of the reports. The steps add up to the reported
+fuel by construction.
 """
 
 from collections.abc import Sequence
@@ -30,16 +31,16 @@ from app.engine.telemetry.records import (
 )
 from app.engine.weather.times import hours_since_epoch, moment_at
 
-#: One position in so many hours makes the track that was sailed.
+#: Interval of the positions that make up the track sailed [h].
 _TRACK_STEP_H: Final = 3.0
-#: No ship comes from its port, or into it, so much faster than its highest speed ordered.
+#: Greatest credible speed between a port and the nearest record, over the highest speed ordered.
 _FASTER: Final = 1.5
-_TOO_FEW: Final = "they are too few to say what was burnt"
+_TOO_FEW: Final = "they are too few to determine the fuel burnt"
 
 
 @dataclass(frozen=True, slots=True)
 class FuelByCause:
-    """Fuel of the main engine [t]: planned, what each cause added, and reported, their sum."""
+    """Fuel of the main engine [t]: planned, added by each cause, and reported, their sum."""
 
     planned_t: float
     weather_t: float
@@ -51,7 +52,7 @@ class FuelByCause:
 
 @dataclass(frozen=True, slots=True)
 class TimeByCause:
-    """Hours from departure to arrival: planned, what each cause added, and sailed, their sum."""
+    """Hours from departure to arrival: planned, added by each cause, and sailed, their sum."""
 
     planned_h: float
     weather_h: float
@@ -61,10 +62,10 @@ class TimeByCause:
 
 @dataclass(frozen=True, slots=True)
 class VoyageReport:
-    """A finished voyage: planned and made good.
+    """A finished voyage, as planned and as sailed.
 
-    Distances [nm]; the highest waves planned for and met [m], by the weather as it is known since,
-    ``None`` where none is known. ``conduct_h`` is of speeds and track together.
+    Distances [nm]; highest waves [m] by the forecast of the plan and by the weather known
+    afterwards, ``None`` if unknown. ``TimeByCause.conduct_h`` is of speeds and track together.
     """
 
     departed_at: datetime
@@ -86,18 +87,18 @@ def report_voyage(
 ) -> VoyageReport:
     """Report a voyage by its plan and the credible records from departure to arrival.
 
-    ``context`` has the request of the plan, and the weather as it is known since. The voyage's
-    times count where records reach to within :data:`LONGEST_GAP_H` of them, else those of the
-    first and the last record. Between its ends and these records the ship is taken to have
-    sailed the great circle, and to have burnt as at these records.
+    ``context`` has the request of the plan, and the weather as known afterwards. The times of
+    departure and arrival apply if a record lies within :data:`LONGEST_GAP_H` of them, else those
+    of the first and the last record. Between the ends and these records the ship is assumed to
+    sail the great circle at the consumption of these records.
 
     Raises
     ------
     ValueError
-        Where the records do not reach from departure to arrival, or are too few or too far apart
-        to say what was burnt.
+        If the records do not reach from departure to arrival, or are too few or too far apart to
+        determine the fuel burnt.
     LimitsTooTight
-        Where a current of the known weather is stronger than the ship.
+        If a current of the known weather is stronger than the ship.
     """
     reported_t = sum_fuel_t(records)
     if reported_t is None:
@@ -144,10 +145,10 @@ def report_voyage(
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """An end of a voyage: when, and what lies between it and the record nearest to it in time.
+    """An end of a voyage: its time, and the interval to the record nearest to it in time.
 
-    ``added`` is a record of the ship at this end where that one is not from there, with
-    ``fuel_t`` [t] burnt between them; ``idle_h`` are the hours between them in port.
+    ``added`` is a record at this end, added if the nearest record is not from there; ``fuel_t`` is
+    the fuel burnt between them [t], ``idle_h`` the time between them in port [h].
     """
 
     at: datetime
@@ -159,9 +160,9 @@ class _End:
 def _reach(
     records: VoyageRecords, index: int, place: Position, at: datetime, fastest_kn: float
 ) -> _End:
-    """Reach from the first record, ``index`` 0, or the last one, -1, to that end of the voyage.
+    """Extend the records from the first one, ``index`` 0, or the last, -1, to the voyage's end.
 
-    Raises ValueError where it cannot be reached.
+    Raises ValueError if the record is too far from it.
     """
     one = slice(0, 1) if index == 0 else slice(-1, None)
     nearest = VoyageRecords(*(values[one] for values in records))
@@ -194,12 +195,12 @@ def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> st
         return (
             f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end},"
             f" too far for the {hours:.1f} h to the voyage's time of {end}, {format_time(at)}. That"
-            f" was set {side}, and a voyage of which a part is missing is not reported"
+            f" time was set {side}, and a voyage is not reported in part"
         )
     return (
         f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end} and"
         f" {hours:.1f} h from the time of {end}, {format_time(at)}. Send the ship's reports of the"
-        f" time between; they must come to within {LONGEST_GAP_H:.0f} h of the {end}"
+        f" time between; they must reach to within {LONGEST_GAP_H:.0f} h of the {end}"
     )
 
 
@@ -217,7 +218,7 @@ def _at_planned_speeds(plan: RoutePlan) -> list[GivenWaypoint]:
 
 
 def _at_sailed_times(plan: RoutePlan, records: VoyageRecords) -> list[GivenWaypoint]:
-    """The planned track, each waypoint due when the ship was as far along it."""
+    """Return the planned track, each waypoint due when the ship was as far along it."""
     along_nm, _ = PlannedTrack.of(plan).project(records)
     furthest_nm = np.maximum.accumulate(along_nm)
     ends = plan.waypoints[-1].index
@@ -237,7 +238,7 @@ def _at_sailed_times(plan: RoutePlan, records: VoyageRecords) -> list[GivenWaypo
 
 
 def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
-    """The track that was sailed, on rhumb lines between positions some hours apart."""
+    """Return the track sailed, on rhumb lines between positions some hours apart."""
     slots = np.floor((records.times_h - records.times_h[0]) / _TRACK_STEP_H)
     is_kept = np.concatenate([[True], np.diff(slots) > 0])
     is_kept[-1] = True
@@ -252,7 +253,7 @@ def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
 
 
 def _drop_still(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
-    """Leave out positions where the ship has not moved since the one before."""
+    """Drop positions at which the ship has not moved since the previous one."""
     moved = [kept[0]]
     for i in kept[1:]:
         last = moved[-1]

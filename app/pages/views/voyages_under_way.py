@@ -7,7 +7,7 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import Credible
+from app.engine.monitoring import CredibleRecords
 from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
 from app.pages.blueprint import pages
@@ -209,7 +209,7 @@ def _page_data(
     }
 
 
-def _list_places(reports: Credible) -> Sequence[tuple[float, float]]:
+def _list_places(reports: CredibleRecords) -> Sequence[tuple[float, float]]:
     """Thin the track made good, with its last position."""
     lats, lngs = reports.records.lats, reports.records.lngs
     if not lats.size:

@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import Credible, VoyageProgress, measure_progress, select_credible
+from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import merge
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
@@ -27,7 +27,7 @@ def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
 
 def load_credible(
     session: Session, row: VoyageExecution, since: datetime, now: datetime
-) -> Credible:
+) -> CredibleRecords:
     """Load a vessel's telemetry and AIS reports from a time until the end of the voyage."""
     until = row.ended_at or now + timedelta(days=1)
     records = merge(
@@ -39,7 +39,7 @@ def load_credible(
 
 def load_reports(
     session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
-) -> Credible:
+) -> CredibleRecords:
     """Load a voyage's reports since departure, or since the start of a plan made under way."""
     starts_at = parse_instant(followed.request["startDate"])
     is_under_way = followed.request["isAlterFrom"]
@@ -47,7 +47,7 @@ def load_reports(
     return load_credible(session, row, since, now)
 
 
-def find_progress(reports: Credible, followed: ChartingRevision) -> VoyageProgress | None:
+def find_progress(reports: CredibleRecords, followed: ChartingRevision) -> VoyageProgress | None:
     """Measure a voyage's progress; ``None`` if no position is certain."""
     if reports.is_ambiguous or not reports.records.times_h.size:
         return None

@@ -16,8 +16,13 @@ from sqlalchemy.orm import Session
 from app.engine.errors import VoyageError
 from app.engine.monitoring import VoyageProgress
 from app.engine.monitoring.advice import Advice, Thresholds, advise
-from app.engine.monitoring.better_rest import find_better_rest
-from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
+from app.engine.monitoring.remainder import (
+    Outlook,
+    assess_remainder,
+    find_better_plan,
+    list_remaining_waypoints,
+    request_remainder,
+)
 from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext
 from app.engine.vessel import build_ship
@@ -122,7 +127,7 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
     begun = _begin(organization_id, charting_id)
     if begun is None:
         return
-    outlook = foresee(begun.context, list_remaining(begun.plan, begun.progress))
+    outlook = assess_remainder(begun.context, list_remaining_waypoints(begun.plan, begun.progress))
     advice = _find_advice(begun, outlook)
     with organization_session(organization_id) as session:
         row = _lock(session, charting_id)
@@ -182,7 +187,7 @@ def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     """Re-plan the rest and compare; ``None`` if no plan is better."""
     context = begun.context
     try:
-        better = find_better_rest(context, outlook)
+        better = find_better_plan(context, outlook)
     except VoyageError as error:
         logger.info("the rest of the voyage cannot be planned: %s", error.detail)
         return None

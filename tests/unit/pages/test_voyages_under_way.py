@@ -8,7 +8,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from app.engine.monitoring import Credible
+from app.engine.monitoring import CredibleRecords
 from app.pages.views.voyages_under_way import _find_doubt, _list_places
 from app.services.monitoring.voyage_views import VoyageView
 
@@ -40,4 +40,4 @@ def test_a_voyage_counts_as_planned_only_if_everything_is_known(
 
 def test_a_voyage_without_reports_has_no_track_made_good() -> None:
     none = SimpleNamespace(records=SimpleNamespace(lats=np.empty(0), lngs=np.empty(0)))
-    assert _list_places(cast(Credible, none)) == []
+    assert _list_places(cast(CredibleRecords, none)) == []

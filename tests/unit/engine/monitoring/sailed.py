@@ -18,7 +18,7 @@ def follow(
     every_h: float = 0.5,
     fuel_factor: float = 1.0,
 ) -> VoyageRecords:
-    """Reports of a ship on the plan's track for so many hours, so late and so far off it."""
+    """Return reports of a ship that follows a plan's track for some hours, late and off it."""
     track = PlannedTrack.of(plan)
     elapsed_h = np.arange(0.0, hours + 1e-9, every_h)
     planned_h = track.times_h[0] + elapsed_h

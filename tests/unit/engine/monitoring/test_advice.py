@@ -1,4 +1,4 @@
-"""Advice under way: given where it gains enough, once, and never against a limit."""
+"""Advice under way: given once, if it gains enough, and never against a limit."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,11 +10,11 @@ import pytest
 from app.engine.checking import Finding, FindingCode, Severity
 from app.engine.formatting import format_time
 from app.engine.monitoring import measure_progress
-from app.engine.monitoring.advice import TO_ANSWER, Advice, AdviceReason, Thresholds, advise
+from app.engine.monitoring.advice import ANSWER_TIME, Advice, AdviceReason, Thresholds, advise
 from app.engine.monitoring.remainder import (
     Outlook,
-    foresee,
-    list_remaining,
+    assess_remainder,
+    list_remaining_waypoints,
     request_remainder,
 )
 from app.engine.plan import RoutePlan
@@ -38,7 +38,7 @@ LIMITED = replace(IN_TIME, limits=Limits(wave_height_m=6.0))
 
 
 class Watch:
-    """A voyage planned in one forecast, and looked at a day later in another."""
+    """A voyage planned in one forecast, and watched a day later in another."""
 
     def __init__(self, sea: SeaAtlas, asked: VoyageRequest, planned_in: str, in_: str) -> None:
         met = WEATHERS[in_]
@@ -47,7 +47,7 @@ class Watch:
         request = request_remainder(asked, progress.time, progress.position)
         ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
         context = PlanningContext(request, sea, met, ship)
-        self.outlook: Outlook = foresee(context, list_remaining(plan, progress))
+        self.outlook: Outlook = assess_remainder(context, list_remaining_waypoints(plan, progress))
         self.better: RoutePlan = plan_voyage(request, sea, met)
         self.plan, self.request = plan, request
 
@@ -75,7 +75,7 @@ def advice_of(watched: Watch, earlier: Advice | None = None) -> Advice | None:
     )
 
 
-def test_the_weather_that_was_planned_for_brings_no_advice(watch: Watching) -> None:
+def test_the_weather_of_the_plan_gives_no_advice(watch: Watching) -> None:
     for field in WEATHERS:
         watched = watch(IN_TIME, field, field)
         planned = watched.plan.summary
@@ -84,7 +84,7 @@ def test_the_weather_that_was_planned_for_brings_no_advice(watch: Watching) -> N
         assert advice_of(watched) is None
 
 
-def test_a_storm_that_a_forecast_brings_is_advised_against_in_time(watch: Watching) -> None:
+def test_a_storm_in_a_new_forecast_gives_advice_in_time(watch: Watching) -> None:
     watched = watch(LIMITED, "calm", "storm")
     assert watched.outlook.breaches
     advice = advice_of(watched)
@@ -98,7 +98,7 @@ def test_a_storm_that_a_forecast_brings_is_advised_against_in_time(watch: Watchi
     assert watched.request.departs_at <= advice.act_by < watched.outlook.eta
 
 
-def test_a_storm_without_a_limit_is_advised_against_for_its_fuel(watch: Watching) -> None:
+def test_a_storm_without_a_limit_gives_advice_for_its_fuel(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
     advice = advice_of(watched)
     assert advice is not None
@@ -109,14 +109,14 @@ def test_a_storm_without_a_limit_is_advised_against_for_its_fuel(watch: Watching
     )
 
 
-def test_what_is_gained_too_little_is_not_advised(watch: Watching) -> None:
+def test_too_small_a_gain_gives_no_advice(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
     now, arrive_by = watched.request.departs_at, IN_TIME.arrive_by
     advice = advise(watched.outlook, watched.better, Thresholds(), now=now, arrive_by=arrive_by)
     assert advice is None
 
 
-def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watching) -> None:
+def test_a_declined_advice_is_not_given_again_unless_it_gains_more(watch: Watching) -> None:
     for asked in (IN_TIME, LIMITED):
         watched = watch(asked, "calm", "storm")
         advice = advice_of(watched)
@@ -128,7 +128,7 @@ def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watc
     assert advice_of(watched, earlier=unlike) is not None
 
 
-def test_another_area_or_limit_than_was_declined_is_something_new(watch: Watching) -> None:
+def test_a_violation_of_another_area_or_limit_gives_a_new_advice(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
 
     def breaking(*findings: Finding, earlier: Advice | None = None) -> Advice | None:
@@ -150,7 +150,7 @@ def test_another_area_or_limit_than_was_declined_is_something_new(watch: Watchin
         both = breaking(first, second, earlier=kept)
         assert both is not None
         assert breaking(first, earlier=both) is None
-        # what was kept before there were identities is compared by its codes
+        # advice stored without identities is compared by its codes
         content = AdviceContentSchema.write(declined)
         del content["identities"]
         of_old: Advice = AdviceContentSchema.read(content)
@@ -159,7 +159,7 @@ def test_another_area_or_limit_than_was_declined_is_something_new(watch: Watchin
         assert breaking(speed, earlier=of_old) is not None
 
 
-def test_a_voyage_that_cannot_be_sailed_on_is_advised_to_change(watch: Watching) -> None:
+def test_a_plan_that_can_no_longer_be_sailed_gives_advice(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
     now = watched.request.departs_at
     advice = advise(Outlook((), None), watched.better, Thresholds(), now=now)
@@ -167,16 +167,16 @@ def test_a_voyage_that_cannot_be_sailed_on_is_advised_to_change(watch: Watching)
     assert advice.reasons == (AdviceReason.LIMIT,)
 
 
-def test_what_is_due_at_once_waits_some_hours_for_its_answer(watch: Watching) -> None:
+def test_action_due_at_once_leaves_some_hours_for_the_answer(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
-    # of a change of speed alone, the time to act is that of the last report
+    # for a change of speed alone, the time to act is that of the last report
     reported_at = watched.request.departs_at
     assert watched.better.waypoints[0].eta == reported_at
     now = reported_at + timedelta(hours=2)
     speed_alone = advise(Outlook((), None), watched.better, SMALL, now=now)
     assert speed_alone is not None
     assert not speed_alone.leaves_track
-    assert speed_alone.act_by == now + TO_ANSWER
+    assert speed_alone.act_by == now + ANSWER_TIME
     early = advise(watched.outlook, watched.better, SMALL, now=reported_at)
     assert early is not None
     assert f"Leave the planned track by {format_time(early.act_by)}" in early.action
@@ -184,10 +184,10 @@ def test_what_is_due_at_once_waits_some_hours_for_its_answer(watch: Watching) ->
     late = advise(watched.outlook, watched.better, SMALL, now=now)
     assert late is not None
     assert "Leave the planned track at once" in late.action
-    assert late.act_by == now + TO_ANSWER
+    assert late.act_by == now + ANSWER_TIME
 
 
-def test_the_rest_is_due_as_asked_unless_that_is_past() -> None:
+def test_the_rest_keeps_the_latest_arrival_unless_it_has_passed() -> None:
     kept = request_remainder(IN_TIME, DEPARTS_AT + timedelta(hours=1), FREE.departure)
     assert kept.arrive_by == IN_TIME.arrive_by
     assert kept.under_way

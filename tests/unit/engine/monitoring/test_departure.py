@@ -1,4 +1,4 @@
-"""When a ship left and when it arrived."""
+"""Times of departure and arrival by reported positions."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ START, END = PLAN.waypoints[0].position, PLAN.waypoints[-1].position
 
 
 def lie(records: VoyageRecords, index: int, hours: int, *, after: bool) -> VoyageRecords:
-    """Records of lying still for some hours before the first or after the last of others."""
+    """Add records at rest for some hours before the first or after the last record."""
     times_h = records.times_h[index] + np.arange(1, hours + 1) * (1.0 if after else -1.0)
     still = VoyageRecords(
         np.sort(times_h),
@@ -23,13 +23,13 @@ def lie(records: VoyageRecords, index: int, hours: int, *, after: bool) -> Voyag
     return VoyageRecords(*map(np.concatenate, zip(*both, strict=True)))
 
 
-def test_a_ship_leaves_when_it_last_lay_still_in_the_port_s_area() -> None:
+def test_a_ship_leaves_when_it_was_last_at_rest_in_the_port_s_area() -> None:
     sailed = follow(PLAN, hours=10.0)
     found = find_departure_h(lie(sailed, 0, 5, after=False), START)
     assert found == sailed.times_h[0] - 1.0
 
 
-def test_a_ship_that_never_lay_still_leaves_with_its_last_report_from_there() -> None:
+def test_a_ship_that_was_never_at_rest_leaves_with_its_last_report_from_there() -> None:
     assert find_departure_h(follow(PLAN, hours=10.0), START) is not None
 
 

@@ -1,4 +1,4 @@
-"""Positions that can be believed, and why others cannot."""
+"""Selection of credible positions."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ATLANTIC = follow(north_atlantic_plan(), hours=72.0)
 LATER = 1e9
 
 
-def test_a_ship_s_own_reports_are_all_believed() -> None:
+def test_all_reports_of_one_ship_are_credible() -> None:
     for records in (ATLANTIC, follow(north_pacific_plan(), hours=200.0, every_h=1 / 60)):
         found = select_credible(records, LATER)
         assert not found.refused
@@ -40,7 +40,7 @@ def test_a_clock_ahead_of_the_service_s_is_refused() -> None:
     assert found.records.times_h[-1] <= now_h + 0.2
 
 
-def test_two_ships_under_one_name_are_said_to_be_ambiguous() -> None:
+def test_reports_of_two_ships_are_ambiguous() -> None:
     other = follow(north_pacific_plan(), hours=72.0)
     both = VoyageRecords(*(np.stack(pair, 1).ravel() for pair in zip(ATLANTIC, other, strict=True)))
     assert select_credible(both, LATER).is_ambiguous

@@ -1,4 +1,4 @@
-"""Where a ship is on its plan, how late, and when it will arrive."""
+"""Progress of a voyage: position on the plan, delay and expected arrival."""
 
 from datetime import timedelta
 
@@ -47,7 +47,7 @@ def test_the_trend_is_the_speed_made_good_of_the_last_day() -> None:
     assert abs(hours(found.eta_by_trend - plan.summary.eta)) < 0.5
 
 
-def test_a_ship_that_lies_still_foresees_no_arrival() -> None:
+def test_a_ship_at_rest_has_no_arrival_by_trend() -> None:
     records = follow(ATLANTIC, hours=30.0)
     still = records._replace(lats=np.full(61, records.lats[0]), lngs=np.full(61, records.lngs[0]))
     found = measure_progress(ATLANTIC, still)
@@ -68,9 +68,9 @@ def test_one_position_alone_has_neither_fuel_nor_trend() -> None:
     assert found.behind_h == pytest.approx(2.0)
 
 
-def test_no_position_is_no_progress() -> None:
+def test_progress_without_a_position_is_an_error() -> None:
     none = VoyageRecords(*(np.empty(0) for _ in VoyageRecords._fields))
-    with pytest.raises(ValueError, match="needs a position"):
+    with pytest.raises(ValueError, match="needs at least one position"):
         measure_progress(ATLANTIC, none)
 
 
@@ -90,7 +90,7 @@ def test_at_the_end_no_waypoint_is_ahead() -> None:
     assert found.next_waypoint is None
 
 
-def test_a_track_that_runs_back_beside_itself_is_followed_in_its_order() -> None:
+def test_a_track_that_doubles_back_is_followed_in_order() -> None:
     plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -24.0), Turn(40.02, -20.0)])
     records = follow(plan, hours=plan.summary.duration_h - 2.0)
     along_nm, _ = PlannedTrack.of(plan).project(records)
@@ -98,7 +98,7 @@ def test_a_track_that_runs_back_beside_itself_is_followed_in_its_order() -> None
     assert measure_progress(plan, records).to_go_nm == pytest.approx(28.0, abs=7.5)
 
 
-def test_a_report_every_minute_says_the_same_as_one_every_hour() -> None:
+def test_reports_every_minute_give_the_progress_of_hourly_ones() -> None:
     often, seldom = (
         measure_progress(ATLANTIC, follow(ATLANTIC, hours=40.0, every_h=h)) for h in (1 / 60, 1.0)
     )

@@ -1,4 +1,4 @@
-"""The rest of a plan is judged by the areas as they bind a plan of it."""
+"""Areas apply to the rest of a plan as they do to a new plan."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import FindingCode, Severity
-from app.engine.monitoring.remainder import foresee, request_remainder
+from app.engine.monitoring.remainder import assess_remainder, request_remainder
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position
@@ -33,17 +33,17 @@ ACROSS = make_area(-20.0, 47.0, -18.0, 51.0, kind=AreaKind.WAR_RISK, rule=TO_AVO
 def find_breaches(
     sea: SeaAtlas, *areas: Area, met: WeatherField | None = None
 ) -> list[tuple[FindingCode, Severity, str | None]]:
-    """Foresee the rest of the crossing from midway; answer what it breaks, and of which area."""
+    """Return the breaches of the rest of the crossing from midway, with their areas."""
     request = request_remainder(make_crossing(), DEPARTS_AT + timedelta(hours=120), MIDWAY)
     request = replace(request, areas=areas)
     ship = build_ship(request.ship, request.loading)
-    outlook = foresee(PlanningContext(request, sea, met, ship), REST)
+    outlook = assess_remainder(PlanningContext(request, sea, met, ship), REST)
     assert outlook.route is not None
     return [(each.code, each.severity, each.subject) for each in outlook.breaches]
 
 
 def forecast_ice() -> WeatherField:
-    """A forecast of ten days with ice from 47 to 51 N, 20 to 18 W."""
+    """Return a forecast of ten days with ice from 47 to 51 N, 20 to 18 W."""
     grid = RegularGrid(40.0, 0.5, 41, -40.0, 0.5, 81)
     lats, lngs = np.meshgrid(grid.lats(), grid.lngs(), indexing="ij")
     iced = (lats >= 47.0) & (lats <= 51.0) & (lngs >= -20.0) & (lngs <= -18.0)
@@ -61,7 +61,7 @@ def test_an_area_to_avoid_across_the_rest_is_a_breach(sea: SeaAtlas) -> None:
     assert find_breaches(sea, ACROSS) == [(FindingCode.AREA_ENTERED, Severity.DANGER, "area")]
 
 
-def test_a_ship_inside_a_closed_area_is_still_foreseen(sea: SeaAtlas) -> None:
+def test_the_rest_from_inside_a_closed_area_is_still_simulated(sea: SeaAtlas) -> None:
     around_the_end = replace(AROUND_THE_END, id="end")
     assert find_breaches(sea, AROUND_THE_SHIP, around_the_end) == [
         (FindingCode.AREA_ENTERED, Severity.DANGER, "area")

@@ -1,4 +1,4 @@
-"""A voyage that was sailed, against its plan: each cause is found where it is put."""
+"""Voyage reports: a deviation from the plan is attributed to its cause."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ def report(
     before_h: float = 0.0,
     after_h: float = 0.0,
 ) -> VoyageReport:
-    """Report a voyage that departed so long before its records and arrived so long after."""
+    """Report a voyage that departed before its first record and arrived after its last."""
     ship = build_ship(REQUEST.ship, REQUEST.loading, rpm_max=REQUEST.rpm_max)
     context = PlanningContext(REQUEST, sea, WEATHERS[height_m], ship)
     departed_at = moment_at(records.times_h[0] - before_h)
@@ -66,14 +66,14 @@ def causes(found: VoyageReport) -> dict[str, float]:
     }
 
 
-def test_a_voyage_sailed_as_planned_has_no_causes(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_a_voyage_sailed_as_planned_deviates_by_no_cause(sea: SeaAtlas, plan: RoutePlan) -> None:
     found = report(sea, plan, sailed(plan))
     assert all(abs(value) < 0.02 * found.fuel.planned_t for value in causes(found).values())
     assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
 
 
 @pytest.mark.parametrize("changes", [{}, {"fuel_factor": 1.2}, {"late_h": 6.0}])
-def test_causes_add_up_to_what_was_reported(sea: SeaAtlas, plan: RoutePlan, changes) -> None:
+def test_causes_add_up_to_the_reported_fuel(sea: SeaAtlas, plan: RoutePlan, changes) -> None:
     found = report(sea, plan, sailed(plan, **changes), height_m=4.0)
     total_t = found.fuel.planned_t + sum(causes(found).values())
     assert total_t == pytest.approx(found.fuel.reported_t)
@@ -81,7 +81,7 @@ def test_causes_add_up_to_what_was_reported(sea: SeaAtlas, plan: RoutePlan, chan
     assert time.planned_h + time.weather_h + time.conduct_h == pytest.approx(time.sailed_h)
 
 
-def test_a_ship_that_burns_more_than_its_model_shows_in_the_model(
+def test_a_consumption_above_the_model_s_is_attributed_to_the_model(
     sea: SeaAtlas, plan: RoutePlan
 ) -> None:
     plain, thirsty = (report(sea, plan, sailed(plan, fuel_factor=f)) for f in (1.0, 1.2))
@@ -90,13 +90,13 @@ def test_a_ship_that_burns_more_than_its_model_shows_in_the_model(
     assert max(abs(more[name]) for name in ("weather", "speed", "track")) < 1e-6
 
 
-def test_rougher_weather_than_forecast_shows_in_the_weather(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_rougher_weather_is_attributed_to_the_weather(sea: SeaAtlas, plan: RoutePlan) -> None:
     as_forecast, rough = (report(sea, plan, sailed(plan), height_m=h) for h in (1.5, 4.0))
     assert rough.fuel.weather_t > as_forecast.fuel.weather_t + 0.1
     assert rough.met_wave_m > as_forecast.met_wave_m + 0.5
 
 
-def test_faster_than_planned_shows_in_the_speed(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_a_higher_speed_is_attributed_to_the_speed(sea: SeaAtlas, plan: RoutePlan) -> None:
     usual = sailed(plan)
     fast = usual._replace(times_h=usual.times_h[0] + 0.85 * (usual.times_h - usual.times_h[0]))
     found = report(sea, plan, fast)
@@ -105,7 +105,7 @@ def test_faster_than_planned_shows_in_the_speed(sea: SeaAtlas, plan: RoutePlan) 
     assert found.time.conduct_h == pytest.approx(-0.15 * found.time.planned_h, rel=0.05)
 
 
-def test_a_longer_track_shows_in_the_track(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_a_longer_track_is_attributed_to_the_track(sea: SeaAtlas, plan: RoutePlan) -> None:
     usual = sailed(plan)
     swung = 1.5 * np.sin(np.linspace(0.0, np.pi, usual.times_h.size))
     found = report(sea, plan, usual._replace(lats=usual.lats + swung))
@@ -113,13 +113,13 @@ def test_a_longer_track_shows_in_the_track(sea: SeaAtlas, plan: RoutePlan) -> No
     assert found.sailed_nm > found.planned_nm + 5.0
 
 
-def test_one_report_is_no_voyage(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_a_single_report_is_an_error(sea: SeaAtlas, plan: RoutePlan) -> None:
     with pytest.raises(ValueError, match="too few"):
         report(sea, plan, follow(plan, hours=0.1))
 
 
 def cut(records: VoyageRecords, first_h: float, last_h: float) -> VoyageRecords:
-    """The records without those of so many hours at the beginning and at the end."""
+    """Drop the records of some hours at the beginning and at the end."""
     begin, end = records.times_h[0] + first_h, records.times_h[-1] - last_h
     is_kept = (records.times_h >= begin - 1e-6) & (records.times_h <= end + 1e-6)
     return VoyageRecords(*(values[is_kept] for values in records))
@@ -148,7 +148,9 @@ def test_a_start_or_end_that_was_set_at_sea_is_refused(
         report(sea, plan, cut(sailed(plan), first_h, last_h), before_h=0.1, after_h=0.1)
 
 
-def test_daily_reports_from_half_a_day_after_departure_do(sea: SeaAtlas, plan: RoutePlan) -> None:
+def test_daily_reports_from_half_a_day_after_departure_suffice(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
     every_quarter = cut(sailed(plan), 12.0, 0.0)
     daily = VoyageRecords(*(values[::96] for values in every_quarter))
     after_h = float(every_quarter.times_h[-1] - daily.times_h[-1])

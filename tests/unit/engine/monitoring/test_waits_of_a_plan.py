@@ -1,4 +1,4 @@
-"""A voyage whose plan waits off a closed strait: on plan it is neither late nor in the area."""
+"""A voyage whose plan waits before a closed strait: on plan it is not late or in the area."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -6,7 +6,12 @@ from datetime import timedelta
 import pytest
 
 from app.engine.monitoring import measure_progress
-from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
+from app.engine.monitoring.remainder import (
+    Outlook,
+    assess_remainder,
+    list_remaining_waypoints,
+    request_remainder,
+)
 from app.engine.monitoring.voyage_report import report_voyage
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
@@ -32,7 +37,7 @@ def wait_of(plan: RoutePlan) -> Waypoint:
 
 
 def sailed_h(plan: RoutePlan, when: str) -> float:
-    """Hours from departure: before the wait, in its midst, near its end, or after it."""
+    """Return hours from departure to a time before, during, near the end of or after the wait."""
     wait = wait_of(plan)
     comes_h, leaves_h = (hours(at - CLOSED.departs_at) for at in (wait.eta, wait.leaves_at))
     return {
@@ -47,7 +52,9 @@ def look_ahead(sea: SeaAtlas, plan: RoutePlan, sailed: float, north_deg: float) 
     progress = measure_progress(plan, follow(plan, hours=sailed, north_deg=north_deg))
     request = request_remainder(CLOSED, progress.time, progress.position)
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    return foresee(PlanningContext(request, sea, CALM, ship), list_remaining(plan, progress))
+    return assess_remainder(
+        PlanningContext(request, sea, CALM, ship), list_remaining_waypoints(plan, progress)
+    )
 
 
 @pytest.mark.parametrize("north_deg", [0.0, 0.03])
@@ -79,7 +86,7 @@ def test_a_ship_on_plan_is_neither_behind_nor_ahead(
     assert abs(found.eta_by_plan - plan.summary.eta) < timedelta(minutes=15)
 
 
-def test_a_ship_that_lies_on_after_the_wait_is_behind_by_so_much(plan: RoutePlan) -> None:
+def test_a_ship_that_stays_after_the_wait_is_behind_by_the_excess(plan: RoutePlan) -> None:
     still = sailed_h(plan, "near its end")
     found = measure_progress(plan, follow(plan, hours=still, late_h=5.4))
     assert found.behind_h == pytest.approx(5.0, abs=0.6)
