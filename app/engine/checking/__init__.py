@@ -1,4 +1,4 @@
-"""A route from elsewhere, checked: what is wrong with it, unknown or worth knowing."""
+"""Checks of given routes: dangers, warnings, unknowns and notes along them."""
 
 from app.engine.checking.check import CheckedRoute, check_route
 from app.engine.checking.findings import Finding, FindingCode, Severity

@@ -1,4 +1,4 @@
-"""Areas that a route or its corridor enters in their time, and latitude limits that it passes."""
+"""Findings of areas that a route or its corridor enters in force, and of latitude limits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _SEVERITIES = {
 
 
 def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find each area entered in its time, once, where and when it is entered first."""
+    """Find each area entered while in force, once, at the first entry."""
     for area in context.request.areas:
         entered = np.flatnonzero(touched_segments(area, route.simulation))
         if entered.size:
@@ -53,7 +53,7 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
 def find_areas_in_corridors(
     context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
 ) -> Iterator[Finding]:
-    """Find legs that pass an area in its time nearer than the distance claimed to each side."""
+    """Find legs whose stated cross-track distance reaches an area in force."""
     claimed = tuple(
         replace(leg, xtd_m=given.xtd_m or 0.0)
         for leg, given in zip(route.legs, waypoints[1:], strict=True)
@@ -67,8 +67,8 @@ def find_areas_in_corridors(
                 yield Finding(
                     FindingCode.CORRIDOR_TOO_WIDE,
                     Severity.WARNING,
-                    f"The leg claims {wide.xtd_m:.0f} m to each side; {name_area(area)} lies"
-                    f" {narrow.xtd_m:.0f} m off.",
+                    f"The leg states a cross-track distance of {wide.xtd_m:.0f} m;"
+                    f" {name_area(area)} is {narrow.xtd_m:.0f} m away.",
                     leg_index=number,
                     position=wide.start,
                     measured=wide.xtd_m,
@@ -77,19 +77,19 @@ def find_areas_in_corridors(
 
 
 def _ends(route: SimulatedRoute) -> tuple[Position, Position]:
-    """Return the ends of a route itself: nothing moves them to the water."""
+    """Return the ends of a given route, which are not moved to the water."""
     return route.legs[0].start, route.legs[-1].end
 
 
 def _write_window(area: Area) -> str:
-    """Write the window in which an area is in force; nothing where it always is."""
+    """Write the window in which an area is in force, empty if it always is."""
     window = (("from", area.starts_at), ("until", area.ends_at))
-    words = [f"{word} {format_time(time)}" for word, time in window if time is not None]
-    return f" (in force {' '.join(words)})" if words else ""
+    bounds = [f"{word} {format_time(time)}" for word, time in window if time is not None]
+    return f" (in force {' '.join(bounds)})" if bounds else ""
 
 
 def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find where the route passes the captain's latitude limits."""
+    """Find the latitude limits that the route passes, each at the extreme latitude."""
     limits, track = context.request.limits, route.simulation.track
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
         beyond = limit.side * (track.lats - limit.lat)
@@ -99,7 +99,7 @@ def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         yield Finding(
             FindingCode.LATITUDE_LIMIT,
             Severity.DANGER,
-            f"The route passes the latitude limit of {format_latitude(limit.lat)} and comes to"
+            f"The route passes the latitude limit of {format_latitude(limit.lat)} and reaches"
             f" {format_latitude(float(track.lats[at]))}.",
             leg_index=int(track.leg[min(at, track.leg.size - 1)]),
             position=track.position(at),

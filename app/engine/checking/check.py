@@ -1,13 +1,13 @@
-"""The check of a given route: all that is wrong with it, unknown or worth knowing."""
+"""The check of a given route by all finders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.engine.checking.areas import find_areas, find_areas_in_corridors, find_latitudes
 from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
-from app.engine.checking.narrows import find_narrows
+from app.engine.checking.passages import find_passages
 from app.engine.checking.positions import find_positions
-from app.engine.checking.schedule import find_missed, find_repeated_ids, find_schedule_faults
+from app.engine.checking.schedule import find_missed_times, find_repeated_ids, find_schedule_faults
 from app.engine.checking.turns import find_turns
 from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
@@ -21,7 +21,7 @@ from app.engine.sea.path import Leg
 
 @dataclass(frozen=True, slots=True)
 class CheckedRoute:
-    """A route and what was found; ``route`` is ``None`` where it cannot be sailed at all."""
+    """A simulated route and its findings; ``route`` is ``None`` if it cannot be sailed."""
 
     findings: tuple[Finding, ...]
     route: SimulatedRoute | None
@@ -30,9 +30,9 @@ class CheckedRoute:
 def check_route(
     context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str = "given route"
 ) -> CheckedRoute:
-    """Check a given route of at least two places, and simulate it on its schedule.
+    """Check a given route of at least two positions, and simulate it on its schedule.
 
-    Waypoints that repeat the place before them are reported and left out.
+    Waypoints that repeat the previous position are reported and dropped.
     """
     positions = [waypoint.position for waypoint in waypoints]
     found = [*find_positions(positions), *find_repeated_ids(waypoints)]
@@ -51,12 +51,12 @@ def check_route(
         *find_areas(context, route),
         *find_areas_in_corridors(context, route, sailed),
         *find_latitudes(context, route),
-        *find_narrows(context, route),
+        *find_passages(context, route),
         *find_turns(route.legs, sailed, context.ship.turning_ability),
         *find_schedule_faults(
             sailed, route.legs, context.request.departs_at, _list_waits_h(context, route.legs)
         ),
-        *find_missed(sailed, route),
+        *find_missed_times(sailed, route),
         *find_weather(context, route),
     ]
     found += [_number_as_given(finding, kept) for finding in of_kept]
@@ -64,13 +64,13 @@ def check_route(
 
 
 def _list_waits_h(context: PlanningContext, legs: Sequence[Leg]) -> list[float]:
-    """Usual waits of the passages that legs lead through [h]."""
+    """List the usual waits of the passages that legs lead through, one for each leg [h]."""
     passages = [context.passages.get(leg.passage) if leg.passage else None for leg in legs]
     return [0.0 if passage is None else passage.waiting_h for passage in passages]
 
 
 def _number_as_given(finding: Finding, kept: Sequence[int]) -> Finding:
-    """Number a finding as the route was given, repeated waypoints included."""
+    """Renumber a finding by the waypoints as given, repeated ones included."""
     return replace(
         finding,
         waypoint_index=(None if finding.waypoint_index is None else kept[finding.waypoint_index]),

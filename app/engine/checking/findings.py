@@ -1,4 +1,4 @@
-"""What a check of a route finds: frozen records."""
+"""Findings of a check of a route: frozen records."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,18 +8,18 @@ from app.engine.request import Position
 
 __all__ = ["CORRIDOR_SLACK_M", "Finding", "FindingCode", "Severity", "sort_findings"]
 
-#: A corridor that is too wide by less [m] is taken as it is: files round.
+#: Excess of a corridor's width that is ignored [m]: files round widths.
 CORRIDOR_SLACK_M: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found on a route.
+    """One finding on a leg or a waypoint of a route.
 
-    ``leg_index`` is that of the leg that begins at the waypoint of that index, from 0; a finding
-    is of a leg or of a waypoint. ``position`` is where; ``measured`` and ``required`` are in the
-    unit that the message names. ``line`` is that of the file, for its faults. ``subject`` is what
-    is broken where the code leaves that open: an area's id, or the kind of a limit.
+    ``leg_index`` is the index, from 0, of the waypoint at which the leg begins. ``measured`` and
+    ``required`` are in the unit of the message. ``line`` is the line of the file for errors of
+    its format. ``subject`` identifies what is violated if the code alone does not: an area's id
+    or the kind of a limit.
     """
 
     code: FindingCode
@@ -35,7 +35,7 @@ class Finding:
 
 
 def sort_findings(findings: list[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by severity, then along the route."""
+    """Sort findings by severity, then by position along the route."""
     order = list(Severity)
 
     def key(finding: Finding) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Waypoints that cannot be meant as they are written."""
+"""Findings of waypoints that are probably mistyped, exchanged or repeated."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,23 +18,25 @@ from app.engine.units import direction_difference
 
 Floats = NDArray[np.float64]
 
-#: A waypoint is looked at when it lengthens the route by so many miles and so much of it, and
-#: what is supposed must take this share of the detour away.
+#: Detour to a waypoint from which it is suspect [nm], also as a share of the direct distance
+#: between its neighbours; share of the detour that a correction must avoid.
 _DETOUR_NM: Final = 60.0
 _DETOUR_SHARE: Final = 1.5
-_SPARED: Final = 0.9
-#: Exchanging two waypoints must spare so many miles, and this much of the leg between them, which
-#: is sailed back and forth as given; and so many degrees of course changes.
-_LEAST_SPARED_NM: Final = 2.0
-_BACK_AND_FORTH: Final = 0.5
-_SPARED_CHANGE_DEG: Final = 150.0
+_AVOIDED_SHARE: Final = 0.9
+#: Least saving by exchanging two waypoints: distance [nm], share of the leg between them, and sum
+#: of course changes [deg].
+_LEAST_SAVED_NM: Final = 2.0
+_SAVED_SHARE: Final = 0.5
+_SAVED_CHANGE_DEG: Final = 150.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Supposed:
+class _Correction:
+    """A position that may have been meant, with the question to ask."""
+
     code: FindingCode
     position: Position
-    words: str
+    question: str
 
 
 def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
@@ -44,7 +46,7 @@ def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
         yield Finding(
             FindingCode.DUPLICATE_WAYPOINT,
             Severity.WARNING,
-            f"Waypoints {number + 1} and {number + 2} are one place.",
+            f"Waypoints {number + 1} and {number + 2} have the same position.",
             waypoint_index=number + 1,
             position=positions[number + 1],
         )
@@ -55,7 +57,7 @@ def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
 
 
 def _measure(positions: Sequence[Position], apart: int) -> Floats:
-    """Distances between waypoints and those so many further on [nm], shape (n - apart,)."""
+    """Measure distances between waypoints and those ``apart`` later [nm], shape (n - apart,)."""
     lats, lngs = np.array(positions).T
     ends = lats[:-apart], lngs[:-apart], lats[apart:], lngs[apart:]
     return np.asarray(great_circle_distance_nm(*ends))
@@ -75,65 +77,66 @@ def _find_mistyped(
     for number in np.flatnonzero(is_off).tolist():
         place, detour_nm = positions[number], float(off_nm[number])
         neighbours = [positions[n] for n in (number - 1, number + 1) if 0 <= n < len(positions)]
-        supposed = _find_meant(place, neighbours, float(direct_nm[number]), detour_nm)
-        if supposed is not None:
+        correction = _find_correction(place, neighbours, float(direct_nm[number]), detour_nm)
+        if correction is not None:
             yield Finding(
-                supposed.code,
+                correction.code,
                 Severity.WARNING,
-                f"Waypoint {number + 1} lies at {format_position(*place)}, {detour_nm:.0f} nm out"
-                f" of the way. {supposed.words}, {format_position(*supposed.position)}?",
+                f"Waypoint {number + 1}, {format_position(*place)}, is a detour of"
+                f" {detour_nm:.0f} nm. {correction.question}:"
+                f" {format_position(*correction.position)}?",
                 waypoint_index=number,
                 position=place,
                 measured=detour_nm,
             )
 
 
-def _find_meant(
+def _find_correction(
     place: Position, neighbours: Sequence[Position], direct_nm: float, detour_nm: float
-) -> _Supposed | None:
-    """Find what may have been meant: what takes nearly all of the detour away."""
-    for supposed in _suppose(place):
-        through_nm = sum(_distance_nm(supposed.position, other) for other in neighbours)
-        if through_nm - direct_nm < (1.0 - _SPARED) * detour_nm:
-            return supposed
+) -> _Correction | None:
+    """Find a correction that avoids nearly all of the detour."""
+    for correction in _list_corrections(place):
+        through_nm = sum(_distance_nm(correction.position, other) for other in neighbours)
+        if through_nm - direct_nm < (1.0 - _AVOIDED_SHARE) * detour_nm:
+            return correction
     return None
 
 
-def _suppose(place: Position) -> Iterator[_Supposed]:
+def _list_corrections(place: Position) -> Iterator[_Correction]:
     lat, lng = place
     if abs(lng) <= 90.0:
         swapped = Position(lng, lat)
-        words = "Are latitude and longitude exchanged"
-        yield _Supposed(FindingCode.POSITION_SWAPPED, swapped, words)
+        question = "Are latitude and longitude exchanged"
+        yield _Correction(FindingCode.POSITION_SWAPPED, swapped, question)
     for north, east in ((-1, 1), (1, -1), (-1, -1)):
-        words = "Has it the wrong sign"
-        yield _Supposed(FindingCode.POSITION_SIGN, Position(north * lat, east * lng), words)
+        question = "Is a sign wrong"
+        yield _Correction(FindingCode.POSITION_SIGN, Position(north * lat, east * lng), question)
 
 
 def _find_exchanged(
     positions: Sequence[Position], next_nm: Floats, second_nm: Floats, near: set[int]
 ) -> Iterator[Finding]:
-    """Find two waypoints in a row that would make a far shorter route the other way round."""
-    spared_nm = next_nm[:-2] + next_nm[2:] - second_nm[:-1] - second_nm[1:]
-    is_spared = spared_nm >= np.maximum(_LEAST_SPARED_NM, _BACK_AND_FORTH * next_nm[1:-1])
-    for first in np.flatnonzero(is_spared).tolist():
+    """Find consecutive waypoints that give a far shorter route in the opposite order."""
+    saved_nm = next_nm[:-2] + next_nm[2:] - second_nm[:-1] - second_nm[1:]
+    is_saving = saved_nm >= np.maximum(_LEAST_SAVED_NM, _SAVED_SHARE * next_nm[1:-1])
+    for first in np.flatnonzero(is_saving).tolist():
         number = first + 1
         before, a, b, after = positions[first : first + 4]
-        spared_deg = _change_deg(before, a, b, after) - _change_deg(before, b, a, after)
-        if near & {number, number + 1} or spared_deg < _SPARED_CHANGE_DEG:
+        saved_deg = _change_deg(before, a, b, after) - _change_deg(before, b, a, after)
+        if near & {number, number + 1} or saved_deg < _SAVED_CHANGE_DEG:
             continue
         yield Finding(
             FindingCode.OUT_OF_ORDER,
             Severity.WARNING,
-            f"Waypoints {number + 1} and {number + 2} seem to be exchanged: the other way"
-            f" round the route is {spared_nm[first]:.1f} nm shorter.",
+            f"Waypoints {number + 1} and {number + 2} seem to be exchanged: in the opposite"
+            f" order the route is {saved_nm[first]:.1f} nm shorter.",
             waypoint_index=number,
             position=a,
-            measured=float(spared_nm[first]),
+            measured=float(saved_nm[first]),
         )
 
 
 def _change_deg(*places: Position) -> float:
-    """Sum of the course changes along a line [deg]."""
+    """Sum the course changes along a line [deg]."""
     courses = [leg_course_deg(a, b, LegGeometry.RHUMB) for a, b in pairwise(places)]
     return sum(abs(float(direction_difference(b, a))) for a, b in pairwise(courses))

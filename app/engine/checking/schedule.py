@@ -1,4 +1,4 @@
-"""The schedule of a route: times in order, at odds with speeds, and kept or not."""
+"""Findings of a route's schedule: times out of order, inconsistent with speeds, or missed."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -12,18 +12,19 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.path import Leg
 
-#: A time missed by less is kept.
+#: Tolerance of a time due.
 _IN_TIME: Final = timedelta(minutes=6)
-#: A speed and the times of a leg disagree from this share of its hours on, and these minutes.
-_AT_ODDS: Final = 0.08
-_AT_ODDS_BY: Final = timedelta(minutes=15)
-#: A ship that makes so much less than ordered [kn], for so long [h], is held back.
+#: Difference between a leg's time by its schedule and by its speed from which they are
+#: inconsistent: share of the leg's time, and time.
+_INCONSISTENT_SHARE: Final = 0.08
+_INCONSISTENT_BY: Final = timedelta(minutes=15)
+#: Difference to the speed ordered [kn], and its duration [h], from which a speed is not kept.
 _SLOWER_KN: Final = 0.3
 _LASTING_H: Final = 0.5
 
 
 def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
-    """Find waypoints with the id of an earlier one: schedules refer by it."""
+    """Find waypoints with the id of an earlier one, to which schedules may refer."""
     first: dict[str, int] = {}
     for number, waypoint in enumerate(waypoints):
         if waypoint.id is None:
@@ -45,12 +46,12 @@ def find_schedule_faults(
     departs_at: datetime,
     waits_h: Sequence[float],
 ) -> Iterator[Finding]:
-    """Find times that run backwards, times at odds with speeds, and no schedule at all.
+    """Find times that run backwards, times inconsistent with speeds, and missing schedules.
 
-    ``waits_h`` are the usual waits before each leg [h], which its times may count in.
+    ``waits_h`` are the usual waits before each leg [h], which its times may include.
     """
     if all(w.due is None and w.speed_kn is None for w in waypoints[1:]):
-        message = "The route has neither times nor speeds; the highest speed allowed is taken."
+        message = "The route has neither times nor speeds; the highest speed allowed is used."
         yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
     last, at = departs_at, 0
     for number, waypoint in enumerate(waypoints[1:], 1):
@@ -61,9 +62,9 @@ def find_schedule_faults(
             continue
         if at == number - 1:
             wait = timedelta(hours=waits_h[number - 1])
-            yield from _find_odds(waypoint, legs[number - 1], number, last, wait)
+            yield from _find_inconsistent_times(waypoint, legs[number - 1], number, last, wait)
         if waypoint.leaves is not None and waypoint.leaves < waypoint.due:
-            yield _leaves_early(number, waypoint)
+            yield _leaves_before_arrival(number, waypoint)
         last, at = max(waypoint.due, waypoint.leaves or waypoint.due), number
 
 
@@ -79,31 +80,31 @@ def _reversed(number: int, waypoint: GivenWaypoint, last: datetime, at: int) -> 
     )
 
 
-def _leaves_early(number: int, waypoint: GivenWaypoint) -> Finding:
+def _leaves_before_arrival(number: int, waypoint: GivenWaypoint) -> Finding:
     return Finding(
         FindingCode.SCHEDULE_REVERSED,
         Severity.WARNING,
-        f"The ship leaves waypoint {number + 1} before it comes there.",
+        f"The ship is due to leave waypoint {number + 1} before it arrives there.",
         waypoint_index=number,
         position=waypoint.position,
     )
 
 
-def _find_odds(
+def _find_inconsistent_times(
     waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime, wait: timedelta
 ) -> Iterator[Finding]:
-    """Find a leg whose length, speed and times do not agree."""
+    """Find a leg whose length, speed and times are inconsistent."""
     if waypoint.due is None or waypoint.speed_kn is None:
         return
     given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / waypoint.speed_kn)
     off = max(by_speed - given, given - by_speed - wait)
-    if off <= _AT_ODDS_BY or off <= _AT_ODDS * by_speed:
+    if off <= _INCONSISTENT_BY or off <= _INCONSISTENT_SHARE * by_speed:
         return
     needed_kn = leg.distance_nm / (given / timedelta(hours=1))
     yield Finding(
         FindingCode.ETA_INCONSISTENT,
         Severity.WARNING,
-        f"The times of the leg to waypoint {number + 1} want {needed_kn:.1f} kn over"
+        f"The times of the leg to waypoint {number + 1} require {needed_kn:.1f} kn over"
         f" {leg.distance_nm:.1f} nm; its speed is given as {waypoint.speed_kn:.1f} kn.",
         leg_index=number - 1,
         position=leg.start,
@@ -112,8 +113,10 @@ def _find_odds(
     )
 
 
-def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> Iterator[Finding]:
-    """Find times due that the ship misses, and speeds ordered that it cannot make."""
+def find_missed_times(
+    waypoints: Sequence[GivenWaypoint], route: SimulatedRoute
+) -> Iterator[Finding]:
+    """Find times due that the ship misses, and speeds ordered that it cannot keep."""
     simulation, track = route.simulation, route.simulation.track
     ends = np.searchsorted(track.leg, np.arange(1, len(route.legs) + 1))
     last_due = max((n for n, w in enumerate(waypoints) if w.due is not None), default=0)
@@ -134,8 +137,8 @@ def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
     return Finding(
         FindingCode.SPEED_NOT_HELD,
         Severity.WARNING,
-        f"The ship comes to waypoint {number + 1} {hours:.1f} h after it is due, at the best speed"
-        " that it can make.",
+        f"The ship arrives at waypoint {number + 1} {hours:.1f} h after the time due, at the"
+        " highest speed that it can keep.",
         waypoint_index=number,
         position=waypoint.position,
         measured=hours,
@@ -143,12 +146,12 @@ def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
     )
 
 
-def _find_slow(route: SimulatedRoute, number: int, asked_kn: float) -> Iterator[Finding]:
-    """Find a leg on which the ship makes less than asked, where no passage prescribes less."""
+def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterator[Finding]:
+    """Find a leg on which the ship is slower than ordered, except by a passage's speed limit."""
     simulation, track = route.simulation, route.simulation.track
     segments = np.flatnonzero(track.leg == number - 1)
     made_kn = simulation.through_water_kn[segments]
-    allowed_kn = np.minimum(asked_kn, track.speed_cap_kn[segments])
+    allowed_kn = np.minimum(ordered_kn, track.speed_cap_kn[segments])
     slow = segments[made_kn < allowed_kn - _SLOWER_KN]
     hours = np.diff(simulation.hours)[slow].sum()
     if hours < _LASTING_H:
@@ -159,10 +162,10 @@ def _find_slow(route: SimulatedRoute, number: int, asked_kn: float) -> Iterator[
         FindingCode.SPEED_NOT_HELD,
         Severity.WARNING,
         f"For {hours:.1f} h on the leg to waypoint {number + 1} the ship makes as little as"
-        f" {made:.1f} kn of the {asked_kn:.1f} kn ordered, in the weather of"
+        f" {made:.1f} kn of the {ordered_kn:.1f} kn ordered, in the weather of"
         f" {format_time(simulation.time_at(at))}.",
         leg_index=number - 1,
         position=track.position(at),
         measured=made,
-        required=asked_kn,
+        required=ordered_kn,
     )

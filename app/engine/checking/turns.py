@@ -1,4 +1,4 @@
-"""Turns that a ship can make on the legs given."""
+"""Findings of turns that a ship cannot make on the legs given."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,21 +13,21 @@ from app.engine.sailing.turns import course_change_deg, measure_inside_nm, plan_
 from app.engine.sea.path import Leg
 from app.engine.vessel import TurningAbility
 
-#: A turn of less is steered without an arc [deg].
+#: Least change of course that needs a turn [deg].
 _LEAST_CHANGE_DEG: Final = 1.0
-#: A radius given may differ from what fits by the rounding of files [nm].
+#: Tolerance of radii and lengths for the rounding of files [nm].
 _SLACK_NM: Final = 0.002
-#: Ships go slowly so near the ends of a voyage [nm].
+#: Distance from the ends of a voyage within which ships sail slowly [nm].
 _HARBOUR_WATERS_NM: Final = 10.0
 
 
 def find_turns(
     legs: Sequence[Leg], waypoints: Sequence[GivenWaypoint], ability: TurningAbility
 ) -> Iterator[Finding]:
-    """Find turns that are too tight, legs without room for theirs, and arcs out of the corridor.
+    """Find turns that are too tight, legs too short for them, and arcs outside the corridor.
 
-    Where no radius is given, the ship's usual one is taken where it fits, else what fits. Turns
-    from or to a leg that touches land are not judged: it has no room to turn in.
+    Without a given radius, the ship's usual one or the largest that fits is used. Turns from or
+    to a leg that touches land are skipped, as such a leg has no clear water.
     """
     changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
     fitting = plan_turns(legs, ability)
@@ -58,7 +58,10 @@ def find_turns(
 def _find_tight(
     legs: Sequence[Leg], number: int, change: float, radius_nm: float, ability: TurningAbility
 ) -> Iterator[Finding]:
-    """Find a turn tighter than the ship's least; near harbours and in narrows it slows down."""
+    """Find a turn tighter than the ship's least radius at service speed.
+
+    It is a note near harbours and in narrow waters, where ships slow down.
+    """
     after = legs[number]
     if radius_nm >= ability.least_radius_nm - _SLACK_NM:
         return

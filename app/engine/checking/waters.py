@@ -1,4 +1,4 @@
-"""Land, depth and clearance along the legs of a route."""
+"""Findings of land, depth and clearance along the legs of a route."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -19,11 +19,11 @@ from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
-#: How often along a leg that touches land the place is looked for [nm].
+#: Distance between the samples of a leg that touches land [nm].
 _SAMPLE_NM: Final = 0.1
-#: Corridors are measured no further than this [m].
+#: Greatest distance to which corridors are measured [m].
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
-#: A clearance that is short by less [m] is one that the figures' rounding takes.
+#: Tolerance of the under-keel clearance for rounding [m].
 _LEAST_SHORT_M: Final = 0.05
 
 
@@ -45,7 +45,7 @@ def find_waters(
 def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
 ) -> Finding:
-    """Judge a leg whose line touches land or charted shoals."""
+    """Return the finding of a leg that touches land or charted shoals."""
     ashore = _list_land(context, leg)
     beyond = [place for place in ashore if not _is_in_harbour(place, ends)]
     if ashore and not beyond:
@@ -74,8 +74,8 @@ def _judge_harbour(number: int, place: Position) -> Finding:
     return Finding(
         FindingCode.DEPTH_UNKNOWN,
         Severity.UNKNOWN,
-        f"At {format_position(*place)} the coast as it is drawn here is too coarse for a harbour:"
-        " check the leg on the chart.",
+        f"At {format_position(*place)} the coastline data are too coarse for a harbour: check the"
+        " leg on the chart.",
         leg_index=number,
         position=place,
     )
@@ -91,7 +91,7 @@ def _touches_coast(context: PlanningContext, leg: Leg) -> bool:
 
 
 def _list_land(context: PlanningContext, leg: Leg) -> list[Position]:
-    """List the places on land along a leg."""
+    """List the samples on land along a leg."""
     w = context.sea.waters
     return [
         place
@@ -101,7 +101,7 @@ def _list_land(context: PlanningContext, leg: Leg) -> list[Position]:
 
 
 def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:
-    """Find the shallowest charted place along a leg; its middle where no depth is known."""
+    """Find the shallowest charted sample along a leg; its middle if no depth is known."""
     places = _sample(leg)
     depths_m = context.sea.depth_m(*np.array(places).T)
     known = ~np.isnan(depths_m)
@@ -116,7 +116,7 @@ def _sample(leg: Leg) -> list[Position]:
 def _find_shallow(
     context: PlanningContext, route: SimulatedRoute, legs: Sequence[int]
 ) -> Iterator[Finding]:
-    """Find legs with less water under the keel than the rule of their water wants."""
+    """Find legs with less under-keel clearance than the request or a passage requires."""
     track = route.simulation.track
     for number in legs:
         segments = np.flatnonzero(track.leg == number)
@@ -124,19 +124,19 @@ def _find_shallow(
         if np.isnan(ukc_m).all():
             continue
         at = int(np.nanargmin(ukc_m))
-        least_m, wanted_m = float(ukc_m[at]), _margin_m(context, route.legs[number])
-        if least_m >= wanted_m - _LEAST_SHORT_M:
+        least_m, required_m = float(ukc_m[at]), _margin_m(context, route.legs[number])
+        if least_m >= required_m - _LEAST_SHORT_M:
             continue
         place = track.position(int(segments[at]))
         yield Finding(
             FindingCode.LOW_UKC if least_m > 0.0 else FindingCode.TOO_SHALLOW,
             Severity.WARNING if least_m > 0.0 else Severity.DANGER,
             f"{least_m:.1f} m under the keel at {format_position(*place)}, squat included;"
-            f" {wanted_m:.1f} m is wanted.",
+            f" {required_m:.1f} m is required.",
             leg_index=number,
             position=place,
             measured=least_m,
-            required=wanted_m,
+            required=required_m,
         )
 
 
@@ -147,17 +147,17 @@ def _margin_m(context: PlanningContext, leg: Leg) -> float:
 
 
 def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Finding]:
-    """Find runs of legs of which no depth is known: unknown is never safe."""
+    """Find runs of legs without any known depth."""
     unknown = [n for n in legs if route.legs[n].min_depth_m is None]
     for _, run in groupby(enumerate(unknown), key=lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         first, last = numbers[0], numbers[-1]
         miles = sum(route.legs[number].distance_nm for number in numbers)
-        legs_words = f"waypoints {first + 1} to {last + 2}"
         yield Finding(
             FindingCode.DEPTH_UNKNOWN,
             Severity.UNKNOWN,
-            f"No depth is known for {miles:.1f} nm from {legs_words}: check the chart.",
+            f"No depth is known for {miles:.1f} nm from waypoint {first + 1} to {last + 2}: check"
+            " the chart.",
             leg_index=first,
             position=route.legs[first].start,
             measured=miles,
@@ -167,23 +167,23 @@ def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Findin
 def _find_wide_corridor(
     context: PlanningContext, leg: Leg, number: int, given: GivenWaypoint
 ) -> Iterator[Finding]:
-    """Find a leg that claims more room to its sides than there is."""
-    claimed_m = given.xtd_m
-    if claimed_m is None or claimed_m <= leg.xtd_m + CORRIDOR_SLACK_M:
+    """Find a leg whose stated cross-track distance exceeds the clear water."""
+    stated_m = given.xtd_m
+    if stated_m is None or stated_m <= leg.xtd_m + CORRIDOR_SLACK_M:
         return
-    within_m = min(claimed_m, _WIDEST_M)
+    within_m = min(stated_m, _WIDEST_M)
     clear_m = leg.xtd_m
     if leg.passage is None:
         waters = context.sea.waters.trust()
         clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
-    if claimed_m > clear_m + CORRIDOR_SLACK_M and clear_m < within_m:
+    if stated_m > clear_m + CORRIDOR_SLACK_M and clear_m < within_m:
         yield Finding(
             FindingCode.CORRIDOR_TOO_WIDE,
             Severity.WARNING,
-            f"The leg claims {claimed_m:.0f} m to each side; {clear_m:.0f} m are clear of the"
-            " coast.",
+            f"The leg states a cross-track distance of {stated_m:.0f} m; the water is clear for"
+            f" {clear_m:.0f} m.",
             leg_index=number,
             position=leg.start,
-            measured=claimed_m,
+            measured=stated_m,
             required=clear_m,
         )

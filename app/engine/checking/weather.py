@@ -1,4 +1,4 @@
-"""Waves and wind above the limits, where and when."""
+"""Findings of waves and wind above the limits."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -12,7 +12,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 
 
 def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find each spell of waves or wind above a limit, at its worst."""
+    """Find each period of waves or wind above a limit, at the highest value."""
     weather, limits = route.weather, context.request.limits
     if weather is None:
         yield Finding(
@@ -27,8 +27,7 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
             continue
         points = np.flatnonzero(met > allowed).tolist()
         for _, run in groupby(enumerate(points), key=lambda each: each[1] - each[0]):
-            spell = [point for _, point in run]
-            worst = max(spell, key=lambda point: float(met[point]))
+            worst = max((point for _, point in run), key=lambda point: float(met[point]))
             yield _write(route, name, worst, float(met[worst]), allowed)
 
 

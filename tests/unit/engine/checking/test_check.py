@@ -1,4 +1,4 @@
-"""Faults planted in a planned route are found on the right leg; the plan itself has none."""
+"""Faults inserted into a planned route are found on the right leg; the plan itself has none."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ def plan(sea: SeaAtlas) -> RoutePlan:
 
 @pytest.fixture(scope="module")
 def route(plan: RoutePlan) -> Route:
-    """The planned route as its files give it."""
+    """Return the planned route as its files give it."""
     return as_given(plan.waypoints)
 
 
@@ -65,7 +65,7 @@ def of(code: FindingCode, checked: CheckedRoute) -> list[Finding]:
 
 
 def at_sea(route: Route, share: float = 0.5) -> int:
-    """A waypoint at sea, both of whose legs are long and clear."""
+    """Return a waypoint at sea between two long, clear legs."""
     whole = range(2, len(route) - 2)
     clear = [n for n in whole if min(route[n].xtd_m or 0, route[n + 1].xtd_m or 0) >= 1852.0]
     return clear[int(share * len(clear))]
@@ -76,7 +76,7 @@ def moved(route: Route, number: int, **values: object) -> Route:
 
 
 def free(route: Route) -> Route:
-    """The route without times, at 10 kn."""
+    """Return the route without times, at 10 kn."""
     return [replace(waypoint, due=None, speed_kn=10.0) for waypoint in route]
 
 
@@ -91,7 +91,7 @@ def test_a_plans_own_route_has_no_danger_and_costs_what_was_planned(
     assert abs(off) <= timedelta(minutes=2)
 
 
-def test_unknown_depth_is_said_and_never_taken_for_safe(
+def test_unknown_depth_is_reported_as_unknown_and_never_as_safe(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     unknown = of(FindingCode.DEPTH_UNKNOWN, check(route))
@@ -99,7 +99,7 @@ def test_unknown_depth_is_said_and_never_taken_for_safe(
     assert {finding.severity for finding in unknown} == {Severity.UNKNOWN}
 
 
-def test_a_waypoint_ashore_makes_both_its_legs_cross_land(
+def test_both_legs_of_a_waypoint_ashore_cross_land(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     number = at_sea(route)
@@ -109,7 +109,7 @@ def test_a_waypoint_ashore_makes_both_its_legs_cross_land(
     assert {f.severity for f in found} == {Severity.DANGER}
 
 
-def test_a_leg_that_lies_ashore_whole_crosses_land(check: Callable[..., CheckedRoute]) -> None:
+def test_a_leg_entirely_ashore_crosses_land(check: Callable[..., CheckedRoute]) -> None:
     inland = [GivenWaypoint(Position(lat, 1.0), speed_kn=10.0) for lat in (46.0, 46.3, 46.6, 46.9)]
     found = of(FindingCode.LAND_CROSSED, check(inland))
     assert [f.leg_index for f in found] == [0, 1, 2]
@@ -151,7 +151,7 @@ def test_a_dated_area_is_entered_only_in_its_window(
 
 
 @pytest.mark.parametrize("kind", AreaKind)
-def test_a_reported_area_of_any_kind_is_noted(
+def test_a_reported_area_of_any_kind_is_a_note(
     route: Route, check: Callable[..., CheckedRoute], kind: AreaKind
 ) -> None:
     place = route[at_sea(route)].position
@@ -206,7 +206,7 @@ def test_a_repeated_waypoint_is_reported_and_later_ones_keep_their_numbers(
     assert on_land == [number + 2, number + 3]
 
 
-def test_a_turn_without_room_a_tight_one_and_one_out_of_the_corridor_are_found(
+def test_turns_that_are_too_tight_too_long_for_their_leg_or_outside_the_corridor_are_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     number = at_sea(route)
@@ -238,7 +238,7 @@ def test_a_lane_followed_the_wrong_way_is_found(
     assert (found.leg_index, found.severity) == (0, Severity.DANGER)
 
 
-def test_a_canal_that_the_ship_does_not_fit_is_found(
+def test_a_canal_that_is_too_small_for_the_ship_is_found(
     sea: SeaAtlas, check: Callable[..., CheckedRoute]
 ) -> None:
     canal = next(p for p in sea.passages if p.name == "Corinth Canal")
@@ -247,7 +247,7 @@ def test_a_canal_that_the_ship_does_not_fit_is_found(
     assert (32.26, 17.6) in [(f.measured, f.required) for f in found]
 
 
-def test_a_speed_beyond_the_ship_is_not_held(
+def test_a_speed_above_the_ship_s_highest_is_not_kept(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     number = at_sea(route)
@@ -256,7 +256,7 @@ def test_a_speed_beyond_the_ship_is_not_held(
     assert found[0].required == 25.0
 
 
-def test_a_time_that_cannot_be_kept_is_named_with_the_hours_missing(
+def test_a_time_that_cannot_be_kept_is_reported_with_the_delay(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     last = len(route) - 1
@@ -276,7 +276,7 @@ def test_times_that_run_backwards_are_found(
     assert [f.waypoint_index for f in reversed_] == [number]
 
 
-def test_times_at_odds_with_the_speed_are_found(
+def test_times_inconsistent_with_the_speed_are_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     number = at_sea(route)
@@ -285,7 +285,7 @@ def test_times_at_odds_with_the_speed_are_found(
     assert [f.leg_index for f in odds] == [number - 1]
 
 
-def test_a_route_without_times_and_speeds_says_what_is_taken(
+def test_a_route_without_times_and_speeds_states_the_speed_used(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     bare = [replace(waypoint, due=None) for waypoint in route]
@@ -319,7 +319,7 @@ def test_a_corridor_that_reaches_an_area_is_too_wide(
     assert 0.0 < reached.required < 3_500.0
 
 
-def test_waves_above_the_limit_are_one_finding_for_each_spell(
+def test_waves_above_the_limit_are_one_finding_for_each_period(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     (found,) = of(FindingCode.WEATHER_LIMIT, check(route, limits=Limits(wave_height_m=2.0)))
@@ -327,7 +327,7 @@ def test_waves_above_the_limit_are_one_finding_for_each_spell(
     assert found.required == 2.0
 
 
-def test_a_latitude_limit_is_kept_between_the_ends(
+def test_a_latitude_limit_passed_between_the_ends_is_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
     detour = free(route)
@@ -336,14 +336,14 @@ def test_a_latitude_limit_is_kept_between_the_ends(
     assert [f.required for f in found] == [58.0]
 
 
-def test_findings_come_gravest_first(route: Route, check: Callable[..., CheckedRoute]) -> None:
+def test_findings_are_sorted_by_severity(route: Route, check: Callable[..., CheckedRoute]) -> None:
     wrong = moved(free(route), at_sea(route), position=Position(47.5, 0.5), speed_kn=30.0)
     order = [list(Severity).index(f.severity) for f in check(wrong).findings]
     assert order == sorted(order)
     assert len(set(order)) > 1
 
 
-def test_the_usual_wait_of_a_canal_is_not_at_odds_with_speed(
+def test_the_usual_wait_of_a_canal_is_consistent_with_the_speed(
     sea: SeaAtlas, check: Callable[..., CheckedRoute]
 ) -> None:
     canal = next(p for p in sea.passages if p.waiting_h >= 5.0)
@@ -359,7 +359,7 @@ def test_the_usual_wait_of_a_canal_is_not_at_odds_with_speed(
     assert of(FindingCode.ETA_INCONSISTENT, check(given(2.0 * canal.waiting_h + 5.0)))
 
 
-def test_speeds_on_the_way_to_a_time_due_are_not_missed(
+def test_speeds_before_a_time_due_are_not_checked(
     check: Callable[..., CheckedRoute],
 ) -> None:
     route = [
@@ -382,7 +382,7 @@ def test_leaving_before_arriving_is_a_reversed_schedule(
     assert [f.waypoint_index for f in found] == [1]
 
 
-def test_a_route_that_ends_far_inland_is_judged_and_not_refused(
+def test_a_route_that_ends_far_inland_is_checked_without_an_error(
     check: Callable[..., CheckedRoute],
 ) -> None:
     avoided = make_area(-12.0, 46.0, -11.0, 48.0, rule=AreaRule.AVOID_UNLESS_ENDPOINT)
@@ -392,13 +392,13 @@ def test_a_route_that_ends_far_inland_is_judged_and_not_refused(
     assert of(FindingCode.LAND_CROSSED, checked)
 
 
-def test_ids_of_waypoints_differ(check: Callable[..., CheckedRoute]) -> None:
+def test_repeated_ids_of_waypoints_are_found(check: Callable[..., CheckedRoute]) -> None:
     route = [GivenWaypoint(Position(47.0, -10.0 - n), id=str(n % 2)) for n in range(3)]
     found = of(FindingCode.DUPLICATE_ID, check(route))
     assert [f.waypoint_index for f in found] == [2]
 
 
-def test_a_ship_stays_where_its_schedule_has_it_leave_later(
+def test_a_ship_waits_at_a_waypoint_until_its_scheduled_time_of_leaving(
     check: Callable[..., CheckedRoute],
 ) -> None:
     due = DEPARTS_AT + 10 * HOUR

@@ -1,4 +1,4 @@
-"""Passages that a route follows: limits of size, and lanes of one direction."""
+"""Findings of passages that a route follows: limits on the ship's size, one-way lanes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -23,15 +23,15 @@ _WORDS = {
 }
 
 
-def find_narrows(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find passages that the ship is too large for, and lanes followed the wrong way."""
+def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
+    """Find passages that are too small for the ship, and one-way lanes followed backwards."""
     for passage, legs in _list_followed(context, route.legs):
         for particular, (has, limit) in exceeded_limits(passage, context.size).items():
             what = _WORDS.get(particular, particular)
             yield Finding(
                 FindingCode.PASSAGE_LIMIT,
                 Severity.DANGER,
-                f"{passage.name} takes a {what} of {limit:.1f} m; the ship's is {has:.1f} m.",
+                f"{passage.name} allows a {what} of {limit:.1f} m; the ship's is {has:.1f} m.",
                 leg_index=legs[0],
                 position=route.legs[legs[0]].start,
                 measured=has,
@@ -44,7 +44,7 @@ def find_narrows(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
 def _list_followed(
     context: PlanningContext, legs: Sequence[Leg]
 ) -> list[tuple[Passage, list[int]]]:
-    """List the passages in whose water legs lie, each with those legs."""
+    """List the passages that consecutive legs follow, each with the numbers of those legs."""
     index = context.sea.passage_index
     found = [index.find_followed(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
     runs = groupby(enumerate(found), key=lambda each: each[1] and each[1].id)
@@ -73,7 +73,7 @@ def _find_wrong_way(
 
 
 def _measure_along(passage: Passage, place: Position) -> float:
-    """Distance along the centre line to the point of it that is nearest to a place [m]."""
+    """Measure the distance along the centre line to its point nearest to a position [m]."""
     lats, lngs = np.array(passage.centre_line).T
     x = ((lngs - place.lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(place.lat)) * DEGREE_M
     y = (lats - place.lat) * DEGREE_M
