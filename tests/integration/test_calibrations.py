@@ -118,7 +118,7 @@ def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
     share_pct = 100.0 * summary["fuelStandardErrorMt"] / summary["fuelMt"]
     assert share_pct == pytest.approx(version["standardErrorPct"], abs=0.1)
     words = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
-    assert f"rests on {version['days']} days of the ship's own reports" in words
+    assert f"is based on {version['days']} days of the ship's own reports" in words
     browser = signed_in(app, organization_id)
     for page in ("", "/revisions/1/passage-plan"):
         shown = browser.get(f"/voyages/{charting_id}{page}").text

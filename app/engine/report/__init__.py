@@ -1,1 +1,1 @@
-"""From the chosen route to the plan: waypoints, facts, warnings, explanation, critical points."""
+"""Writing of plans: waypoints, facts, warnings, explanation, critical points."""

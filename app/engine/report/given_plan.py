@@ -1,4 +1,4 @@
-"""Plan of a route that was given or edited: what it takes, without anything to compare it with."""
+"""Plans of given or edited routes, without comparisons."""
 
 from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext

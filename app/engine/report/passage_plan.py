@@ -1,4 +1,4 @@
-"""Plan writing: waypoints, profile, summary and alternatives of simulated routes."""
+"""Passage plans: waypoints, profile, summary and alternatives of simulated routes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 
 def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
-    """Write the plan of the best route, with what it was compared with."""
+    """Write the plan of the best route, with the routes that it was compared with."""
     return RoutePlan(
         waypoints=write_narrowed(context, best),
         summary=_with_saving(write_summary(context, best), best, comparison.baseline),
@@ -53,7 +53,7 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
 
 
 def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
-    """Write waypoints whose cross-track distances reach into no forbidden area."""
+    """Write waypoints with cross-track distances narrowed to avoid forbidden areas."""
     legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
     waypoints = write_waypoints(replace(route, legs=legs), context.blocking_areas)
     return add_turns(waypoints, legs, context.ship.turning_ability)
@@ -74,7 +74,7 @@ def write_front_point(route: SimulatedRoute) -> FrontPoint:
 def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypoint, ...]:
     """Write a waypoint at departure and one at the end of each leg.
 
-    ``areas`` are those that the ship may have to wait for.
+    ``areas`` are those for which the ship may have to wait.
     """
     bounds = np.searchsorted(route.simulation.track.leg, np.arange(len(route.legs) + 1))
     waits = {wait.point: wait for wait in list_waits(route.simulation, areas)}
@@ -123,12 +123,12 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
 
 
 def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
-    """Name the passage that a leg runs through; fairways that share water have one name."""
+    """Return the name of the passage that a leg runs through, shared by fairways in one water."""
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
 def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
-    """Write whether the water of a leg is unproven, and waits before it and at its end."""
+    """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
     unproven = UNPROVEN_NOTE if leg.is_unproven else None
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {format_wait_end(wait)}"
@@ -141,15 +141,15 @@ def _least(values: Floats) -> float | None:
 
 
 def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
-    """Write the track at every point, each with the segment that leads away from it.
+    """Write the track at every point, each with the figures of the segment that begins there.
 
-    The last point repeats the segment that led to it. A wait has a point for each half hour,
-    with no speed, until the ship leaves.
+    The last point repeats the segment that ends there. A wait has a point for each half hour,
+    without speed, until the ship leaves.
     """
     simulation, track = route.simulation, route.simulation.track
     numbers = range(track.lats.size)
     segments = np.minimum(numbers, track.distance_nm.size - 1)
-    # a column for each field, in order: read one by one, arrays would take most of the time
+    # whole columns in the order of the fields, because indexing arrays one by one is slow
     points = map(
         ProfilePoint,
         map(track.position, numbers),
@@ -164,32 +164,32 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
         (None if isnan(depth_m) else depth_m for depth_m in route.depth_m[segments].tolist()),
         route.in_eca[segments].tolist(),
     )
-    return tuple(chain.from_iterable(_part_at_wait(route, points)))
+    return tuple(chain.from_iterable(_expand_waits(route, points)))
 
 
-def _part_at_wait(
+def _expand_waits(
     route: SimulatedRoute, points: Iterable[ProfilePoint]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
-    """Yield the points, those of waits for each half hour."""
-    met = dict(route.weather_at_waits)
+    """Yield the points, with those of a wait for each half hour."""
+    weather_at = dict(route.weather_at_waits)
     waits = {wait.point: wait for wait in list_waits(route.simulation, ())}
     for number, point in enumerate(points):
         if number not in waits:
             yield (point,)
             continue
-        wait, seen = waits[number], met[number]
-        lies = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
-        steps = seen.wave_height_m.size - 1
+        wait, weather = waits[number], weather_at[number]
+        waiting = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
+        steps = weather.wave_height_m.size - 1
         seconds = wait.duration.total_seconds()
         yield tuple(
             replace(
-                lies,
+                waiting,
                 time=wait.begins_at + timedelta(seconds=round(seconds * step / steps)),
-                weather=seen.records[step],
+                weather=weather.records[step],
             )
             for step in range(steps)
         )
-        yield (replace(point, time=wait.ends_at, weather=seen.records[-1]),)
+        yield (replace(point, time=wait.ends_at, weather=weather.records[-1]),)
 
 
 def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:
@@ -222,7 +222,8 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         forecast_coverage_pct=(
             0.0
             if weather is None
-            else weather.forecast_coverage_pct(_hours_around(simulation.hours))
+            # each point has half the hours of the segments before and after it
+            else weather.forecast_coverage_pct(np.gradient(simulation.hours))
         ),
     )
 
@@ -240,11 +241,6 @@ def _carbon_intensity(context: PlanningContext, route: SimulatedRoute) -> Carbon
     )
 
 
-def _hours_around(hours: Floats) -> Floats:
-    """Return the hours that each point stands for: half of either neighbour's distance."""
-    return np.gradient(hours)
-
-
 def _least_known(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nanmin(values))
 
@@ -252,9 +248,9 @@ def _least_known(values: Floats) -> float | None:
 def _with_saving(
     summary: VoyageSummary, best: SimulatedRoute, baseline: SimulatedRoute
 ) -> VoyageSummary:
-    """Add the baseline's fuel; the share saved only where both arrive at the same time.
+    """Add the baseline's fuel, and the share saved if both arrive at the same time.
 
-    A baseline that arrives at another time burns another amount of fuel for that alone.
+    A baseline that arrives at another time burns a different amount of fuel for that reason alone.
     """
     baseline_t = baseline.total_fuel_t
     saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t

@@ -1,4 +1,4 @@
-"""Warnings of a plan, and the facts that explain it."""
+"""Warnings of a plan, and the facts for its explanation."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -23,10 +23,10 @@ from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
 
-#: Least speed loss that is warned of [kn].
+#: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
-#: Least distance of an end moved to the water that is warned of [nm]: berths and the error of
-#: the coast lie within.
+#: Least distance of an end moved to the water that gives a warning [nm], more than that of
+#: berths and the error of the coastline.
 _MOVED_NM: Final = 1.0
 
 
@@ -124,8 +124,8 @@ def _warn_of_unproven_water(
         first = next(leg for leg in route.legs if leg.is_unproven)
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
-            f"{route.unproven_nm:.1f} nm lead over water of unknown depth, the first of them from "
-            f"{format_position(*first.start)}. The least water under the keel is not known. Check "
+            f"The route crosses {route.unproven_nm:.1f} nm of water of unknown depth, first from "
+            f"{format_position(*first.start)}. The least under-keel clearance is not known. Check "
             "these legs on the chart.",
         )
 
@@ -144,12 +144,12 @@ def _warn_of_unknown_limits(
     if unknown:
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
-            f"Neither depth nor draught limit is held for {', '.join(unknown)}. Check there.",
+            f"Neither depth nor draught limit is known for {', '.join(unknown)}. Check the chart.",
         )
 
 
 def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Warn where the ship slows down for squat, so that the water wanted stays under the keel."""
+    """Warn where the ship slows down for squat, to keep the required under-keel clearance."""
     track = route.simulation.track
     limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
     is_slowed = limits_kn <= np.minimum(route.simulation.ordered_kn, track.speed_cap_kn)
@@ -159,23 +159,23 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         yield PlanWarning(
             WarningCode.LOW_UKC,
             f"The ship slows to {slowest_kn:.1f} kn {f'in {name}' if name else 'over shoals'}: "
-            "squat at more would take the water wanted under the keel.",
+            "at more, squat would leave less than the required under-keel clearance.",
         )
 
 
 def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Warn where squat leaves less water than a passage requires, however slow the ship."""
+    """Warn where squat leaves less clearance than a passage requires, even at the lowest speed."""
     for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
         passage = context.passages.get(name)
         if passage is None or passage.min_ukc_m is None:
             continue
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
-        under_m = route.ukc_m[np.isin(route.simulation.track.leg, legs)]
-        if np.nanmin(under_m, initial=np.inf) < passage.min_ukc_m:
+        ukc_m = route.ukc_m[np.isin(route.simulation.track.leg, legs)]
+        if np.nanmin(ukc_m, initial=np.inf) < passage.min_ukc_m:
             yield PlanWarning(
                 WarningCode.LOW_UKC,
-                f"{name} asks for {passage.min_ukc_m:.1f} m under the keel at all times; at "
-                f"the lowest speed there are {np.nanmin(under_m):.1f} m. Wait for the tide.",
+                f"{name} requires {passage.min_ukc_m:.1f} m under the keel at all times; at the "
+                f"lowest speed there are {np.nanmin(ukc_m):.1f} m. Wait for the tide.",
             )
 
 
@@ -185,8 +185,8 @@ def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterato
     if known.size and known.min() < margin_m:
         yield PlanWarning(
             WarningCode.LOW_UKC,
-            f"The least known water under the keel is {known.min():.1f} m, below the "
-            f"{margin_m:.1f} m wanted. Check tide, speed and squat there.",
+            f"The least known under-keel clearance is {known.min():.1f} m, below the required "
+            f"{margin_m:.1f} m. Check tide, speed and squat there.",
         )
 
 
@@ -201,15 +201,15 @@ def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iter
     if slowed.any():
         yield PlanWarning(
             WarningCode.SPEED_REDUCED,
-            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
+            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship is slower than the "
             f"ordered {ordered[slowed].max():.1f} kn because of its motions in the sea; the "
             f"slowest there is {simulation.through_water_kn[slowed].min():.1f} kn.",
         )
     if lost.any():
         yield PlanWarning(
             WarningCode.SPEED_LOSS,
-            f"On {simulation.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
-            f"keep the ordered {ordered[lost].max():.1f} kn; the slowest there is "
+            f"On {simulation.track.distance_nm[lost].sum():.0f} nm power or shaft speed is too low "
+            f"for the ordered {ordered[lost].max():.1f} kn; the slowest there is "
             f"{simulation.through_water_kn[lost].min():.1f} kn.",
         )
 
@@ -240,14 +240,14 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
             WarningCode.LOADING_DISAGREES,
             f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
             f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
-            "The plan goes by the draught; check both.",
+            "The plan uses the draught; check both.",
         )
 
 
 def list_facts(
     context: PlanningContext, route: SimulatedRoute, comparison: Comparison
 ) -> PlanFacts:
-    """List the facts that :mod:`app.engine.report.explanation` reads beyond the summary."""
+    """List the facts that :mod:`app.engine.report.explanation` uses besides the summary."""
     waits = list_waits(route.simulation, context.blocking_areas)
     closed = comparison.closed
     is_other = closed is not None and closed.route.label != route.label
@@ -269,7 +269,7 @@ def list_facts(
 def _find_savings(
     context: PlanningContext, route: SimulatedRoute, comparison: Comparison
 ) -> SavingFact | None:
-    """Return by what means fuel is saved, where the baseline arrives when the route does."""
+    """Return the fuel saved by track and speeds, if the baseline arrives at the same time."""
     baseline, at_one_speed = comparison.baseline, comparison.at_one_speed
     if at_one_speed is None or not arrives_with(route, baseline):
         return None
@@ -281,7 +281,7 @@ def _find_savings(
 
 
 def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:
-    """List the narrow waters on the route, in order; capes are no waters."""
+    """List the canals and narrow waters on the route, in order."""
     by_id = {passage.id: passage for passage in context.sea.passages}
     followed = {leg.passage for leg in route.legs}
     waiting_h = {
@@ -289,7 +289,7 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         for use in route.uses
         if use.line and use.line in followed
     }
-    # a passage that is left for open water and entered again is one
+    # a passage that is left for open water and entered again is listed once
     used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
     for passage in used:
         middle = passage.centre_line[len(passage.centre_line) // 2]
@@ -298,7 +298,7 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
 
 
 def _describe_wait(wait: Wait) -> WaitFact:
-    """Describe where, how long, until when and for what the ship waits."""
+    """Describe a wait of the ship."""
     return WaitFact(
         lat=wait.position.lat,
         lng=wait.position.lng,
@@ -309,7 +309,7 @@ def _describe_wait(wait: Wait) -> WaitFact:
 
 
 def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> CostFact:
-    """Describe the route not taken, why not, and the extra cost of the plan."""
+    """Describe a closed route, the reason, and the extra cost of the plan."""
     return CostFact(
         closed.route.label,
         *_list_extras(route, closed.route),
@@ -319,10 +319,9 @@ def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> 
 
 
 def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, float, float]:
-    """Return the miles [nm], hours [h] and fuel [t] that a route takes more than another."""
-    taken, saved = route.simulation, other.simulation
+    """Return the extra distance [nm], time [h] and fuel [t] of a route over another."""
     return (
-        taken.track.length_nm - saved.track.length_nm,
-        taken.total_h - saved.total_h,
+        route.simulation.track.length_nm - other.simulation.track.length_nm,
+        route.simulation.total_h - other.simulation.total_h,
         route.total_fuel_t - other.total_fuel_t,
     )

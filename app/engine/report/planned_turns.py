@@ -1,4 +1,4 @@
-"""The turns of a plan: radius and wheel-over at each waypoint, and where there is little room."""
+"""Turns of a plan: radius and wheel-over at each waypoint, and notes on reduced radii."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from app.engine.vessel import TurningAbility
 def add_turns(
     waypoints: Sequence[Waypoint], legs: Sequence[Leg], ability: TurningAbility
 ) -> tuple[Waypoint, ...]:
-    """Return the waypoints of legs with the turns made there; none at the first and the last."""
+    """Return waypoints with the turns between their legs; the first and the last have none."""
     first, *between, last = waypoints
     turned = map(_add_turn, between, plan_turns(legs, ability), [ability] * len(between))
     usual_nm = ability.usual_radius_nm
@@ -35,7 +35,7 @@ def _add_turn(waypoint: Waypoint, turn: Turn, ability: TurningAbility) -> Waypoi
 
 
 def _write_note(turn: Turn, ability: TurningAbility) -> str | None:
-    """Write that a turn has less room than usual, or less than the ship needs."""
+    """Write that a turn's radius is below the usual one, or below the ship's least."""
     radius_nm = math.floor(100.0 * turn.radius_nm) / 100.0
     if turn.radius_nm < ability.least_radius_nm:
         return (
@@ -43,5 +43,5 @@ def _write_note(turn: Turn, ability: TurningAbility) -> str | None:
             f" ({ability.least_radius_nm:.2f} nm): slow down"
         )
     if turn.radius_nm < ability.usual_radius_nm:
-        return f"Turn radius {radius_nm:.2f} nm for want of room"
+        return f"Turn radius {radius_nm:.2f} nm for lack of room"
     return None

@@ -1,4 +1,4 @@
-"""Warnings of ice, and of locks that shut for the winter."""
+"""Warnings of ice, and of locks that close for the winter."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
 from app.engine.planning.simulated_route import SimulatedRoute
 
-#: Locks have opened and shut so much before and after the days held here.
+#: Range of the actual dates of opening and closing around those of the data.
 _NEAR_SEASON: Final = timedelta(days=10)
 
 
@@ -28,12 +28,12 @@ def warn_of_ice(context: PlanningContext, route: SimulatedRoute) -> Iterator[Pla
         touched = touched_segments(area, route.simulation)
         if touched.any():
             nm = float(route.simulation.track.distance_nm[touched].sum())
-            words = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, context)}"
-            yield PlanWarning(WarningCode.ICE, words)
+            detail = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, context)}"
+            yield PlanWarning(WarningCode.ICE, detail)
 
 
 def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
-    """Return what is needed there, and what the plan allows for."""
+    """Return the requirements in an area of ice, and the speed planned there."""
     match ice.hazard:
         case IceHazard.ICEBERGS:
             return "Icebergs and growlers are usual: read the ice patrol's bulletin."
@@ -55,7 +55,7 @@ def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
 
 
 def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Yield a warning for locks passed near the day on which they open or shut."""
+    """Yield a warning for locks passed near the day on which they open or close."""
     for area in context.request.areas:
         if area.kind is not AreaKind.SEASON:
             continue
@@ -65,16 +65,16 @@ def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator
         if touched.size == 0:
             continue
         passed_at = route.simulation.time_at(int(touched[0]))
-        for day, words in ((area.ends_at, "opens"), (area.starts_at, "shuts")):
+        for day, verb in ((area.ends_at, "opens"), (area.starts_at, "closes")):
             # a season that has begun already is cut at departure
             if day is None or day <= context.request.departs_at:
                 continue
             if abs(passed_at - day) <= _NEAR_SEASON:
-                yield PlanWarning(WarningCode.SEASON_CLOSED, _near(area, words, day))
+                yield PlanWarning(WarningCode.SEASON_CLOSED, _describe_date(area, verb, day))
 
 
-def _near(area: Area, words: str, day: datetime) -> str:
+def _describe_date(area: Area, verb: str, day: datetime) -> str:
     return (
-        f"{area.name} {words} about {format_day(day)}, within days of the ship's passage: check"
+        f"{area.name} {verb} about {format_day(day)}, within days of the ship's passage: check"
         " the date announced for this year."
     )

@@ -1,4 +1,4 @@
-"""A plan in parts: distance, time, fuel, sea and weather between chosen waypoints."""
+"""Segments of a plan: distance, time, fuel and weather between chosen waypoints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import cumulative_trapezoid
 
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
 from app.engine.report.timetable import list_leaving_times
@@ -18,9 +19,9 @@ Array = NDArray[np.float64]
 class Segment:
     """Figures between two waypoints of a plan.
 
-    Speeds [kn] are over ground. ``average_current_kn`` is the mean over time of
-    the current's component along the course, fair positive, foul negative.
-    ``None`` is not known: no weather on the segment.
+    Speeds [kn] are over ground. ``average_current_kn`` is the mean over time of the current's
+    component along the course, positive fair, negative foul. ``None`` means that no weather is
+    known on the segment.
     """
 
     from_index: int
@@ -37,10 +38,9 @@ class Segment:
 
 
 class SplitIndexError(ValueError):
-    """An index at which a plan can't be split.
+    """An index at which a plan cannot be split.
 
-    ``position`` is the place of the fault in the list of indices, from 0;
-    ``index`` is the value found there.
+    ``position`` is the place in the list of indices, from 0, and ``index`` the value there.
     """
 
     def __init__(self, detail: str, *, position: int, index: int) -> None:
@@ -53,17 +53,16 @@ class SplitIndexError(ValueError):
 def compute_segments(
     plan: RoutePlan, split_indices: Sequence[int] | None = None
 ) -> tuple[Segment, ...]:
-    """Sum the plan up between its ends and the waypoints it is split at.
+    """Sum a plan up by segments between the waypoints at which it is split.
 
-    Without indices every leg is a segment. Distances, hours and fuel add up to
-    the plan's; its CO2 is shared out by fuel. Miles in emission control areas are
-    those of the profile's stretches inside, and never more than the segment's own.
+    Without indices every leg is a segment. Distances, hours and fuel add up to the plan's; its
+    CO2 is divided in proportion to fuel. Miles in emission control areas are those of the
+    profile, at most the segment's own.
 
     Raises
     ------
     SplitIndexError
-        An index is no waypoint between the first and the last, or doesn't
-        follow the one before it.
+        If an index is no waypoint between the first and the last, or not above the previous one.
     """
     bounds = _bounds(len(plan.waypoints), split_indices)
     eca_nm = _eca_miles_at(plan)
@@ -83,13 +82,13 @@ def compute_segments(
 
 
 def fair_current_kn(weather: Weather, course_deg: float) -> float:
-    """The current's component along the course [kn], positive when it helps."""
+    """Return the current's component along the course [kn], positive fair, negative foul."""
     angle = np.radians(weather.current_to_deg - course_deg)
     return float(weather.current_speed_kn * np.cos(angle))
 
 
 def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
-    """First waypoint, splits, last waypoint, after a check of the splits."""
+    """Return the indices of the first waypoint, the splits and the last, after a check."""
     last = count - 1
     if not split_indices:
         return list(range(count))
@@ -143,11 +142,10 @@ def _weather_met(plan: RoutePlan, first: Waypoint, last: Waypoint) -> list[Weath
 
 
 def _eca_miles_at(plan: RoutePlan) -> Array:
-    """Miles sailed in emission control areas up to each waypoint [nm].
+    """Return the miles in emission control areas from departure to each waypoint [nm].
 
-    A point of the profile describes the stretch that leads away from it, as the
-    summary's miles are measured. Without a profile the summary's miles are shared
-    out over the legs marked as inside.
+    As in the summary, a point of the profile describes the segment that begins there. Without a
+    profile the summary's miles are divided among the legs marked as inside.
     """
     if not plan.profile:
         marked = np.cumsum([w.leg_distance_nm if w.in_eca else 0.0 for w in plan.waypoints])
@@ -159,7 +157,7 @@ def _eca_miles_at(plan: RoutePlan) -> Array:
 
 
 def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
-    """Up to each waypoint: fair current times hours [kn h], and hours of known current."""
+    """Integrate up to each waypoint the fair current [kn h] and the time it is known [h]."""
     departs_at = plan.waypoints[0].eta
     hour = timedelta(hours=1)
     at_h = [(w.eta - departs_at) / hour for w in plan.waypoints]
@@ -172,17 +170,14 @@ def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
 
 
 def _integral_at(at: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
-    """The integral of samples y(x) by trapezoids, from the first x up to each ``at``."""
-    points, values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if points.size == 0:
+    """Integrate samples y(x) by trapezoids from the first x up to each ``at``."""
+    if np.size(x) == 0:
         return np.zeros(np.shape(at))
-    pieces = np.diff(points) * (values[1:] + values[:-1]) / 2.0
-    running = np.concatenate([[0.0], np.cumsum(pieces)])
-    return np.asarray(np.interp(np.asarray(at, dtype=np.float64), points, running))
+    return np.asarray(np.interp(at, x, cumulative_trapezoid(y, x, initial=0.0)))
 
 
 def _share(total: float, part: float, whole: float) -> float:
-    """``total`` times part / whole; 0 of nothing."""
+    """Return ``total`` times part / whole, 0 if the whole is."""
     return total * part / whole if whole > 0.0 else 0.0
 
 

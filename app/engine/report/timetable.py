@@ -1,4 +1,4 @@
-"""When the ship leaves the waypoints of a plan."""
+"""Times at which the ship leaves the waypoints of a plan."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -7,17 +7,17 @@ from typing import Final
 
 from app.engine.plan import Waypoint
 
-#: What speeds and times, rounded, may seem to be waited on a long leg [h].
+#: Shortest wait recognised [h]: rounded speeds and times of a long leg may differ by less.
 _SHORTEST_H: Final = 0.25
-#: Time that each leg takes in a timetable to the second, however short it is.
+#: Shortest time of a leg in a timetable to the second.
 _SHORTEST_LEG: Final = timedelta(seconds=1)
 
 
 def list_leaving_times(waypoints: Sequence[Waypoint]) -> tuple[datetime | None, ...]:
-    """Return when the ship leaves each waypoint, shape (n,); ``None`` where it does not wait.
+    """List the time of leaving each waypoint, shape (n,); ``None`` where the ship does not wait.
 
-    The usual wait before a canal or strait is counted in the time of the leg after it: it
-    leaves so late that it sails this leg at its speed.
+    The plan includes the usual wait before a canal or strait in the time of the leg after it; the
+    time of leaving is such that the leg is sailed at its speed.
     """
     return *(_find_leaving_time(here, after) for here, after in pairwise(waypoints)), None
 

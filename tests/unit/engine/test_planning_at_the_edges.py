@@ -132,7 +132,7 @@ def test_an_unsafe_reference_route_gets_a_warning_and_is_not_compared(
     assert any(fault in words for words in theirs.faults)
     (warning,) = [w for w in plan.warnings if w.code == "REFERENCE_UNSAFE"]
     assert fault in warning.detail
-    assert "Theirs would measure" not in explain(plan, REQUEST)
+    assert "Theirs would cover" not in explain(plan, REQUEST)
 
 
 def test_a_reference_route_in_another_ocean_is_reported_as_another_voyage(sea: SeaAtlas) -> None:
@@ -152,7 +152,7 @@ def test_a_planned_route_imported_as_a_reference_has_no_faults(sea: SeaAtlas) ->
     again = plan_voyage(replace(around, reference_routes=(route,)), sea)
     (theirs,) = (other for other in again.alternatives if other.kind == "REFERENCE")
     assert theirs.faults == ()
-    assert "The route Again would measure" in explain(again, around)
+    assert "The route Again would cover" in explain(again, around)
 
 
 def error_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:

@@ -109,7 +109,7 @@ def test_the_wait_is_reported_in_facts_explanation_and_exports(waiting: RoutePla
     request = replace(REQUEST, areas=(close_bosphorus(40.0),))
     words = "until Fri 16 Jan 2026 10:01 UTC, when the constraint “Area” is over."
     assert words in explain(waiting, request)
-    assert "bends around" not in explain(waiting, request)
+    assert "goes around" not in explain(waiting, request)
     (point,) = [p for p in find_critical_points(waiting, request) if "Wait here" in p.description]
     assert words in point.description
     leaving = [

@@ -1,7 +1,7 @@
-"""The points of a plan that the bridge should look at twice.
+"""Critical points of a plan, which need the attention of the bridge.
 
-Each kind has its own finder; what they find at the same waypoint and hour is
-merged into one point. Thresholds stand with the finders with their reasons.
+Each kind has its own finder; findings on the same leg within half an hour are merged into one
+point. The modules of the finders define their thresholds, with the sources.
 """
 
 from app.engine.report.critical_points.finding import find_critical_points

@@ -1,4 +1,4 @@
-"""All finders in turn, and the merging of what they find."""
+"""Critical points from the findings of all finders, merged and ranked."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -9,9 +9,9 @@ from app.engine.report.critical_points import navigation, safety, seaway, zones
 from app.engine.report.critical_points.records import CriticalPoint, Finding, Kind, Severity
 from app.engine.request import VoyageRequest
 
-#: More than these are not read; ends and dangers always are.
+#: Most points listed; ends and dangers are always listed.
 MOST_POINTS: Final = 15
-#: What matters more to the bridge, at the same severity.
+#: Kinds in the order of their importance to the bridge at equal severity.
 ORDER: Final = (
     Kind.DEPARTURE,
     Kind.ARRIVAL,
@@ -33,17 +33,15 @@ ORDER: Final = (
     Kind.ADVERSE_CURRENT,
     Kind.ALTER_COURSE,
 )
-#: Findings on the same leg within one step of the profile are one point: the
-#: bridge looks once.
+#: Greatest difference in time of findings on one leg that are merged into one point.
 _SAME_HOUR = timedelta(minutes=30)
 
 
 def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[CriticalPoint, ...]:
-    """Everything on the plan that the bridge should look at twice, in order of time.
+    """Find the critical points of a plan, in order of time.
 
-    ``request`` is the one that the plan answers: its limits, areas, draught and
-    names are what the plan is read against. Where weather or depth is unknown,
-    nothing is found; the plan's warnings speak of that.
+    ``request`` is the request of the plan; its limits, areas, draught and names are used. Unknown
+    weather or depth gives no points; the plan's warnings state it.
     """
     findings = [
         *navigation.find(plan, request),
@@ -52,11 +50,11 @@ def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[Criti
         *zones.find(plan, request),
     ]
     findings.sort(key=lambda finding: finding.time)
-    return _keep_gravest([_merge(group) for group in _group(findings)])
+    return _keep_most_severe([_merge(group) for group in _group(findings)])
 
 
-def _keep_gravest(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
-    """The points that matter most, in order of time: ends and dangers, then others by rank."""
+def _keep_most_severe(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
+    """Keep the points of highest rank, in order of time; ends and dangers are all kept."""
     ranked = sorted(points, key=_rank)
     essential = sum(1 for point in points if _rank(point)[0] == 0)
     kept = ranked[: max(MOST_POINTS, essential)]
@@ -64,7 +62,7 @@ def _keep_gravest(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
 
 
 def _rank(point: CriticalPoint) -> tuple[int, int]:
-    """Ends and dangers first, then by severity, then by what matters more to the bridge."""
+    """Rank ends and dangers first, then by severity, then by the order of kinds."""
     is_end = Kind.DEPARTURE in point.kinds or Kind.ARRIVAL in point.kinds
     group = 0 if is_end or point.severity is Severity.DANGER else 3 - point.severity
     return group, min(ORDER.index(kind) for kind in point.kinds)
@@ -85,14 +83,14 @@ def _group(findings: Iterable[Finding]) -> list[list[Finding]]:
 
 
 def _merge(group: list[Finding]) -> CriticalPoint:
-    """One point out of several findings, placed at the gravest of them."""
-    gravest = max(group, key=lambda finding: finding.severity)
+    """Merge findings into one point, at the position of the most severe one."""
+    worst = max(group, key=lambda finding: finding.severity)
     return CriticalPoint(
-        waypoint_index=gravest.waypoint_index,
-        position=gravest.position,
-        eta=gravest.time,
+        waypoint_index=worst.waypoint_index,
+        position=worst.position,
+        eta=worst.time,
         kinds=tuple(dict.fromkeys(finding.kind for finding in group)),
-        severity=gravest.severity,
-        description=" ".join(dict.fromkeys(finding.words for finding in group)),
-        weather=gravest.weather,
+        severity=worst.severity,
+        description=" ".join(dict.fromkeys(finding.text for finding in group)),
+        weather=worst.weather,
     )

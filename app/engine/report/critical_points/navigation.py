@@ -24,32 +24,30 @@ from app.engine.units import direction_difference, wrap_direction
 #: A leg, from waypoint to waypoint.
 Leg: TypeAlias = tuple[Waypoint, Waypoint]
 
-#: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
-#: alteration to be; smaller ones on an ocean track need no second look.
+#: Least turn reported [deg], one readily apparent to other ships, as COLREG rule 8(b) requires.
 TURN_DEG: Final = 30.0
 
-#: Depth over draught below which a ship squats and answers the helm slower, and
-#: below which it does so much; PIANC report 121 (2014), section 2.1, "shallow"
-#: and "very shallow".
+#: Depth over draught of "shallow" and "very shallow" water, where squat and slow response to the
+#: helm begin and become strong; PIANC report 121 (2014), section 2.1.
 SHALLOW_DEPTH_RATIO: Final = 1.5
 VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
-#: Shoals less than this apart are one stretch.
+#: Time between shoals that are reported as one.
 _SAME_SHALLOWS = timedelta(hours=12)
-#: Narrow waters with less open water between them are one stretch [nm].
+#: Open water between narrow waters that are reported as one [nm].
 _SAME_NARROWS_NM: Final = 20.0
-#: Up to so many nameless narrows are each worth a look.
+#: Most unnamed narrow waters of a voyage that are each reported.
 _FEW_NARROWS: Final = 3
 
-#: Latitude [deg] of polar waters; SOLAS XIV/1 (with exceptions in the North
-#: Atlantic, hence a point to look at and no more).
+#: Latitude [deg] of polar waters; SOLAS XIV/1. The severity is low because of its exceptions in
+#: the North Atlantic.
 POLAR_LATITUDE_DEG: Final = 60.0
-#: Latitude [deg] where geostationary satellites, and with them GMDSS sea area
-#: A3, end; SOLAS IV/2, COMSAR/Circ.32.
+#: Greatest latitude [deg] of coverage by geostationary satellites, and of GMDSS sea area A3;
+#: SOLAS IV/2, COMSAR/Circ.32.
 GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Findings of navigation."""
+    """Find critical points of navigation."""
     yield from _find_ends(plan, request)
     yield from _find_turns(plan)
     yield from _find_waits(plan)
@@ -68,7 +66,7 @@ def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
 
 
 def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
-    """Large turns, but for the bends of a canal or fairway, which are the pilot's."""
+    """Find large turns, except for the bends of a canal or fairway, where a pilot is on board."""
     for before, here, after in zip(
         plan.waypoints, plan.waypoints[1:], plan.waypoints[2:], strict=False
     ):
@@ -79,12 +77,12 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
         turn = float(direction_difference(new, old))
         if abs(turn) >= TURN_DEG:
             side = "starboard" if turn > 0.0 else "port"
-            words = f"Alter course to {side} from {_course(old)} to {_course(new)}."
-            yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, words)
+            text = f"Alter course to {side} from {_course(old)} to {_course(new)}."
+            yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, text)
 
 
 def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
-    """Find where the ship waits for a closure to end."""
+    """Find waypoints at which the ship waits for a closure to end."""
     here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
     for waypoint, wait in zip(here, plan.facts.waits, strict=False):
         kind = Kind.ZONE_NEAR if wait.for_areas else Kind.LIMIT_NEAR
@@ -92,7 +90,7 @@ def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
-    """Course on which a leg's end is reached; a great circle's differs from its first."""
+    """Return the course at the end of a leg; on a great circle it differs from the initial one."""
     if end.leg_geometry is LegGeometry.RHUMB:
         return end.course_deg
     back = great_circle_course_deg(*end.position, *start.position)
@@ -104,38 +102,38 @@ def _course(course_deg: float) -> str:
 
 
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
-    """Each canal and narrow water that legs run through, once, and each strait crossed at sea."""
+    """Find each canal and narrow water that legs follow, and each strait crossed at sea, once."""
     known = {passage.name: passage for passage in plan.facts.passages}
     for legs in _list_narrows(plan):
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
             yield _passage(legs, known.pop(str(name)))
         entrance = legs[0][0]
-        if not names and entrance is not plan.waypoints[0] and _is_first(legs, plan):
-            words = f"Narrow water: {legs[0][1].passage}."
-            yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, words)
+        if not names and entrance is not plan.waypoints[0] and _is_reported(legs, plan):
+            text = f"Narrow water: {legs[0][1].passage}."
+            yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, text)
     for passage in known.values():
         if passage.lat is not None and passage.lng is not None and plan.profile:
             closest = _closest_sample(plan, passage.lat, passage.lng)
-            words = f"Pass {passage.name}."
-            yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
+            text = f"Pass {passage.name}."
+            yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
 
 def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
-    """Find where each stretch of water of unknown depth begins, and its length."""
+    """Find the beginning of each stretch of water of unknown depth, with its length."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
         miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
-        words = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
-        yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, words)
+        text = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
+        yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, text)
 
 
 def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:
-    """Stretches of legs in narrow water."""
+    """List the stretches of legs in narrow water."""
     return _list_stretches(plan, lambda end: end.passage is not None)
 
 
 def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[list[Leg]]:
-    """Stretches of legs in some water; short runs out of it part none."""
+    """List stretches of legs in some kind of water; short legs outside do not separate them."""
     stretches: list[list[Leg]] = []
     open_nm = inf
     for leg in pairwise(plan.waypoints):
@@ -149,24 +147,24 @@ def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[
     return stretches
 
 
-def _is_first(legs: Sequence[Leg], plan: RoutePlan) -> bool:
-    """Return whether a stretch without a name of its own is the first or the last of the voyage.
+def _is_reported(legs: Sequence[Leg], plan: RoutePlan) -> bool:
+    """Return whether an unnamed stretch is reported: the last, or one of few on the voyage.
 
-    Between them, coasts passed close by are the navigator's daily work.
+    On voyages along coasts, unnamed narrow waters are too frequent to be critical.
     """
     return legs[-1][1] is plan.waypoints[-1] or len(_list_narrows(plan)) <= _FEW_NARROWS
 
 
 def _passage(legs: Sequence[Leg], passage: PassageFact) -> Finding:
-    """A passage at the waypoint where its first leg begins, with where its last leg ends."""
+    """Return the finding of a passage at the start of its first leg, naming its last waypoint."""
     followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
     waiting = f" The plan waits {passage.waiting_h:.1f} h before it." if passage.waiting_h else ""
-    words = (
+    text = (
         f"Enter {passage.name}.{waiting} Leave it at waypoint {exit_.index + 1},"
         f" {format_time(exit_.eta)}."
     )
-    return at_waypoint(entrance, _kind(passage), Severity.CAUTION, words)
+    return at_waypoint(entrance, _kind(passage), Severity.CAUTION, text)
 
 
 def _kind(passage: PassageFact) -> Kind:
@@ -180,7 +178,7 @@ def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:
 
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """The least depth of each stretch of shallow water, where depth is known."""
+    """Find the least known depth of each stretch of shallow water."""
     threshold_m = SHALLOW_DEPTH_RATIO * request.loading.draft_m
     shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
     for run in split_runs(shallow, _SAME_SHALLOWS):
@@ -191,7 +189,7 @@ def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]
 
 
 def _depth_m(sample: ProfilePoint) -> float:
-    """Depth of a sample [m], infinite where it is not known."""
+    """Depth of a sample [m], infinite if unknown."""
     return inf if sample.depth_m is None else sample.depth_m
 
 
@@ -208,7 +206,7 @@ def _shallow(sample: ProfilePoint) -> str:
 
 
 def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
-    """The northernmost and the southernmost point, where they lie in high latitudes."""
+    """Find the northernmost and the southernmost point if they are in high latitudes."""
     if not plan.profile:
         return
     north = max(plan.profile, key=lambda p: p.position.lat)
@@ -220,5 +218,5 @@ def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
         beyond = lat > GEOSTATIONARY_LATITUDE_DEG
         severity = Severity.CAUTION if beyond else Severity.INFO
         reach = " Geostationary satellites do not reach here." if beyond else ""
-        words = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"
-        yield at_sample(plan, extreme, Kind.HIGH_LATITUDE, severity, words)
+        text = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"
+        yield at_sample(plan, extreme, Kind.HIGH_LATITUDE, severity, text)

@@ -1,4 +1,4 @@
-"""Critical points, and what their finders share."""
+"""Records of critical points and findings, and functions shared by the finders."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from app.engine.request import Position
 
 
 class Kind(StrEnum):
-    """Why a point is critical."""
+    """Kind of a critical point."""
 
     DEPARTURE = "DEPARTURE"
     ARRIVAL = "ARRIVAL"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 
 class Severity(IntEnum):
-    """Severity of a point; in words by ``label``."""
+    """Severity of a critical point."""
 
     #: Worth knowing.
     INFO = 0
@@ -52,9 +52,9 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CriticalPoint:
-    """A place and time on the track, why it matters, and the weather met there.
+    """A critical point on the track: place, time, kinds, description and weather.
 
-    ``waypoint_index`` is the waypoint that the ship is at or heading for.
+    ``waypoint_index`` is that of the waypoint that the ship is at or heading for.
     """
 
     waypoint_index: int
@@ -68,37 +68,37 @@ class CriticalPoint:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reason to look at one point, before merging."""
+    """A finding of one kind, before merging into critical points."""
 
     kind: Kind
     severity: Severity
-    words: str
+    text: str
     waypoint_index: int
     position: Position
     time: datetime
     weather: Weather | None
 
 
-def at_waypoint(waypoint: Waypoint, kind: Kind, severity: Severity, words: str) -> Finding:
-    """A finding at a waypoint."""
+def at_waypoint(waypoint: Waypoint, kind: Kind, severity: Severity, text: str) -> Finding:
+    """Return a finding at a waypoint."""
     return Finding(
-        kind, severity, words, waypoint.index, waypoint.position, waypoint.eta, waypoint.weather
+        kind, severity, text, waypoint.index, waypoint.position, waypoint.eta, waypoint.weather
     )
 
 
 def at_sample(
-    plan: RoutePlan, sample: ProfilePoint, kind: Kind, severity: Severity, words: str
+    plan: RoutePlan, sample: ProfilePoint, kind: Kind, severity: Severity, text: str
 ) -> Finding:
-    """A finding at a sample of the profile."""
+    """Return a finding at a sample of the profile."""
     etas = [waypoint.eta for waypoint in plan.waypoints]
     index = min(bisect_left(etas, sample.time), len(etas) - 1)
-    return Finding(kind, severity, words, index, sample.position, sample.time, sample.weather)
+    return Finding(kind, severity, text, index, sample.position, sample.time, sample.weather)
 
 
 def split_runs(
     samples: Sequence[ProfilePoint], longest_gap: timedelta
 ) -> list[tuple[ProfilePoint, ...]]:
-    """Group samples that follow each other within a gap; one point is raised per run."""
+    """Split samples into runs, in which consecutive samples are at most a gap apart."""
     runs: list[list[ProfilePoint]] = []
     for sample in samples:
         if runs and sample.time - runs[-1][-1].time <= longest_gap:

@@ -1,4 +1,4 @@
-"""Critical points of a ship's safety in a seaway: head seas, rolling, speed reduced for motions."""
+"""Critical points of safety in a seaway: head seas, rolling, speed reduced for motions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from app.engine.vessel import SeaRisk, build_ship, seaway_risks
 #: annex D (STAWAVE-1).
 HEAD_WAVE_ANGLE_DEG: Final = 45.0
 
-#: Lulls shorter than this belong to the same stretch of sea.
+#: Longest interruption of a stretch of rough sea.
 _LULL = timedelta(hours=6)
 
 _ROLLING: Final = {
@@ -27,24 +27,24 @@ _ROLLING: Final = {
     SeaRisk.HIGH_WAVE_GROUPS: "groups of high waves",
 }
 _PITCHING: Final = {SeaRisk.SLAMMING: "slamming", SeaRisk.DECK_WETNESS: "water on deck"}
-#: What a master slows down for.
+#: Motions for which a master slows down.
 _MOTIONS: Final = {
     **_PITCHING,
     SeaRisk.VERTICAL_ACCELERATION: "heavy pitching and heaving",
     SeaRisk.SURF_RIDING: "surf-riding",
     SeaRisk.HIGH_WAVE_GROUPS: "groups of high waves",
 }
-#: A speed this little below the one that motions allow [kn] is held by them; it may be more above
-#: it, where the sea changes between two samples.
-_HELD_KN: Final = 0.25
+#: Difference to the speed that motions allow [kn] within which they limit the speed; four times as
+#: much above it, as the sea changes between two samples.
+_LIMITED_KN: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """A sample of the profile, the weather met there and what it may do to the ship.
+    """A sample of the profile with its weather and the risks of the seaway to the ship.
 
-    ``voluntary_kn`` is the greatest speed whose motions the master accepts, infinite where it
-    is all that is asked for; ``avoided`` is what the greatest speed asked for would bring.
+    ``voluntary_kn`` is the greatest speed with acceptable motions, infinite if that is the
+    greatest speed requested; ``avoided`` are the risks at the greatest speed requested.
     """
 
     sample: ProfilePoint
@@ -59,14 +59,14 @@ class Encounter:
         return self.weather.wave_height_m
 
     def names(self, words: dict[SeaRisk, str]) -> str:
-        """The risks of a kind, in words."""
+        """Return the names of the risks that are in ``words``."""
         return _name(self.risks, words)
 
     @property
-    def is_held_back(self) -> bool:
-        """Return whether motions hold the ship's speed."""
+    def is_limited_by_motions(self) -> bool:
+        """Return whether motions limit the ship's speed."""
         over_kn = self.sample.speed_through_water_kn - self.voluntary_kn
-        return -_HELD_KN <= over_kn <= 4.0 * _HELD_KN
+        return -_LIMITED_KN <= over_kn <= 4.0 * _LIMITED_KN
 
 
 def _name(risks: SeaRisk, words: dict[SeaRisk, str]) -> str:
@@ -74,14 +74,14 @@ def _name(risks: SeaRisk, words: dict[SeaRisk, str]) -> str:
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Findings of head seas, rolling and speed, by the ship's own periods and bow."""
-    encounters = _meet_the_sea(plan, request)
+    """Find critical points of head seas, rolling and reduced speed, by the ship's motions."""
+    encounters = _list_encounters(plan, request)
     yield from _find_head_seas(plan, encounters)
     yield from _find_rolling(plan, encounters)
     yield from _find_reduced_speed(plan, encounters)
 
 
-def _meet_the_sea(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
+def _list_encounters(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
     met = [(sample, sample.weather) for sample in plan.profile if sample.weather is not None]
     if not met:
         return []
@@ -101,12 +101,12 @@ def _meet_the_sea(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
 
 
 def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
-    """The highest waves of each stretch of rough head sea."""
+    """Find the highest waves of each stretch of rough head sea."""
     for worst in _worst_of_runs([e for e in encounters if _is_rough_head_sea(e)]):
         pitching = worst.names(_PITCHING)
         expected = f": expect {pitching}, slow down" if pitching else ""
-        words = f"Head sea of {worst.height_m:.1f} m{expected}."
-        yield at_sample(plan, worst.sample, Kind.HEAD_SEA, _head_sea_severity(worst), words)
+        text = f"Head sea of {worst.height_m:.1f} m{expected}."
+        yield at_sample(plan, worst.sample, Kind.HEAD_SEA, _head_sea_severity(worst), text)
 
 
 def _head_sea_severity(encounter: Encounter) -> Severity:
@@ -123,29 +123,29 @@ def _is_rough_head_sea(encounter: Encounter) -> bool:
 
 
 def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
-    """The highest waves of each stretch in which the ship may roll dangerously."""
+    """Find the highest waves of each stretch with a risk of dangerous rolling."""
     for worst in _worst_of_runs([e for e in encounters if e.names(_ROLLING)]):
         severity = Severity.DANGER if worst.height_m >= HIGH_SEA_M else Severity.CAUTION
-        words = (
+        text = (
             f"Risk of {worst.names(_ROLLING)} in waves of {worst.height_m:.1f} m,"
             f" period {worst.weather.wave_period_s:.0f} s. Be ready to change speed or course."
         )
-        yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, words)
+        yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, text)
 
 
 def _find_reduced_speed(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
-    """The highest waves of each stretch in which motions hold the ship's speed."""
-    for worst in _worst_of_runs([e for e in encounters if e.is_held_back]):
+    """Find the highest waves of each stretch in which motions limit the ship's speed."""
+    for worst in _worst_of_runs([e for e in encounters if e.is_limited_by_motions]):
         avoided = _name(worst.avoided, _MOTIONS) or "heavy motions"
-        words = (
-            f"Speed held to {worst.sample.speed_through_water_kn:.1f} kn in waves of"
+        text = (
+            f"Speed reduced to {worst.sample.speed_through_water_kn:.1f} kn in waves of"
             f" {worst.height_m:.1f} m, to avoid {avoided}."
         )
-        yield at_sample(plan, worst.sample, Kind.SPEED_REDUCED, Severity.CAUTION, words)
+        yield at_sample(plan, worst.sample, Kind.SPEED_REDUCED, Severity.CAUTION, text)
 
 
 def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
-    """The encounter with the highest waves of each stretch."""
+    """Return the encounter with the highest waves of each stretch."""
     by_time = {encounter.sample.time: encounter for encounter in encounters}
     runs = split_runs([encounter.sample for encounter in encounters], _LULL)
     return [max((by_time[sample.time] for sample in run), key=lambda e: e.height_m) for run in runs]

@@ -1,4 +1,4 @@
-"""Critical points of weather and sea: extremes, currents, limits, forecast."""
+"""Critical points of weather: extremes, currents, limits and the end of the forecast."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -10,8 +10,8 @@ from app.engine.report.critical_points.records import Finding, Kind, Severity, a
 from app.engine.report.segments import fair_current_kn
 from app.engine.request import VoyageRequest
 
-#: Significant wave heights [m] where the sea is "rough", "very rough" and
-#: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
+#: Significant wave heights [m] of "rough", "very rough" and "high" seas; WMO manual on codes,
+#: code table 3700, degrees 5, 6, 7.
 ROUGH_SEA_M: Final = 2.5
 VERY_ROUGH_SEA_M: Final = 4.0
 HIGH_SEA_M: Final = 6.0
@@ -21,27 +21,27 @@ HIGH_SEA_M: Final = 6.0
 NEAR_GALE_MS: Final = 13.9
 STRONG_GALE_MS: Final = 20.8
 
-#: Foul currents [kn]: the first costs about a fifteenth of an ocean speed, the
-#: second twice that.
+#: Foul currents that are reported, and that are a caution [kn]: about a fifteenth of an ocean
+#: speed, and twice that.
 ADVERSE_CURRENT_KN: Final = 1.0
 STRONG_ADVERSE_CURRENT_KN: Final = 2.0
 
-#: Nearness to a limit: a tenth is within the error of a wave or wind forecast
+#: Share of a wave or wind limit from which it is near: a tenth is within the error of a forecast
 #: of two to three days.
 LIMIT_SHARE: Final = 0.9
-#: And half a degree of latitude is 30 nm, some two hours' run.
+#: Distance from a latitude limit within which it is near [deg]: 30 nm, about two hours' run.
 LIMIT_LATITUDE_DEG: Final = 0.5
 
-#: Lulls shorter than this belong to the same stretch of weather.
+#: Longest interruption of a stretch near a limit.
 _LULL = timedelta(hours=6)
-#: Slack water between foul tides and eddies of one current.
+#: Longest interruption of a stretch of foul current, by slack water and eddies.
 _SLACK = timedelta(hours=24)
 
 Measure = Callable[[ProfilePoint], float]
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Findings of weather and sea."""
+    """Find critical points of weather and sea."""
     yield from _find_extremes(plan)
     yield from _find_adverse_currents(plan)
     yield from _find_limits(plan, request)
@@ -49,7 +49,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
 
 
 def _met(sample: ProfilePoint) -> Weather:
-    """The weather of a sample that is known to have it."""
+    """Return the weather of a sample that has weather."""
     if sample.weather is None:
         raise ValueError("no weather is known at this sample")
     return sample.weather
@@ -122,18 +122,18 @@ def _three_digits(direction_deg: float) -> str:
 
 
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
-    """The strongest of each stretch of foul current."""
+    """Find the strongest current of each stretch of foul current."""
     foul = [p for p in _weathered(plan) if _fair_kn(p) <= -ADVERSE_CURRENT_KN]
     for run in split_runs(foul, _SLACK):
         worst = min(run, key=_fair_kn)
         against_kn = -_fair_kn(worst)
         severity = _grade(against_kn, STRONG_ADVERSE_CURRENT_KN, float("inf"))
-        words = f"Current of {against_kn:.1f} kn against the ship."
-        yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, words)
+        text = f"Current of {against_kn:.1f} kn against the ship."
+        yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, text)
 
 
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Find where each limit is nearly reached, or exceeded."""
+    """Find places near to each limit, or beyond it."""
     limits, met = request.limits, _weathered(plan)
     if limits.wave_height_m is not None:
         near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
@@ -161,7 +161,7 @@ def _find_limit(
     name: str,
     format_value: Callable[[float], str],
 ) -> Iterator[Finding]:
-    """The worst of each stretch from ``near`` to the limit and beyond."""
+    """Find the highest value of each stretch with values from ``near``."""
     for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
         worst = max(run, key=measure)
         value = measure(worst)
@@ -172,24 +172,24 @@ def _find_limit(
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
-    """Find where waves or wind are first not from the forecast alone."""
+    """Find the first place where waves or wind are not from the forecast alone."""
     samples = _weathered(plan)
     beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
     if beyond is None:
         return
     covered = next((p for p in samples if _is_forecast(_met(p))), None)
     if beyond is not samples[0]:
-        words = "The forecast ends here; waves and wind fade into climatology. Re-plan under way."
+        text = "The forecast ends here; waves and wind fade into climatology. Re-plan under way."
     elif covered is not None:
-        words = (
+        text = (
             "The forecast does not cover the start: waves and wind are climatology until"
             f" {format_time(covered.time)}."
         )
     elif all(_is_climatology(_met(p)) for p in samples):
-        words = "No forecast for this voyage: waves and wind are climatology."
+        text = "No forecast for this voyage: waves and wind are climatology."
     else:
-        words = "The forecast covers a part only: waves or wind are blended with climatology."
-    yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, words)
+        text = "The forecast covers a part only: waves or wind are blended with climatology."
+    yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, text)
 
 
 def _is_climatology(weather: Weather) -> bool:

@@ -1,4 +1,4 @@
-"""Critical points of areas: emission control areas, and zones passed close by."""
+"""Critical points of areas: emission control areas, and other areas passed closely."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -14,14 +14,14 @@ from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
 from app.engine.request import VoyageRequest
 
-#: Distance of a zone [nm] that a ship could reach within the hour if it were set off its
-#: track or had to keep clear of another.
+#: Distance within which an area is near [nm]: a ship set off its track, or giving way to another,
+#: could reach it within the hour.
 ZONE_NEAR_NM: Final = 10.0
 
-#: Shorter times outside an emission control area are no reason to change fuel.
+#: Longest time outside emission control areas without a change of fuel.
 _FUEL_CHANGE = timedelta(hours=1)
 
-#: Latitude bands [deg] within which a degree of longitude is taken as one length.
+#: Height of latitude bands [deg] in which the length of a degree of longitude is constant.
 _BAND_DEG: Final = 1.0
 
 _FORBIDDING = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Findings of areas."""
+    """Find critical points of areas."""
     yield from _find_eca_borders(plan, request)
     for area in request.areas:
         if area.kind is not AreaKind.ECA:
@@ -44,17 +44,17 @@ def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Findi
     for run in _list_stays(plan.profile):
         name = _eca_name(run, request.areas)
         if run[0] is not first:
-            words = f"Enter {name}. Complete the change to compliant fuel before this point."
-            yield at_sample(plan, run[0], Kind.ECA_ENTRY, Severity.CAUTION, words)
+            text = f"Enter {name}. Complete the change to compliant fuel before this point."
+            yield at_sample(plan, run[0], Kind.ECA_ENTRY, Severity.CAUTION, text)
         if run[-1] is not last:
             outside = next(sample for sample in plan.profile if sample.time > run[-1].time)
             yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
 
 
 def _list_stays(profile: Sequence[ProfilePoint]) -> list[list[ProfilePoint]]:
-    """Stretches inside emission control areas; those parted by less than a change of fuel are one.
+    """List the stays inside emission control areas; short times outside do not separate them.
 
-    A wait for a lock parts none: the ship lies inside meanwhile.
+    Points without time outside, as at a wait for a lock, do not separate them either.
     """
     stays: list[list[ProfilePoint]] = []
     left_at: datetime | None = None
@@ -71,20 +71,20 @@ def _list_stays(profile: Sequence[ProfilePoint]) -> list[list[ProfilePoint]]:
 
 
 def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
-    """The area that holds most of the run."""
+    """Name the area that contains most of the run."""
     lngs = [sample.position.lng for sample in run]
     lats = [sample.position.lat for sample in run]
-    held = {
+    inside = {
         area.name: int(shapely.intersects_xy(area.geometry, lngs, lats).sum())
         for area in areas
         if area.kind is AreaKind.ECA
     }
-    name = max(held, key=held.__getitem__, default="")
-    return name if held.get(name) else "the emission control area"
+    name = max(inside, key=inside.__getitem__, default="")
+    return name if inside.get(name) else "the emission control area"
 
 
 def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
-    """The closest approach to one zone while it is in force."""
+    """Find the closest approach to an area while it is in force."""
     samples: Sequence[ProfilePoint] = plan.profile
     if area.starts_at is not None or area.ends_at is not None:
         samples = [sample for sample in samples if _in_force(area, sample)]
@@ -94,14 +94,14 @@ def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     closest = int(distances.argmin())
     forbidding = area.rule in _FORBIDDING
     if distances[closest] > 0.0 and not forbidding:
-        return  # what may be crossed freely may be passed closely
+        return  # passing close to an area that may be entered is not critical
     if distances[closest] == 0.0:
         severity = Severity.DANGER if forbidding else Severity.CAUTION
-        words = f"The track enters {area.name}."
+        text = f"The track enters {area.name}."
     else:
         severity = Severity.CAUTION if forbidding else Severity.INFO
-        words = f"{area.name} lies {distances[closest]:.1f} nm off the track."
-    yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, words)
+        text = f"{area.name} lies {distances[closest]:.1f} nm off the track."
+    yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, text)
 
 
 def _in_force(area: Area, sample: ProfilePoint) -> bool:
@@ -110,7 +110,7 @@ def _in_force(area: Area, sample: ProfilePoint) -> bool:
 
 
 def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
-    """Distance of each sample from the area [nm]; infinite where surely not near, 0 inside."""
+    """Measure the distance of each sample from the area [nm]: 0 inside, infinite if not near."""
     distances = np.full(len(samples), np.inf)
     lats = np.array([sample.position.lat for sample in samples])
     lngs = np.array([sample.position.lng for sample in samples])
@@ -122,7 +122,7 @@ def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
 
 
 def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[NDArray[np.int64]]:
-    """Indices of the positions around the area's box, by band of latitude."""
+    """Yield the indices of the positions near the area's bounds, by band of latitude."""
     west, south, east, north = area.geometry.bounds
     reach_lat = ZONE_NEAR_NM / 60.0
     reach_lng = reach_lat / np.maximum(np.cos(np.radians(lats)), 0.01)
@@ -134,10 +134,10 @@ def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[NDArray[np.i
 
 
 def _band_distances_nm(area: Area, lats: Floats, lngs: Floats) -> Floats:
-    """Distances of positions in one band [nm].
+    """Measure the distances of positions in one band [nm].
 
-    The nearest point of the area is looked for on a plane true to scale in the
-    middle of the band; the distance to it is the great circle's.
+    The nearest point of the area is that in the plane true to scale at the middle of the band;
+    the distance to it is that of the great circle.
     """
     scale = float(np.cos(np.radians(lats.mean())))
     plane = shapely.transform(area.geometry, lambda xy: xy * [scale, 1.0])

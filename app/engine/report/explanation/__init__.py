@@ -1,4 +1,4 @@
-"""Explanation of a plan in plain English."""
+"""Explanations of plans in plain English."""
 
 from app.engine.report.explanation.extra import explain_extra
 from app.engine.report.explanation.text import explain

@@ -5,17 +5,22 @@ from collections.abc import Iterator, Sequence
 from app.engine.area import AreaKind, AreaRule
 from app.engine.formatting import format_latitude, name_wind
 from app.engine.plan import RoutePlan, Waypoint, WeatherSource
-from app.engine.report.explanation.phrases import capital, distance, extra_cost, mass
+from app.engine.report.explanation.phrases import (
+    capitalise,
+    format_distance,
+    format_extra_cost,
+    format_mass,
+)
 from app.engine.request import VoyageRequest
 
 
 def explain_weather(
     plan: RoutePlan, request: VoyageRequest, wave_limit: str | None, wind_limit: str | None
 ) -> Iterator[str]:
-    """State waves and wind against their limits, the cost of limits, the forecast coverage."""
+    """State waves and wind against their limits, the cost of limits and the forecast coverage."""
     summary, limits = plan.summary, request.limits
     if summary.max_wave_m is None and summary.max_wind_ms is None:
-        yield "Waves, wind and currents are not known: no limit on them is proven."
+        yield "Waves, wind and currents are unknown: their limits could not be checked."
     if summary.max_wave_m is not None:
         waves = f"The highest waves are {summary.max_wave_m:.1f} m{_where_highest(plan)}"
         given = wave_limit or f"{limits.wave_height_m or 0.0:.1f} m"
@@ -26,12 +31,12 @@ def explain_weather(
         given = wind_limit or f"{limits.wind_speed_ms or 0.0:.1f} m/s"
         yield wind + _against(summary.max_wind_ms, limits.wind_speed_ms, given)
     if limits.north_lat is not None:
-        yield f"The track was to stay south of {format_latitude(limits.north_lat)}."
+        yield f"The northern latitude limit is {format_latitude(limits.north_lat)}."
     if limits.south_lat is not None:
-        yield f"The track was to stay north of {format_latitude(limits.south_lat)}."
+        yield f"The southern latitude limit is {format_latitude(limits.south_lat)}."
     for limit in plan.facts.binding_limits:
-        cost = extra_cost(limit)
-        yield f"{capital(limit.label)} shapes the plan{f' and costs {cost}' if cost else ''}."
+        cost = format_extra_cost(limit)
+        yield f"{capitalise(limit.label)} changes the plan{f' and costs {cost}' if cost else ''}."
     yield from _explain_forecast(plan)
 
 
@@ -42,7 +47,7 @@ def _against(value: float, limit: float | None, given: str) -> str:
 
 
 def _where_highest(plan: RoutePlan) -> str:
-    """Name the leg on which the highest waves are met, if the profile holds them."""
+    """Name the leg with the highest waves; empty without weather in the profile."""
     met = [sample for sample in plan.profile if sample.weather is not None]
     if not met:
         return ""
@@ -59,10 +64,10 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
     if f"{coverage_pct:.1f}" == "100.0":
         yield "The forecast covers the whole voyage."
     elif f"{coverage_pct:.1f}" == "0.0":
-        yield "No forecast covers this voyage: the weather is climatology, not what will be met."
+        yield "No forecast covers this voyage: the weather is climatology."
     else:
         yield (
-            f"The forecast covers {coverage_pct:.1f} % of the time; what lies beyond is"
+            f"The forecast covers {coverage_pct:.1f} % of the time; the weather of the rest is"
             " climatology. Re-plan under way."
         )
     if all(weather.current_source is WeatherSource.CLIMATOLOGY for weather in met):
@@ -75,34 +80,34 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     ecas = [area for area in request.areas if area.kind is AreaKind.ECA]
     if summary.eca_distance_nm > 0.5:
         yield (
-            f"{distance(summary.eca_distance_nm)} of the route and {mass(summary.eca_fuel_t)} of"
-            " the fuel fall into emission control areas."
+            f"{format_distance(summary.eca_distance_nm)} of the route and"
+            f" {format_mass(summary.eca_fuel_t)} of the fuel are in emission control areas."
         )
         if any(area.rule is AreaRule.PRICED for area in ecas):
             yield (
-                "Miles inside were kept few, as asked, by a mile of detour at most for every four"
-                " spared."
+                "As requested, the distance inside was reduced, by at most a mile of detour for"
+                " every four miles avoided."
             )
     elif ecas:
         yield "The track stays clear of emission control areas."
     if summary.unproven_nm:
         yield (
             f"Water of unknown depth is crossed for {summary.unproven_nm:.1f} nm, so the least "
-            "water under the keel is not known: check these legs on the chart."
+            "under-keel clearance is unknown: check these legs on the chart."
         )
     yield _explain_depth(plan.waypoints[1:], summary.min_ukc_m)
 
 
 def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
-    """State the least clearance, and on how many legs it is unknown from end to end."""
+    """State the least clearance, and the share of legs on which a depth is unknown."""
     unknown = sum(waypoint.ukc_m is None for waypoint in legs)
-    least = "" if min_ukc_m is None else f"The least water under the keel is {min_ukc_m:.1f} m"
+    least = "" if min_ukc_m is None else f"The least under-keel clearance is {min_ukc_m:.1f} m"
     if unknown == 0:
         return f"{least}." if least else ""
     share = "some legs" if 2 * unknown <= len(legs) else "most legs"
     gap = (
-        "the depth is known from end to end of no leg: check each on the chart."
+        "no leg has known depths over its whole length: check each on the chart."
         if unknown == len(legs)
-        else f"the depth is not known from end to end of {share}: check them on the chart."
+        else f"{share} have unknown depths on a part of their length: check them on the chart."
     )
-    return f"{least} where the depth is known; {gap}" if least else capital(gap)
+    return f"{least} where the depth is known; {gap}" if least else capitalise(gap)

@@ -1,11 +1,12 @@
-"""Sentences about how sure a plan is: fuel, arrival and limits in other weather."""
+"""Sentences about the forecast uncertainty of fuel, arrival and limits."""
 
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
+from app.engine.formatting import format_time
 from app.engine.plan import RoutePlan
-from app.engine.report.explanation.phrases import mass, moment
+from app.engine.report.explanation.phrases import format_mass
 from app.engine.request import VoyageRequest
 from app.engine.spread import (
     DecisionPoint,
@@ -16,24 +17,25 @@ from app.engine.spread import (
     SpreadBasis,
 )
 
-#: Arrivals no further apart count as one.
+#: Greatest difference of arrivals that count as equal.
 _SAME_ARRIVAL: Final = timedelta(minutes=30)
 _NAMES: Final = {
     LimitKind.WAVE_HEIGHT: "The wave limit is exceeded",
     LimitKind.WIND_SPEED: "The wind limit is exceeded",
-    LimitKind.ROLLING: "Dangerous rolling (IMO MSC.1/Circ.1228) is met",
+    LimitKind.ROLLING: "Dangerous rolling (IMO MSC.1/Circ.1228) occurs",
 }
 
 
 def explain_spread(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """State the spread of fuel and arrival, what limits risk, and until when to decide."""
+    """State the spread of fuel and arrival, the risk of exceeding limits, and when to decide."""
     spread = plan.spread
     if spread is None:
         return
     cases, fuel_t = _name_cases(spread), spread.fuel_t
     yield (
-        f"{_name_basis(spread)}: in eight of ten {cases} the fuel is between {mass(fuel_t.p10)} and"
-        f" {mass(fuel_t.p90)}, in the middle {mass(fuel_t.p50)}."
+        f"{_name_basis(spread)}: in eight of ten {cases} the fuel is between"
+        f" {format_mass(fuel_t.p10)} and {format_mass(fuel_t.p90)}, with a median of"
+        f" {format_mass(fuel_t.p50)}."
     )
     yield _explain_arrival(spread)
     if request.risk is not None:
@@ -46,7 +48,7 @@ def explain_spread(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     if spread.climatology_pct >= 0.05:
         yield (
             f"For {spread.climatology_pct:.1f} % of the time, beyond the forecast, the spread is"
-            " that of the climate."
+            " that of the climatology."
         )
     if spread.decision is not None:
         yield explain_decision(spread.decision)
@@ -70,30 +72,30 @@ def _explain_arrival(spread: Spread) -> str:
         )
         return f"In eight of ten the ship {does}."
     how = (
-        "changing speeds to keep the planned arrival as far as she can"
+        "With speeds changed to keep the planned arrival as far as possible"
         if spread.kept is KeptSetting.ETA
-        else "at the planned revolutions"
+        else "At the planned revolutions"
     )
-    return f"Sailing {how}, she arrives between {moment(eta.p10)} and {moment(eta.p90)}."
+    return f"{how}, the ship arrives between {format_time(eta.p10)} and {format_time(eta.p90)}."
 
 
 def _explain_exceedance(exceedance: LimitExceedance) -> str:
-    """State how probably a limit is exceeded; nothing of rolling that no member meets."""
+    """State the probability that a limit is exceeded; empty for rolling in no member."""
     place, name = exceedance.place, _NAMES[exceedance.limit]
     if place is None:
         return "" if exceedance.limit is LimitKind.ROLLING else f"{name} in none."
     return (
         f"{name} with a probability of {exceedance.probability:.2f}, most likely on the leg to"
-        f" waypoint {place.waypoint_index + 1} about {moment(place.time)}."
+        f" waypoint {place.waypoint_index + 1} about {format_time(place.time)}."
     )
 
 
 def explain_decision(decision: DecisionPoint) -> str:
-    """State until where a choice between tracks may wait, and for which forecast."""
-    here = f"waypoint {decision.waypoint_index + 1}, {moment(decision.time)}"
+    """State where to choose between tracks, and by which forecast."""
+    here = f"waypoint {decision.waypoint_index + 1}, {format_time(decision.time)}"
     if decision.forecast_at is None:
-        return f"Decide {decision.sides} at {here}: no newer forecast comes before."
+        return f"Decide {decision.sides} at {here}: no newer forecast is available before."
     return (
-        f"Wait for the forecast of {moment(decision.forecast_at)} before deciding {decision.sides},"
-        f" at {here}."
+        f"Wait for the forecast of {format_time(decision.forecast_at)} before deciding"
+        f" {decision.sides}, at {here}."
     )

@@ -1,9 +1,8 @@
-"""Explanation of a plan: what was chosen, why, what it costs, what is unknown.
+"""Explanation of a plan: the choice and its reasons, costs and unknowns.
 
-Nothing is said that the plan or its request doesn't hold, and every number is
-one of theirs, rounded: distances to 1 nm, times to the minute begun, hours, knots,
-tonnes, metres, m/s and per cent to one decimal. Thousands are not separated, so
-that figures can be searched for.
+Every statement and number is in the plan or its request. Numbers are rounded: distances to 1 nm,
+times down to the minute, hours, knots, tonnes, metres, m/s and per cent to one decimal. Thousands
+are not separated, so that figures can be searched for.
 """
 
 from collections.abc import Iterable
@@ -27,10 +26,10 @@ def explain(
     Parameters
     ----------
     request
-        The request that the plan answers.
+        The request of the plan.
     wave_limit, wind_limit
-        The limits as the captain gave them ("Douglas 6", "Beaufort 7"); metres
-        and m/s of the request's limits if not given.
+        The limits as the captain gave them ("Douglas 6", "Beaufort 7"); by default in the metres
+        and m/s of the request.
     """
     paragraphs = (
         explain_voyage(plan, request),

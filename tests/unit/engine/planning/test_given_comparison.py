@@ -101,4 +101,6 @@ def test_an_extra_cost_is_explained_with_figures_that_add_up() -> None:
         " 1.0 mt less by its time of arrival."
     )
     same = ExtraCost(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    assert explain_extra(same) == "The route burns as much as the plan and arrives with it."
+    assert (
+        explain_extra(same) == "The route burns as much as the plan and arrives at the same time."
+    )

@@ -1,4 +1,4 @@
-"""Where the bridge should look twice."""
+"""Critical points of plans."""
 
 import re
 from dataclasses import replace
@@ -101,7 +101,7 @@ def test_a_small_turn_is_not_shown() -> None:
 
 
 def test_a_turn_is_measured_from_the_course_at_the_end_of_a_great_circle() -> None:
-    # The great circle leaves on 056 deg and arrives on 124: steering on is no turn.
+    # The great circle begins on 056 deg and ends on 124: the next leg continues on that course.
     end_course = 124.0
     lat, lng = great_circle_destination(50.0, 40.0, end_course, 300.0)
     plan = make_plan([Turn(50.0, -40.0), Turn(50.0, 40.0), Turn(float(lat), float(lng))])
@@ -109,7 +109,7 @@ def test_a_turn_is_measured_from_the_course_at_the_end_of_a_great_circle() -> No
     assert not of_kind(Kind.ALTER_COURSE, plan)
 
 
-def test_the_bends_of_a_canal_are_no_points_of_their_own() -> None:
+def test_the_bends_of_a_canal_are_no_critical_points() -> None:
     assert [p.waypoint_index for p in of_kind(Kind.ALTER_COURSE, panama_plan())] == [1, 4, 5]
 
 
@@ -135,7 +135,7 @@ def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
     assert "Enter Amazon. Leave it at waypoint 81" in river.description
 
 
-def test_no_more_points_are_listed_than_are_read_and_the_gravest_are() -> None:
+def test_at_most_the_points_of_highest_rank_are_listed() -> None:
     zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n) for n in range(40)]
     points = find(make_plan(zigzag))
     assert len(points) == 15
@@ -144,7 +144,7 @@ def test_no_more_points_are_listed_than_are_read_and_the_gravest_are() -> None:
     assert [point.eta for point in points] == sorted(point.eta for point in points)
 
 
-def test_every_kind_has_its_rank() -> None:
+def test_every_kind_has_a_rank() -> None:
     assert sorted(ORDER) == sorted(Kind)
 
 
@@ -159,7 +159,7 @@ def test_a_large_ship_does_not_roll_in_a_low_sea() -> None:
         assert Kind.ROLLING_RISK not in kinds
 
 
-def test_a_narrow_water_without_a_name_of_its_own_is_reported_and_no_more() -> None:
+def test_an_unnamed_narrow_water_is_reported_for_information() -> None:
     plan = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="harbour approach"), Turn(0.0, 6.0)])
     (narrow,) = of_kind(Kind.NARROW_PASSAGE, plan)
     assert (narrow.waypoint_index, narrow.severity) == (1, Severity.INFO)
@@ -258,7 +258,7 @@ def test_a_head_sea_slams_a_light_ship_and_wets_a_laden_one() -> None:
     assert "water on deck" not in light.description
 
 
-def test_where_motions_hold_the_speed_it_is_said_with_what_is_avoided() -> None:
+def test_speed_reduced_for_motions_is_reported_with_the_motions_avoided() -> None:
     loading = Loading(10.0, 0.0, 35_000.0)
     ship = build_ship(make_ship(), loading)
     met = make_weather(7.0, wave_from_deg=90.0, wave_period_s=11.0)
@@ -267,14 +267,14 @@ def test_where_motions_hold_the_speed_it_is_said_with_what_is_avoided() -> None:
     turns = [Turn(0.0, 0.0), Turn(0.0, 4.0, stw_kn=allowed_kn)]
     slowed = make_plan(turns, weather=lambda *_: met)
     (point,) = of_kind(Kind.SPEED_REDUCED, slowed, loading=loading, speed_max_kn=14.0)
-    assert f"Speed held to {allowed_kn:.1f} kn in waves of 7.0 m, to avoid" in point.description
+    assert f"Speed reduced to {allowed_kn:.1f} kn in waves of 7.0 m, to avoid" in point.description
     assert "water on deck" in point.description
-    # an order that is no faster is not held
+    # an ordered speed that is no higher is not reduced
     slow = {"loading": loading, "speed_max_kn": allowed_kn - 0.1}
     assert not of_kind(Kind.SPEED_REDUCED, slowed, **slow)
 
 
-def test_waves_in_step_with_the_roll_are_a_rolling_risk() -> None:
+def test_waves_in_resonance_with_the_roll_are_a_rolling_risk() -> None:
     ship, loading = make_ship(), Loading(10.0, 0.0, 35_000.0)
     roll_s = roll_period_s(build_ship(ship, loading))
     met = [
@@ -297,7 +297,7 @@ def _quartering(period_s: float) -> RoutePlan:
     return make_plan(EASTWARD, weather=lambda *_: weather)
 
 
-def test_a_low_sea_rolls_nobody() -> None:
+def test_a_low_sea_is_no_rolling_risk() -> None:
     plan = make_plan(EASTWARD, weather=lambda *_: make_weather(0.5, wave_from_deg=210.0))
     assert not of_kind(Kind.ROLLING_RISK, plan)
 
@@ -372,14 +372,14 @@ def test_a_forecast_that_does_not_cover_the_start_is_reported_as_that() -> None:
     assert f"until {format_time(begins)}" in point.description
 
 
-def test_a_voyage_without_any_forecast_says_so_at_departure() -> None:
+def test_a_voyage_without_any_forecast_is_reported_at_departure() -> None:
     plan = make_plan(EASTWARD, weather=lambda *_: make_weather(source=WeatherSource.CLIMATOLOGY))
     (point,) = of_kind(Kind.FORECAST_END, plan)
     assert point.waypoint_index == 0
     assert "No forecast for this voyage" in point.description
 
 
-def test_a_voyage_partly_in_the_forecast_is_not_said_to_have_none() -> None:
+def test_a_voyage_partly_in_the_forecast_is_not_reported_without_forecast() -> None:
     def half(_place: Position, _time: datetime) -> Weather:
         return make_weather(source=WeatherSource.BLENDED)
 
@@ -387,7 +387,7 @@ def test_a_voyage_partly_in_the_forecast_is_not_said_to_have_none() -> None:
     assert "No forecast" not in point.description
 
 
-def test_without_weather_nothing_is_said_of_it() -> None:
+def test_without_weather_there_are_no_points_of_weather() -> None:
     kinds = {
         k for p in find(make_plan(EASTWARD), limits=Limits(wave_height_m=1.0)) for k in p.kinds
     }
@@ -426,7 +426,7 @@ def test_a_zone_nearby_is_reported_with_its_distance() -> None:
     assert point.severity is Severity.CAUTION
 
 
-def test_a_zone_entered_is_a_danger_and_one_far_off_is_nothing() -> None:
+def test_a_zone_entered_is_a_danger_and_a_distant_one_is_not_reported() -> None:
     inside, far = area(1.0, -0.1, 3.0, 1.0), area(1.0, 0.3, 3.0, 1.0)
     (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(inside,))
     assert "The track enters Firing range." in point.description
@@ -470,7 +470,7 @@ def test_a_zone_across_the_antimeridian_is_near() -> None:
     assert "6.0 nm" in point.description
 
 
-def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
+def test_coinciding_findings_are_one_point_of_the_highest_severity() -> None:
     (canal,) = of_kind(Kind.CANAL, panama_plan())
     assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL, Kind.SHALLOW)
     assert canal.severity is Severity.CAUTION
@@ -481,7 +481,7 @@ def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
 
 
 @pytest.mark.parametrize(("hours_in", "points"), [(17.0, 1), (16.0, 2)])
-def test_what_is_less_than_half_an_hour_apart_on_a_leg_coincides(
+def test_findings_less_than_half_an_hour_apart_on_a_leg_coincide(
     hours_in: float, points: int
 ) -> None:
     def weather(_: Position, time: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Explanations: true to the plan's figures, different where its facts differ."""
+"""Explanations: consistent with the plan's figures, and different for different facts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ MOMENT = re.compile(r"\w{3} \d\d \w{3} \d{4} \d\d:\d\d UTC")
 
 
 def leaves(record: Any) -> Iterator[Any]:
-    """Every value of nested records, mappings and sequences."""
+    """Yield every value of nested records, mappings and sequences."""
     if isinstance(record, Mapping):
         for value in record.values():
             yield from leaves(value)
@@ -50,7 +50,7 @@ def leaves(record: Any) -> Iterator[Any]:
 def assert_every_number_is_in_the_record(
     text: str, plan: RoutePlan, request: VoyageRequest
 ) -> None:
-    # The dense profile is no part of the record that is read beside the text.
+    # A reader of the text has the record without the dense profile.
     held = [
         value
         for part in (asdict(replace(plan, profile=())), asdict(request))
@@ -68,7 +68,7 @@ def assert_every_number_is_in_the_record(
 
 
 def rich_plan(**overrides: Any) -> RoutePlan:
-    """A plan that has something to say under every heading."""
+    """Return a plan with content for every paragraph."""
     other = north_pacific_plan()
     baseline = replace(other.summary, eta=north_atlantic_plan().summary.eta)
     settings: dict[str, Any] = {
@@ -106,7 +106,7 @@ PLANS = {**three_plans(), "rich": rich_plan()}
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_every_number_is_one_that_the_record_holds(name: str) -> None:
+def test_every_number_is_in_the_record(name: str) -> None:
     plan = PLANS[name]
     request = make_request(
         plan,
@@ -124,7 +124,7 @@ def test_every_number_is_one_that_the_record_holds(name: str) -> None:
     cover=st.floats(0.0, 100.0),
     ukc=st.none() | st.floats(0.0, 4000.0),
 )
-def test_whatever_the_figures_no_number_is_made_up(
+def test_for_any_figures_every_number_is_in_the_record(
     distance_nm: float, fuel: float, saved: float, cover: float, ukc: float | None
 ) -> None:
     plan = rich_plan(
@@ -139,7 +139,7 @@ def test_whatever_the_figures_no_number_is_made_up(
     assert_every_number_is_in_the_record(explain(plan, request), plan, request)
 
 
-def test_a_made_up_number_would_be_noticed() -> None:
+def test_a_number_that_is_not_in_the_record_is_noticed() -> None:
     plan = panama_plan()
     request = make_request(plan)
     with pytest.raises(AssertionError):
@@ -168,38 +168,38 @@ def test_the_voyage_is_named_and_timed() -> None:
 def test_a_closed_route_is_reported_with_its_reason_and_its_cost() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert (
-        "Sailing by Suez is not open to this voyage: it enters the Red Sea war-risk area."
-        " Keeping out of it costs 3415 nm, 250.2 hours and 288.9 mt of fuel." in text
+        "Sailing by Suez is closed to this voyage: it enters the Red Sea war-risk area."
+        " Avoiding it costs 3415 nm, 250.2 hours and 288.9 mt of fuel." in text
     )
 
 
 def test_other_routes_are_shown_with_their_figures_and_the_baseline_is_no_other_route() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
-    figures = "would measure 4497 nm, take 331.4 hours and burn 427.1 mt."
+    figures = "would cover 4497 nm, take 331.4 hours and burn 427.1 mt."
     assert f"Sailed by Panama, the voyage {figures}" in text
     assert f"The route Charterer's route 7 {figures}" in text
     assert text.count(figures) == 2
 
 
-def test_another_track_by_the_same_passages_is_called_so() -> None:
+def test_another_track_by_the_same_passages_is_named_as_such() -> None:
     other = PLANS["north-pacific"]
     plan = panama_plan(
         alternatives=[
             Alternative(AlternativeKind.TOPOLOGY, "by Panama", other.summary, other.waypoints)
         ]
     )
-    assert "Another track by Panama would measure 4497 nm" in explain(plan, make_request(plan))
+    assert "Another track by Panama would cover 4497 nm" in explain(plan, make_request(plan))
 
 
 @pytest.mark.parametrize(
-    ("later_h", "told"),
+    ("later_h", "expected"),
     [
         (0.2, "arriving at the same time, would"),
-        (-26.0, "arrives sooner, Fri 16 Jan 2026 22:12 UTC, and would burn 90.0 mt. Fuel at two"),
+        (-26.0, "arrives sooner, Fri 16 Jan 2026 22:12 UTC, and would burn 90.0 mt. No saving is"),
     ],
 )
 def test_a_baseline_that_arrives_at_another_time_is_reported_with_its_arrival(
-    later_h: float, told: str
+    later_h: float, expected: str
 ) -> None:
     plan = panama_plan()
     eta = datetime(2026, 1, 18, 0, 12, tzinfo=UTC)
@@ -211,7 +211,7 @@ def test_a_baseline_that_arrives_at_another_time_is_reported_with_its_arrival(
         alternatives=(Alternative(AlternativeKind.BASELINE, plan.label, other, plan.waypoints),),
     )
     text = explain(plan, make_request(plan))
-    assert told in text
+    assert expected in text
     assert ("the plan saves" in text) is (later_h > 0.0)
 
 
@@ -224,10 +224,10 @@ def test_a_reference_route_with_faults_is_not_quoted() -> None:
         faults=("it crosses 40 nm of land",),
     )
     plan = panama_plan(alternatives=[other])
-    assert "Straight on would measure" not in explain(plan, make_request(plan))
+    assert "Straight on would cover" not in explain(plan, make_request(plan))
 
 
-def test_savings_are_shown_by_their_means_and_small_ones_not() -> None:
+def test_savings_are_stated_by_track_and_speeds_except_small_ones() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text
     assert "It saves 8.1 mt by the track and 4.7 mt by the speeds and their timing." in text
@@ -240,7 +240,7 @@ def test_savings_are_shown_by_their_means_and_small_ones_not() -> None:
     ("depth_t", "words"),
     [(0.04, "."), (7.22, " (7.2 mt of it in deeper water)."), (9.3, " in deeper water.")],
 )
-def test_deeper_water_is_reported_where_a_track_saves_by_it(depth_t: float, words: str) -> None:
+def test_deeper_water_is_mentioned_if_a_track_saves_by_it(depth_t: float, words: str) -> None:
     facts = replace(PLANS["rich"].facts, means=SavingFact(track_t=8.11, depth_t=depth_t))
     plan = replace(PLANS["rich"], facts=facts)
     assert f"It saves 8.1 mt by the track{words}" in explain(plan, make_request(plan))
@@ -250,7 +250,7 @@ def test_deeper_water_is_reported_where_a_track_saves_by_it(depth_t: float, word
     ("saved_pct", "words"),
     [(0.01, "no more than this plan"), (-1.25, "the plan burns 1.2 % more")],
 )
-def test_a_plan_that_saves_nothing_says_so(saved_pct: float, words: str) -> None:
+def test_a_plan_without_savings_is_explained_as_such(saved_pct: float, words: str) -> None:
     plan = north_atlantic_plan(saved_pct=saved_pct)
     assert words in explain(plan, make_request(plan))
 
@@ -263,28 +263,28 @@ def test_a_plan_that_saves_nothing_says_so(saved_pct: float, words: str) -> None
         (Objective.BALANCED, "for the best balance of fuel and time"),
     ],
 )
-def test_the_purpose_is_the_one_asked_for(objective: Objective, words: str) -> None:
+def test_the_objective_is_that_of_the_request(objective: Objective, words: str) -> None:
     assert words in explain(PLANS["panama"], make_request(PLANS["panama"], objective=objective))
 
 
-def test_a_prescribed_track_is_said_to_be_as_asked() -> None:
+def test_a_requested_track_is_stated() -> None:
     plan = PLANS["panama"]
     assert "shortest one on rhumb lines" in explain(plan, make_request(plan, track=TrackKind.RHUMB))
-    assert "As asked" not in explain(plan, make_request(plan))
+    assert "As requested" not in explain(plan, make_request(plan))
 
 
 @pytest.mark.parametrize(
     ("limit_m", "words"),
     [(5.0, "within the limit of 5.0 m"), (4.5, "above the limit of 4.5 m")],
 )
-def test_waves_are_set_against_the_limit(limit_m: float, words: str) -> None:
+def test_waves_are_compared_with_the_limit(limit_m: float, words: str) -> None:
     plan = north_atlantic_plan()
     request = make_request(plan, limits=Limits(wave_height_m=limit_m))
     text = explain(plan, request)
     assert f"The highest waves are 4.7 m, on the leg to waypoint 3, {words}." in text
 
 
-def test_limits_are_shown_in_the_captains_own_terms() -> None:
+def test_limits_are_stated_as_the_captain_gave_them() -> None:
     plan = north_atlantic_plan()
     request = make_request(plan, limits=Limits(wave_height_m=6.0, wind_speed_ms=17.1))
     text = explain(plan, request, wave_limit="Douglas 6", wind_limit="Beaufort 7")
@@ -294,13 +294,13 @@ def test_limits_are_shown_in_the_captains_own_terms() -> None:
 
 def test_a_limit_that_binds_is_reported_with_its_cost() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
-    assert "The wave limit shapes the plan and costs 62 nm and 4.4 mt of fuel." in text
+    assert "The wave limit changes the plan and costs 62 nm and 4.4 mt of fuel." in text
 
 
-def test_what_is_not_known_is_said() -> None:
+def test_unknown_weather_and_depth_are_stated() -> None:
     text = explain(PLANS["north-pacific"], make_request(PLANS["north-pacific"]))
-    assert "Waves, wind and currents are not known" in text
-    assert "The depth is known from end to end of no leg" in text
+    assert "Waves, wind and currents are unknown" in text
+    assert "No leg has known depths over its whole length" in text
     assert "waves are" not in text
 
 
@@ -312,7 +312,7 @@ def test_what_is_not_known_is_said() -> None:
         (0.0, "No forecast covers this voyage"),
     ],
 )
-def test_how_far_the_forecast_goes_is_said(cover: float, words: str) -> None:
+def test_the_forecast_coverage_is_stated(cover: float, words: str) -> None:
     plan = north_atlantic_plan(forecast_coverage_pct=cover)
     assert words in explain(plan, make_request(plan))
 
@@ -320,19 +320,19 @@ def test_how_far_the_forecast_goes_is_said(cover: float, words: str) -> None:
 @pytest.mark.parametrize(
     ("depths", "words"),
     [
-        ((3.0, 4.0, 5.0), "The least water under the keel is 3.0 m."),
-        ((3.0, None, 5.0), "not known from end to end of some legs"),
-        ((3.0, None, None), "not known from end to end of most legs"),
+        ((3.0, 4.0, 5.0), "The least under-keel clearance is 3.0 m."),
+        ((3.0, None, 5.0), "some legs have unknown depths on a part"),
+        ((3.0, None, None), "most legs have unknown depths on a part"),
     ],
 )
-def test_how_much_of_the_depth_is_known_is_said(
+def test_the_share_of_legs_with_unknown_depth_is_stated(
     depths: tuple[float | None, ...], words: str
 ) -> None:
     plan = make_plan([Turn(0, 0), *(Turn(0, i, ukc_m=d) for i, d in enumerate(depths, 1))])
     assert words in explain(plan, make_request(plan))
 
 
-def test_an_arrival_in_time_is_said_and_a_late_one_left_to_its_warning() -> None:
+def test_an_arrival_in_time_is_stated_and_a_late_one_only_in_its_warning() -> None:
     plan = panama_plan(
         warnings=[
             PlanWarning(WarningCode.ENDDATE_UNREACHABLE, "Arrival cannot be met. Earliest: later.")
@@ -340,45 +340,47 @@ def test_an_arrival_in_time_is_said_and_a_late_one_left_to_its_warning() -> None
     )
     late = make_request(plan, arrive_by=plan.waypoints[-1].eta - timedelta(hours=1))
     on_time = make_request(plan, arrive_by=datetime(2026, 1, 18, tzinfo=UTC))
-    assert "This meets the arrival" not in explain(plan, late)
+    assert "This meets the latest arrival" not in explain(plan, late)
     assert "Arrival cannot be met. Earliest: later." in explain(plan, late)
-    assert "by Sun 18 Jan 2026 00:00 UTC." in explain(plan, on_time)
-
-
-def test_weather_that_forces_less_speed_is_said() -> None:
-    plan = make_plan([Turn(0, 0), Turn(0, 4), Turn(0, 8, stw_kn=8.5)])
-    text = explain(plan, make_request(plan))
-    assert (
-        "the ship makes 8.5 to 14.0 kn through the water, ordered 10.0 to 14.5 kn;"
-        " on the slowest leg less than ordered is possible." in text
+    assert "This meets the latest arrival requested, Sun 18 Jan 2026 00:00 UTC." in explain(
+        plan, on_time
     )
 
 
-def test_slow_steaming_in_a_canal_is_no_speed_at_sea() -> None:
+def test_a_speed_below_the_ordered_range_is_stated() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 4), Turn(0, 8, stw_kn=8.5)])
+    text = explain(plan, make_request(plan))
+    assert (
+        "the ship makes 8.5 to 14.0 kn through the water; 10.0 to 14.5 kn are ordered;"
+        " on the slowest leg the ship cannot keep that speed." in text
+    )
+
+
+def test_the_speed_in_a_canal_is_not_counted_as_speed_at_sea() -> None:
     assert "the ship makes 14.0 kn through" in explain(
         PLANS["panama"], make_request(PLANS["panama"])
     )
 
 
-def test_emission_control_areas_are_shown_as_they_were_asked_for() -> None:
+def test_emission_control_areas_are_explained_by_their_rule() -> None:
     eca = Area(
         "e", "ECA", AreaKind.ECA, AreaRule.PRICED, MultiPolygon([box(-75.0, 39.0, -68.0, 42.0)])
     )
     inside, clear = PLANS["north-atlantic"], PLANS["panama"]
     text = explain(inside, make_request(inside, areas=(eca,)))
     assert "229 nm of the route and 17.3 mt of the fuel" in text
-    assert "kept few, as asked" in text
+    assert "As requested, the distance inside was reduced" in text
     assert "stays clear of emission" in explain(clear, make_request(clear, areas=(eca,)))
     assert "emission" not in explain(clear, make_request(clear))
 
 
-def test_waiting_before_a_canal_is_counted() -> None:
+def test_waiting_before_a_canal_is_stated() -> None:
     facts = PlanFacts(passages=(PassageFact("Panama Canal", "CANAL", 18.0),))
     text = explain(panama_plan(facts=facts), make_request(PLANS["panama"]))
     assert "The time includes waiting 18.0 hours before Panama Canal." in text
 
 
-def test_paragraphs_are_short_and_the_last_one_sends_to_the_ecdis() -> None:
+def test_paragraphs_are_short_and_the_last_one_refers_to_the_ecdis() -> None:
     paragraphs = explain(PLANS["rich"], make_request(PLANS["rich"])).split("\n\n")
     assert paragraphs[-1] == "Verify on the ECDIS before use."
     assert "The ship makes 9.7 kn at full power on one leg." in paragraphs[-2]
@@ -386,7 +388,7 @@ def test_paragraphs_are_short_and_the_last_one_sends_to_the_ecdis() -> None:
     assert not any("  " in paragraph for paragraph in paragraphs)
 
 
-def test_currents_of_the_mean_are_named_so() -> None:
+def test_climatological_currents_are_stated_as_long_term_means() -> None:
     plan = make_plan(
         [Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=lambda *_: make_weather()
     )

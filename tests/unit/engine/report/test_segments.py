@@ -1,4 +1,4 @@
-"""Plans in parts."""
+"""Segments of plans."""
 
 import pytest
 from hypothesis import given
@@ -29,12 +29,12 @@ def test_without_splits_every_leg_is_a_segment() -> None:
     assert compute_segments(plan, []) == segments
 
 
-def test_splits_part_the_route_where_they_stand() -> None:
+def test_the_route_is_divided_at_the_split_indices() -> None:
     bounds = [(s.from_index, s.to_index) for s in compute_segments(PLANS["panama"], [1, 4])]
     assert bounds == [(0, 1), (1, 4), (4, 6)]
 
 
-def test_the_mean_speed_of_a_part_leaves_out_the_usual_wait_before_a_canal() -> None:
+def test_the_mean_speed_of_a_segment_excludes_the_usual_wait_before_a_canal() -> None:
     plan = panama_plan()
     waiting = wait_before_canal(plan, 12.0)
     for splits in ([], [1, 4], [3]):
@@ -49,7 +49,7 @@ def test_the_mean_speed_of_a_part_leaves_out_the_usual_wait_before_a_canal() -> 
 
 @pytest.mark.parametrize("name", PLANS)
 @given(data=st.data())
-def test_the_parts_add_up_to_the_whole(name: str, data: st.DataObject) -> None:
+def test_the_segments_add_up_to_the_plan(name: str, data: st.DataObject) -> None:
     plan = PLANS[name]
     inner = range(1, len(plan.waypoints) - 1)
     splits = sorted(data.draw(st.sets(st.sampled_from(inner))))
@@ -86,7 +86,7 @@ def test_no_segment_has_more_miles_in_emission_control_areas_than_miles(
     assert inside_nm == pytest.approx(plan.summary.eca_distance_nm, abs=0.02)
 
 
-def test_a_leg_wholly_inside_an_emission_control_area_counts_whole_and_its_neighbour_not() -> None:
+def test_only_the_leg_inside_an_emission_control_area_is_counted() -> None:
     plan = make_plan([Turn(50, 0), Turn(50, 1), Turn(50, 1.1, in_eca=True), Turn(50, 2)])
     before, inside, after = compute_segments(plan)
     assert inside.eca_distance_nm == pytest.approx(inside.distance_nm)
@@ -104,7 +104,7 @@ def test_a_leg_wholly_inside_an_emission_control_area_counts_whole_and_its_neigh
         ([1, 4, 3], 2, "Waypoint 3 comes after 4"),
     ],
 )
-def test_a_split_that_cannot_be_is_refused_with_its_place(
+def test_an_invalid_split_is_an_error_with_its_position(
     splits: list[int], position: int, words: str
 ) -> None:
     with pytest.raises(SplitIndexError, match=words) as refusal:
@@ -119,7 +119,7 @@ def test_miles_in_an_emission_control_area_are_counted_where_they_are_sailed() -
     assert before.eca_distance_nm < 5.0
 
 
-def test_without_a_profile_marked_legs_show_the_miles() -> None:
+def test_without_a_profile_the_miles_are_divided_among_the_marked_legs() -> None:
     plan = north_atlantic_plan()
     bare = type(plan)(plan.waypoints, plan.summary, profile=())
     *before, last = compute_segments(bare)

@@ -1,4 +1,4 @@
-"""How sure a plan is, in the words of its explanation."""
+"""Forecast uncertainty in the explanation of a plan."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -35,44 +35,50 @@ SPREAD = Spread(
 )
 
 
-def tell(spread: Spread | None) -> str:
+def explain_spread_of(spread: Spread | None) -> str:
     plan = replace(PLANS["rich"], spread=spread)
     return " ".join(filter(None, explain_spread(plan, make_request(plan))))
 
 
-def test_fuel_and_arrival_are_told_with_what_they_rest_on() -> None:
-    assert tell(SPREAD) == (
+def test_fuel_and_arrival_are_stated_with_their_basis() -> None:
+    assert explain_spread_of(SPREAD) == (
         "From 50 members of the forecast: in eight of ten members the fuel is between 388.0 mt and"
-        " 421.0 mt, in the middle 402.0 mt. Sailing at the planned revolutions, she arrives between"
+        " 421.0 mt, with a median of 402.0 mt. At the planned revolutions, the ship arrives between"
         " Tue 20 Jan 2026 12:00 UTC and Tue 20 Jan 2026 16:00 UTC."
     )
-    assert tell(None) == ""
+    assert explain_spread_of(None) == ""
 
 
-def test_a_spread_of_typical_error_says_so() -> None:
-    told = tell(replace(SPREAD, basis=SpreadBasis.TYPICAL_ERROR, climatology_pct=41.26))
-    assert told.startswith("From typical forecast error, as there is no ensemble: in eight of ten")
-    assert "For 41.3 % of the time, beyond the forecast, the spread is that of the climate" in told
+def test_a_spread_of_typical_forecast_error_is_stated_as_such() -> None:
+    text = explain_spread_of(
+        replace(SPREAD, basis=SpreadBasis.TYPICAL_ERROR, climatology_pct=41.26)
+    )
+    assert text.startswith("From typical forecast error, as there is no ensemble: in eight of ten")
+    assert (
+        "For 41.3 % of the time, beyond the forecast, the spread is that of the climatology" in text
+    )
 
 
-def test_a_limit_is_told_with_its_probability_place_and_time() -> None:
+def test_an_exceeded_limit_is_stated_with_probability_place_and_time() -> None:
     place = ExceedancePlace(Position(45.0, -30.0), NOON, 900.0, 6, 0.2)
     waves = LimitExceedance(LimitKind.WAVE_HEIGHT, "m", 6.0, 0.24, 6.4, place, ())
-    told = tell(replace(SPREAD, exceedances=(waves,)))
+    text = explain_spread_of(replace(SPREAD, exceedances=(waves,)))
     assert (
         "The wave limit is exceeded with a probability of 0.24, most likely on the leg to"
-        " waypoint 7 about Tue 20 Jan 2026 12:00 UTC." in told
+        " waypoint 7 about Tue 20 Jan 2026 12:00 UTC." in text
     )
-    kept = tell(replace(SPREAD, exceedances=(replace(waves, probability=0.0, place=None),)))
+    kept = explain_spread_of(
+        replace(SPREAD, exceedances=(replace(waves, probability=0.0, place=None),))
+    )
     assert "The wave limit is exceeded in none." in kept
 
 
 def test_a_decision_names_the_forecast_to_wait_for() -> None:
     decision = DecisionPoint(6, Position(45.0, -30.0), NOON, NOON - timedelta(hours=12), "for A")
-    told = tell(replace(SPREAD, decision=decision))
+    text = explain_spread_of(replace(SPREAD, decision=decision))
     assert (
         "Wait for the forecast of Tue 20 Jan 2026 00:00 UTC before deciding for A, at waypoint 7,"
-        " Tue 20 Jan 2026 12:00 UTC." in told
+        " Tue 20 Jan 2026 12:00 UTC." in text
     )
-    now = tell(replace(SPREAD, decision=replace(decision, forecast_at=None)))
+    now = explain_spread_of(replace(SPREAD, decision=replace(decision, forecast_at=None)))
     assert "Decide for A at waypoint 7" in now
