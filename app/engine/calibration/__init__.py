@@ -1,4 +1,4 @@
-"""Calibration: a ship's response measured from her own reports (docs/method/calibration.md)."""
+"""Calibration of a ship's response by its own reports (docs/method/calibration.md)."""
 
 from app.engine.calibration.calibrating import (
     Calibration,

@@ -1,10 +1,11 @@
-"""A ship's calibration: fitted to her reports, judged on the latest that the fit has not seen."""
+"""Calibration of a ship: a fit to its reports, validated on the latest ones, held out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.calibration import filtering
 from app.engine.calibration.filtering import Outlier
@@ -21,8 +22,8 @@ from app.engine.calibration.parameters import (
     TREND_SD_PER_ROOT_MONTH,
     WEATHER,
     Estimate,
+    build_trend,
     find_measurable,
-    lay_trend,
 )
 from app.engine.calibration.progress import Progress, Tick, no_progress, no_tick
 from app.engine.calibration.reports import (
@@ -33,30 +34,30 @@ from app.engine.calibration.reports import (
 )
 from app.engine.particulars import MeasuredResponse, ShipParticulars
 
-#: Share of the reports, the latest, that are held out to judge the fit.
+#: Share of the reports, the latest, that are held out to validate the fit.
 HELD_OUT_SHARE: Final = 0.30
-#: Fewest reports of steady sailing that are fitted; fewest to judge by.
+#: Fewest reports of steady sailing for a fit, and for a validation.
 FEWEST, FEWEST_HELD_OUT = 2, 3
 #: Residual over the scale from which a report is an outlier.
 _OUTLIER: Final = 5.0
 #: Two-sided 90 % of the normal distribution.
 _Z_90: Final = 1.6449
-#: Hours of used records that make a day worth judging.
+#: Least hours of used reports on a day of the validation.
 _JUDGED_H: Final = 4.0
 
-#: The ship as her particulars say.
+#: The ship as estimated from its particulars.
 _AS_ESTIMATED: Final = Fit(np.zeros(SCALARS), np.zeros((SCALARS, SCALARS)), NO_TREND, 1.0, 1.0)
 
 
 class NotEnoughReports(ValueError):
-    """Too few reports of steady sailing to fit anything; the message says what was left out."""
+    """Too few reports of steady sailing for a fit; the message lists the reports excluded."""
 
 
 class HeldOut(NamedTuple):
-    """Errors [%] of fuel per day on days that the fit has not seen, estimated less reported.
+    """Errors [%] of fuel per day, estimated less reported, on days held out of the fit.
 
-    ``before`` by the ship's particulars alone, ``after`` calibrated: median of absolute errors
-    and median of signed ones; ``coverage_pct`` is the share of days inside the 90 % interval.
+    ``before`` by the ship's particulars alone, ``after`` calibrated: medians of absolute and of
+    signed errors; ``coverage_pct`` is the share of days inside the 90 % interval.
     """
 
     days: int
@@ -68,18 +69,19 @@ class HeldOut(NamedTuple):
 
     @property
     def is_better(self) -> bool:
-        """Return whether the calibration has proved itself."""
+        """Return whether the calibration reduces the median error."""
         return self.after_median_abs_pct < self.before_median_abs_pct
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What reports measure of a ship.
+    """Response of a ship as measured by reports.
 
     ``days_sd`` is the standard deviation of the logarithm of a day's fuel about the fit;
-    ``held_out`` is ``None`` where there were too few reports to judge by. ``voyage_error`` is
-    the relative standard error of a voyage's fuel: that of the fit and ``days_sd`` together, for
-    the days of one voyage, in one weather and loading, err alike. ``days`` have reports used.
+    ``held_out`` is ``None`` with too few reports for a validation. ``voyage_error`` is the
+    relative standard error of a voyage's fuel: that of the fit and ``days_sd`` together, because
+    the errors of a voyage's days, in similar weather and loading, are correlated. ``days`` is the
+    number of days with reports used.
     """
 
     fit: Fit
@@ -94,9 +96,9 @@ class Calibration:
     days: int = 0
 
     def response(self, at_h: float | None = None) -> MeasuredResponse:
-        """What was measured of the ship, for her particulars.
+        """Return the measured response at a time, for the ship's particulars.
 
-        ``at_h`` is a time of the reports' epoch [h]; ``None`` is that of the last report.
+        ``at_h`` is counted from the reports' epoch [h]; ``None`` means the last report.
         """
         values = self.fit.values
         level = float(values[LEVEL])
@@ -131,12 +133,12 @@ class Calibration:
         return float(np.sqrt(slope @ self.fit.covariance @ slope))
 
     def residuals(self, particulars: ShipParticulars, reports: ShipReports) -> Floats:
-        """Logarithm of reported fuel over that expected by the fit, shape (n,)."""
+        """Return the logarithm of reported fuel over that expected by the fit, shape (n,)."""
         seen = observe(particulars, reports)
         return np.asarray(np.log(reports.fuel_t_per_h) - self.fit.log_fuel(seen))
 
     def standard_error(self, seen: Observations) -> Floats:
-        """Relative standard error of the fuel expected of n reports, shape (n,)."""
+        """Return the relative standard error of the expected fuel of n reports, shape (n,)."""
         slope = self.fit.jacobian(seen)
         variance = np.einsum("ij,jk,ik->i", slope, self.fit.covariance, slope)
         months = np.maximum(seen.reports.times_h - self.last_h, 0.0) / MONTH_H
@@ -151,74 +153,82 @@ def calibrate(
     declared: ShipReports | None = None,
     on_progress: Callable[[float, str], None] = no_progress,
 ) -> Calibration:
-    """Fit a ship's response to her reports and judge it on the latest of them.
+    """Fit a ship's response to its reports and validate it on the latest of them.
 
-    The judgement is of a fit to the earlier reports alone; the calibration returned is fitted to
-    all. It is to be proposed only where ``held_out.is_better``. ``on_progress`` receives the
+    The validation is of a fit to the earlier reports alone; the calibration returned is fitted to
+    all. It should be proposed only if ``held_out.is_better``. ``on_progress`` receives the
     fraction done (0..1) and the stage, and may raise, which ends the calibration.
 
     Raises
     ------
     NotEnoughReports
-        Fewer than two reports of steady sailing, and no declared points.
+        With fewer than two reports of steady sailing and declared points together.
     """
     progress = Progress(on_progress)
     progress.stage("Checking reports", 0.1)
-    order = np.argsort(reports.times_h, kind="stable")
-    left_out = filtering.find_implausible(particulars, reports)
-    used = np.array([i for i in order.tolist() if i not in left_out], dtype=np.int64)
-    left_out |= _find_wrong_units(particulars, reports, used, progress)
-    used = used[[i not in left_out for i in used.tolist()]]
+    used, excluded = _select_steady(particulars, reports, progress)
     reports = _with_true_power(particulars, reports)
     extra = 0 if declared is None else declared.times_h.size
     if used.size + extra < FEWEST:
         raise NotEnoughReports(
             f"{used.size} of {reports.times_h.size} reports are of steady sailing; "
-            f"at least {FEWEST} are needed. {_summarise(left_out)}"
+            f"at least {FEWEST} are needed. {_summarise(excluded)}"
         )
     dockings = np.array(sorted(dockings_h), dtype=np.float64)
     progress.stage("Fitting the earlier reports", 0.4)
     held_out = _hold_out(particulars, reports.take(used), dockings, declared, progress)
     progress.stage("Fitting all reports", 0.9)
     found, dropped = _fit_cleaned(particulars, reports, used, dockings, declared, progress)
-    left_out |= {int(used[i]): reason for i, reason in dropped.items()}
-    used = used[[i not in dropped for i in range(used.size)]]
-    chosen = reports.take(used)
+    excluded |= {int(used[i]): reason for i, reason in dropped.items()}
+    chosen = reports.take(used[[i not in dropped for i in range(used.size)]])
     progress.stage("Estimating errors", 1.0)
     seen = observe(particulars, chosen, progress.tick)
-    known = find_measurable(chosen, particulars.draft_design_m)
-    errors = np.sqrt(np.diag(found.covariance))
     calibration = Calibration(
         fit=found,
-        estimates=tuple(
-            Estimate(
-                NAMES[i],
-                float(found.values[i]),
-                float(errors[i]) if known[i] else PRIORS[i].sd,
-                known[i],
-            )
-            for i in range(SCALARS)
-        ),
-        last_h=float(chosen.times_h[-1]) if used.size else 0.0,
+        estimates=_list_estimates(found, find_measurable(chosen, particulars.draft_design_m)),
+        last_h=float(chosen.times_h[-1]) if chosen.times_h.size else 0.0,
         days_sd=_days_sd(found, seen),
         records=reports.times_h.size,
-        used=used.size,
-        outliers=tuple(Outlier(i, left_out[i]) for i in sorted(left_out)),
+        used=chosen.times_h.size,
+        outliers=tuple(Outlier(i, excluded[i]) for i in sorted(excluded)),
         held_out=held_out,
-    )
-    stated = seen if used.size or declared is None else observe(particulars, declared)
-    error = float(np.median(calibration.standard_error(stated)))
-    return replace(
-        calibration,
-        voyage_error=float(np.hypot(error, calibration.days_sd)),
         days=int(np.unique(chosen.days).size),
+    )
+    if not chosen.times_h.size and declared is not None:
+        seen = observe(particulars, declared)
+    error = float(np.median(calibration.standard_error(seen)))
+    return replace(calibration, voyage_error=float(np.hypot(error, calibration.days_sd)))
+
+
+def _select_steady(
+    particulars: ShipParticulars, reports: ShipReports, progress: Progress
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Return the indices of usable reports in order of time, and why others are excluded."""
+    order = np.argsort(reports.times_h, kind="stable")
+    excluded = filtering.find_implausible(particulars, reports)
+    used = np.array([i for i in order.tolist() if i not in excluded], dtype=np.int64)
+    excluded |= _find_wrong_units(particulars, reports, used, progress)
+    return used[[i not in excluded for i in used.tolist()]], excluded
+
+
+def _list_estimates(found: Fit, is_measured: Sequence[bool]) -> tuple[Estimate, ...]:
+    """List the estimates of the scalar parameters; those not measured have the prior's error."""
+    errors = np.sqrt(np.diag(found.covariance))
+    return tuple(
+        Estimate(
+            NAMES[i],
+            float(found.values[i]),
+            float(errors[i]) if is_measured[i] else PRIORS[i].sd,
+            is_measured[i],
+        )
+        for i in range(SCALARS)
     )
 
 
 def observe(
     particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
 ) -> Observations:
-    """Reports with what the model from particulars finds for them."""
+    """Return reports with the resistances of the model from particulars."""
     log_draft = np.log(reports.draft_m / particulars.draft_design_m)
     return Observations(reports, find_response(particulars, reports, tick), np.asarray(log_draft))
 
@@ -226,13 +236,13 @@ def observe(
 def compare_with_estimate(
     particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
 ) -> Floats:
-    """Logarithm of reported fuel over that expected from the particulars alone, shape (n,)."""
+    """Return the logarithm of reported fuel over that by particulars alone, shape (n,)."""
     seen = observe(particulars, reports, tick)
     return np.asarray(np.log(reports.fuel_t_per_h) - _AS_ESTIMATED.log_fuel(seen))
 
 
 def _with_true_power(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
-    """The reports with shaft power only where it can be that of their fuel."""
+    """Return the reports without shaft powers that are inconsistent with their fuel."""
     logged = np.flatnonzero(reports.power_kw > 0.0)
     apart = np.full(reports.times_h.size, np.nan)
     if logged.size:
@@ -250,9 +260,9 @@ def _fit_once(
     progress: Progress,
 ) -> tuple[Fit, Observations]:
     known = find_measurable(reports, particulars.draft_design_m)
-    trend = lay_trend(reports, dockings_h) if reports.times_h.size else NO_TREND
+    trend = build_trend(reports, dockings_h) if reports.times_h.size else NO_TREND
     if declared is not None:
-        # what was declared is said of the ship as she is today
+        # declared points describe the ship at the time of the last report
         today = reports.times_h[-1] if reports.times_h.size else 0.0
         declared = declared._replace(times_h=np.full(declared.times_h.size, today))
         reports = ShipReports(
@@ -272,7 +282,7 @@ def _fit_cleaned(
     declared: ShipReports | None,
     progress: Progress,
 ) -> tuple[Fit, dict[int, str]]:
-    """Fit, leave out what the fit shows to be wrong, fit again; indexes count in ``used``."""
+    """Fit, drop outliers of the fit, fit again; return the fit and reasons by index in ``used``."""
     chosen = reports.take(used)
     found, seen = _fit_once(particulars, chosen, dockings_h, declared, progress)
     if not used.size:
@@ -296,12 +306,12 @@ def _fit_cleaned(
 def _find_wrong_units(
     particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: Progress
 ) -> dict[int, str]:
-    """Reports whose fuel is given in another unit, by index, with the reason."""
+    """Find reports whose fuel is in another unit, by index, with the reason."""
     if not used.size:
         return {}
     chosen = reports.take(used)
     compared = compare_with_estimate(particulars, chosen, progress.tick)
-    units = filtering.name_fuel_units(compared)
+    units = filtering.identify_fuel_units(compared)
     return {int(used[i]): f"fuel looks like {unit}, not t/h" for i, unit in units.items()}
 
 
@@ -312,7 +322,7 @@ def _hold_out(
     declared: ShipReports | None,
     progress: Progress,
 ) -> HeldOut | None:
-    """Judge a fit to the earlier reports by the latest."""
+    """Validate a fit to the earlier reports on the latest ones."""
     first = round((1.0 - HELD_OUT_SHARE) * reports.times_h.size)
     if reports.times_h.size - first < FEWEST_HELD_OUT or first < FEWEST:
         return None
@@ -321,7 +331,7 @@ def _hold_out(
         particulars, early, np.arange(first), dockings_h, declared, progress
     )
     early = early.take(np.array([i not in dropped for i in range(first)]))
-    progress.stage("Judging the fit", 0.65)
+    progress.stage("Validating the fit", 0.65)
     return judge(particulars, found, early, late, progress.tick)
 
 
@@ -332,7 +342,7 @@ def judge(
     late: ShipReports,
     tick: Tick = no_tick,
 ) -> HeldOut:
-    """Errors per day of a fit on reports that it has not seen, and of the particulars alone."""
+    """Measure the errors per day of a fit, and of the particulars alone, on reports held out."""
     seen = observe(particulars, late, tick)
     before = _daily_errors(seen, _AS_ESTIMATED.log_fuel(seen))
     after = _daily_errors(seen, found.log_fuel(seen))
@@ -351,7 +361,7 @@ def judge(
 
 
 def _daily_errors(seen: Observations, log_fuel: Floats) -> Floats:
-    """Logarithm of expected over reported fuel, day by day; a report of a day is a day."""
+    """Return the logarithm of expected over reported fuel for each day with enough hours."""
     reports = seen.reports
     _, day = np.unique(reports.days, return_inverse=True)
     hours = np.bincount(day, reports.hours)
@@ -362,7 +372,7 @@ def _daily_errors(seen: Observations, log_fuel: Floats) -> Floats:
 
 
 def _days_sd(found: Fit, seen: Observations) -> float:
-    """Standard deviation of a day's fuel about the fit, from the reach of nine days in ten."""
+    """Standard deviation of a day's fuel about the fit, from the 90 % quantile of errors."""
     if not seen.reports.times_h.size:
         return found.scale
     errors = np.abs(_daily_errors(seen, found.log_fuel(seen)))
@@ -371,8 +381,8 @@ def _days_sd(found: Fit, seen: Observations) -> float:
     return max(float(np.quantile(errors, 0.9)) / _Z_90, 0.01)
 
 
-def _summarise(left_out: dict[int, str]) -> str:
-    """How many reports were left out for which reason."""
-    reasons = list(left_out.values())
+def _summarise(excluded: dict[int, str]) -> str:
+    """List the reasons for which reports are excluded, each with its count."""
+    reasons = list(excluded.values())
     counts = {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
     return "; ".join(f"{count}: {reason}" for reason, count in counts.items())

@@ -1,4 +1,4 @@
-"""Declared speed and consumption as reports: what an owner or a yard says, with its noise."""
+"""Declared speeds and consumptions of owners and yards, as reports with their standard error."""
 
 import math
 from collections.abc import Sequence
@@ -21,20 +21,20 @@ _NOISE: Final = {
     PointSource.CHARTER_PARTY: 0.05,
     PointSource.OWNER: 0.05,
 }
-#: More where the point includes auxiliaries of unknown consumption, by their usual share.
+#: Usual share of auxiliaries of unknown consumption in a point that includes them, and its error.
 _AUXILIARY_SHARE, _AUXILIARY_NOISE = 0.08, 0.05
-#: Directions off the bow from which the declared weather comes, all alike [deg].
+#: Directions off the bow of the declared weather, with equal weight [deg].
 _DIRECTIONS: Final = (22.5, 67.5, 112.5, 157.5)
-#: Consumption may fall by so much at a higher speed before two points contradict each other.
+#: Share by which consumption may fall at a higher speed before two points contradict each other.
 _CONTRADICTION: Final = 0.02
 
 
 def as_reports(
     points: Sequence[DeclaredPoint], particulars: ShipParticulars, at_h: float = 0.0
 ) -> ShipReports:
-    """Each point as reports of a day in its weather from all sides, shape (4 n,).
+    """Return each point as four reports of a day, in its weather from four directions, (4 n,).
 
-    A point met from four sides is one statement: each of the four carries twice its noise.
+    The standard error of each of the four is doubled, so that together they count as one point.
     """
     rows = [_as_rows(point, particulars, at_h) for point in points]
     table = np.concatenate(rows) if rows else np.empty((0, len(ShipReports._fields)))
@@ -42,7 +42,7 @@ def as_reports(
 
 
 def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]]:
-    """Pairs of points of one loading and weather of which the faster burns less, by index."""
+    """Find pairs of points at one loading and weather of which the faster burns less, by index."""
     pairs = []
     for i, j in combinations(range(len(points)), 2):
         a, b = points[i], points[j]
@@ -56,7 +56,7 @@ def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]
 
 
 def _as_rows(point: DeclaredPoint, given: ShipParticulars, at_h: float) -> np.ndarray:
-    """Rows of ``ShipReports``, in the order of its fields."""
+    """Return rows with the columns of ``ShipReports``."""
     fuel = point.fuel_t_per_day
     noise = _NOISE[point.source]
     if point.with_auxiliaries:
@@ -64,7 +64,7 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars, at_h: float) -> np.nd
         fuel -= _AUXILIARY_SHARE * fuel if known is None else known
         noise = math.hypot(noise, _AUXILIARY_NOISE) if known is None else noise
     if _is_clean(point):
-        # the model's hull is fouled as in service
+        # the model's hull has the mean fouling of service
         fuel *= FOULING
     draft_m = point.draft_m or (
         ballast_draft_m(given) if point.is_ballast else given.draft_design_m
@@ -91,6 +91,6 @@ def _is_clean(point: DeclaredPoint) -> bool:
 
 
 def _find_beaufort(point: DeclaredPoint) -> float:
-    """The Beaufort force that a declared consumption holds."""
+    """Return the Beaufort force to which a declared consumption applies."""
     fixed = {Basis.CALM: 0.0, Basis.SERVICE: SERVICE_BEAUFORT}
     return point.beaufort if point.basis is None else fixed.get(point.basis, point.beaufort)

@@ -1,4 +1,4 @@
-"""A ship's model fitted to her declared speed and consumption, and points that are not hers."""
+"""Fit of a ship's model to its declared speeds and consumptions; implausible points."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,16 +11,16 @@ from app.engine.calibration.declared import as_reports
 from app.engine.particulars import DeclaredPoint, MeasuredResponse, ShipParticulars
 from app.engine.vessel.plausibility import Implausible
 
-#: Speeds of a declared table over the service speed, draughts over the design draught.
+#: Plausible declared speeds over the service speed, and draughts over the design draught.
 _DECLARED_SPEEDS, _DECLARED_DRAFTS = (0.3, 1.4), (0.25, 1.25)
-#: Declared consumption is not more than four times the estimate, nor less than a quarter of it.
+#: Greatest plausible logarithm of declared consumption over the estimate: a factor of four.
 _DECLARED_REACH: Final = 1.386
 
 
 def find_implausible_points(
     particulars: ShipParticulars, points: Sequence[DeclaredPoint]
 ) -> Iterator[tuple[int, Implausible]]:
-    """Declared points that are not of this ship, by index; the particulars must be plausible."""
+    """Find declared points that are implausible for a ship of plausible particulars, by index."""
     for index, point in enumerate(points):
         found = _find_implausible(particulars, point)
         if found is not None:
@@ -31,12 +31,12 @@ def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausib
     speed_kn, draft_m, fuel = point.speed_kn, point.draft_m, point.fuel_t_per_day
     low, high = (share * given.service_speed_kn for share in _DECLARED_SPEEDS)
     if not low <= speed_kn <= high:
-        words = f"{speed_kn:g} kn is not a speed of this ship: {low:.1f} to {high:.1f} kn."
-        return Implausible("speed", speed_kn, words)
+        detail = f"{speed_kn:g} kn is implausible: expected {low:.1f} to {high:.1f} kn."
+        return Implausible("speed", speed_kn, detail)
     low, high = (share * given.draft_design_m for share in _DECLARED_DRAFTS)
     if draft_m is not None and not low <= draft_m <= high:
-        words = f"{draft_m:g} m is not a draught of this ship: {low:.1f} to {high:.1f} m."
-        return Implausible("draft", draft_m, words)
+        detail = f"{draft_m:g} m is implausible: expected {low:.1f} to {high:.1f} m."
+        return Implausible("draft", draft_m, detail)
     apart = float(np.mean(compare_with_estimate(given, as_reports([point], given))))
     if abs(apart) > _DECLARED_REACH:
         usual = f"this ship burns about {fuel * np.exp(-apart):.3g} mt/day at {speed_kn:g} kn"
@@ -48,7 +48,7 @@ def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausib
 def fit_declared(
     particulars: ShipParticulars, points: tuple[DeclaredPoint, ...]
 ) -> MeasuredResponse:
-    """What a ship's declared speed and consumption say of her; remembered, for pages ask often."""
+    """Fit a ship's response to its declared points; cached, because pages need it often."""
     declared = as_reports(points, particulars)
     nothing = declared.take(slice(0, 0))
     return calibrate(particulars, nothing, declared=declared).response()

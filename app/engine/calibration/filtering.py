@@ -1,6 +1,6 @@
-"""Which reports are of steady sailing, and which are left out, each with its reason.
+"""Filters for reports of steady sailing; excluded reports have a reason.
 
-The idea of ISO 19030-2:2016, clause 6: only records of a steady state say something of the hull.
+After ISO 19030-2:2016, clause 6: only records of a steady state measure the hull's performance.
 """
 
 import math
@@ -13,23 +13,25 @@ import numpy as np
 from app.engine.calibration.reports import Flags, Floats, ShipReports
 from app.engine.particulars import ShipParticulars
 
-#: Noon reports cover a day; a report of this length or more must be mostly under way [h].
+#: Least length of a noon report, and the least time under way in it [h].
 _NOON_FROM_H, _STEAMING_H = 12.0, 20.0
-#: Speed over the service speed of steady sailing.
+#: Range of speed over the service speed in steady sailing.
 _SLOW, _FAST = 0.45, 1.25
-#: Draught over the design draught, and trim over the length, that a ship can have.
+#: Range of draught over the design draught, and greatest trim over the length.
 _LIGHT, _DEEP, _TRIMMED = 0.25, 1.25, 0.03
-#: Greatest speed change of a record shorter than a noon report about its neighbours' median.
+#: Greatest relative deviation of a speed from the median of its neighbours, their number on each
+#: side, and the time within which they must lie [h]; for records shorter than noon reports.
 _UNSTEADY, _NEIGHBOURS, _STEADY_H = 0.10, 5, 6.0
-#: Greatest significant wave height and wind that are not a sensor's fault [m], [m/s].
+#: Greatest significant wave height [m] and wind [m/s] that can occur.
 _WAVE_MAX_M, _WIND_MAX_MS = 20.0, 60.0
-#: A sensor that repeats one value so often, and so long [h], with less than this chance, is dead.
+#: Frozen sensor: fewest equal readings, shortest time [h], greatest chance of such a run, and
+#: greatest share of such readings in a series.
 _FROZEN_RECORDS, _FROZEN_H, _FROZEN_CHANCE, _FROZEN_SHARE = 6, 1.0, 1e-3, 0.3
-#: Fuel per power is no further from the engine's [logarithm]; fits believe 0.25.
+#: Greatest plausible logarithm of fuel per power over the engine's; the fit allows 0.25.
 _SFOC_REACH: Final = 0.35
-#: A logarithm this near to that of a unit's factor means the unit; the ship's own share is less.
+#: Greatest difference of a logarithm from that of a unit's factor that identifies the unit.
 _UNIT_REACH: Final = 0.40
-#: A ship's own fuel lies no further from the expected one [logarithm].
+#: Greatest plausible logarithm of a ship's fuel over the expected one.
 _OWN_LEVEL: Final = 0.7
 
 #: Fuel given in another unit, over its value in t/h.
@@ -42,20 +44,20 @@ FUEL_UNITS: Final = {
 }
 #: Speed given in another unit, over its value in kn.
 SPEED_UNITS: Final = {"km/h": 1.852}
-#: A short ton [t], and how near to its factor a run of reports must lie.
+#: A short ton [t], the tolerance of the logarithm of its factor, and the shortest run of reports.
 _SHORT_TON_T, _SHORT_TON_REACH, _SHORT_TON_RUN = 0.907185, 0.03, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """A report left out: its index, and why."""
+    """An excluded report: its index and the reason."""
 
     index: int
     reason: str
 
 
 def find_implausible(particulars: ShipParticulars, reports: ShipReports) -> dict[int, str]:
-    """Reports that say nothing of steady sailing, by index, with the reason."""
+    """Find reports that are not of steady sailing, by index, with the reason."""
     found: dict[int, str] = {}
     for reason, broken in _list_checks(particulars, reports):
         for index in np.flatnonzero(broken).tolist():
@@ -99,17 +101,17 @@ def _is_unsteady(reports: ShipReports) -> Flags:
     padded = np.pad(reports.speed_kn, _NEIGHBOURS, mode="edge")
     around = np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEIGHBOURS + 1)
     middle = np.median(around, axis=1)
-    # neighbours hours away belong to another state of the voyage
+    # neighbours that are hours apart may be in another state of the voyage
     is_dense = np.gradient(reports.times_h) * _NEIGHBOURS <= _STEADY_H
     apart_kn = np.abs(reports.speed_kn - middle)
     return np.asarray(is_dense & (apart_kn > _UNSTEADY * middle))
 
 
 def _is_frozen(values: Floats, hours: Floats) -> Flags:
-    """Mask of runs of one value that are too long to be chance in readings of this resolution.
+    """Mask of runs of equal readings that are too long to occur by chance.
 
-    Readings repeat with the share of runs that have more than one: runs as long as these would
-    come once in ``1 / _FROZEN_CHANCE`` such series.
+    The probability that a reading repeats is the share of runs longer than one; runs as long as
+    these occur once in ``1 / _FROZEN_CHANCE`` such series.
     """
     starts = np.flatnonzero(values != np.concatenate([[np.nan], values[:-1]]))
     lengths = np.diff(starts, append=values.size)
@@ -120,24 +122,25 @@ def _is_frozen(values: Floats, hours: Floats) -> Flags:
     durations_h = np.add.reduceat(hours, starts)
     is_long = (lengths >= _FROZEN_RECORDS) & (durations_h >= _FROZEN_H)
     frozen = np.repeat(is_long & (chance < _FROZEN_CHANCE), lengths)
-    # where most of a series repeats, that is how it was kept and no fault
+    # a series in which most readings repeat was recorded that way
     return frozen if frozen.mean() < _FROZEN_SHARE else np.zeros_like(frozen)
 
 
 def ignore_false_power(reports: ShipReports, log_sfoc_ratio: Floats) -> ShipReports:
-    """The reports without shaft powers that cannot be those of their fuel.
+    """Return the reports without shaft powers that are inconsistent with their fuel.
 
-    ``log_sfoc_ratio`` is the logarithm of fuel over what the engine burns for the logged power,
-    shape (n,). Such a torque meter, or such a unit, says nothing of the hull.
+    ``log_sfoc_ratio`` is the logarithm of fuel over that of the engine at the logged power,
+    shape (n,). The torque meter or the unit of such a power is wrong.
     """
     is_false = ~(np.abs(log_sfoc_ratio) <= _SFOC_REACH)
     return reports._replace(power_kw=np.where(is_false, np.nan, reports.power_kw))
 
 
-def name_fuel_units(log_ratio: Floats) -> dict[int, str]:
-    """Reports whose fuel over the expected one [logarithm] is that of another unit, by index.
+def identify_fuel_units(log_ratio: Floats) -> dict[int, str]:
+    """Identify reports whose fuel is in another unit, by index, from logarithms of fuel ratios.
 
-    Judged about the ship's own level where that is not itself another unit's.
+    ``log_ratio`` is the logarithm of fuel over that expected, shape (n,); its median, the ship's
+    level, is subtracted unless it is itself that of another unit.
     """
     names = list(FUEL_UNITS)
     factors = np.log(np.array(list(FUEL_UNITS.values())))
@@ -151,16 +154,16 @@ def name_fuel_units(log_ratio: Floats) -> dict[int, str]:
 
 
 def find_common_unit(log_ratio: Floats) -> str | None:
-    """The unit in which most of the fuel is given where that is not t/h [logarithms]."""
-    units = list(name_fuel_units(log_ratio).values())
+    """Find the unit of most of the fuel if it is not t/h, from logarithms of fuel ratios."""
+    units = list(identify_fuel_units(log_ratio).values())
     most = max(units, key=units.count, default=None)
     return most if most is not None and 2 * units.count(most) > log_ratio.size else None
 
 
 def find_short_tons(residual: Floats) -> list[int]:
-    """Reports of runs that lie a short ton's factor above all others [residuals, logarithms].
+    """Find reports of runs whose residuals [logarithms] exceed the others by a short ton's factor.
 
-    A hull does not change from one day to the next, and back, by just that factor.
+    A hull's resistance does not change by that factor from one day to the next and back.
     """
     step = -math.log(_SHORT_TON_T)
     size = residual.size
@@ -176,11 +179,11 @@ def find_short_tons(residual: Floats) -> list[int]:
         )
     if not 0 < raised.sum() < 0.4 * size:
         return []
-    return _edges_jump(residual, raised, base, step)
+    return _select_abrupt_runs(residual, raised, base, step)
 
 
-def _edges_jump(residual: Floats, raised: Flags, base: float, step: float) -> list[int]:
-    """The raised reports of runs that begin or end with a jump, not with a slow rise."""
+def _select_abrupt_runs(residual: Floats, raised: Flags, base: float, step: float) -> list[int]:
+    """Select the raised reports of runs that begin or end abruptly, not with a slow rise."""
     out: list[int] = []
     bounds = np.flatnonzero(np.diff(np.concatenate([[False], raised, [False]]).astype(int)))
     for start, end in bounds.reshape(-1, 2).tolist():

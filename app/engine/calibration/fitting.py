@@ -1,11 +1,11 @@
-"""The fit: maximum a posteriori with Student's t, by iterated reweighting; Laplace covariance.
+"""Maximum a posteriori fit with Student's t, by iterated reweighting; Laplace covariance.
 
 Residuals are logarithms of fuel, or of power and of fuel per power where power is logged.
 Gauss-Newton steps on the reweighted sum of squares (Lange, Little and Taylor 1989, Robust
 statistical modeling using the t distribution, JASA 84, eq. 8) are halved until the posterior
-rises. Reports of one day err alike, and so may days that follow each other: the likelihood is
-tempered by the spread of the days' mean residuals and by their first-order autocorrelation,
-n (1 - r) / (1 + r) days counting (Bayley and Hammersley 1946).
+rises. Errors of reports on one day, and of consecutive days, are correlated: the likelihood is
+tempered by the spread of the days' mean residuals and by their first-order autocorrelation r,
+so that n (1 - r) / (1 + r) days count (Bayley and Hammersley 1946).
 """
 
 from dataclasses import dataclass, replace
@@ -29,23 +29,23 @@ from app.engine.calibration.reports import Flags, Floats, Response, ShipReports
 from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
 #: Degrees of freedom of the residuals.
-FREEDOM: Final = 4.0
-#: Residual scale expected of reports, and how many reports that expectation is worth.
+DEGREES_OF_FREEDOM: Final = 4.0
+#: Prior of the residual scale, and its weight in reports.
 SCALE_PRIOR: Final = 0.06
 SCALE_PRIOR_REPORTS: Final = 4.0
-#: A parameter that is held stays at 0 with this standard deviation.
+#: Standard deviation of a parameter that is fixed at 0.
 _HELD_SD: Final = 1e-6
 _STEPS: Final = 60
 _TOLERANCE: Final = 1e-6
 _PROBE: Final = 0.01
-#: Numbers of a block of derivatives.
+#: Numbers in a block of derivatives.
 _BLOCK: Final = 4096
-#: Fewest reports, and days with any, whose residuals say how alike they err.
+#: Fewest reports, and days with reports, from which correlation is estimated.
 _FEW, _FEW_DAYS = 20, 10
 
 
 class Observations(NamedTuple):
-    """What is fitted: reports, their resistances, logarithm of draught over design draught."""
+    """Data of a fit: reports, their resistances, logarithm of draught over design draught."""
 
     reports: ShipReports
     response: Response
@@ -56,7 +56,8 @@ class Observations(NamedTuple):
 class Fit:
     """Parameters and their covariance, scale of the residuals and share of independent reports.
 
-    ``values``, (4 + m,), the scalars and the trend's knots; ``covariance`` of the same order.
+    ``values``, shape (4 + m,), are the scalars and the trend's knots; ``covariance`` has shape
+    (4 + m, 4 + m).
     """
 
     values: Floats
@@ -66,7 +67,7 @@ class Fit:
     independent: float
 
     def resistance(self, seen: Observations) -> tuple[Floats, Floats, Floats]:
-        """Total resistance [N] of n reports, and its parts of calm water and of weather."""
+        """Return the total resistance of n reports, and its calm-water and weather parts [N]."""
         before, after, share = self.trend.locate(seen.reports.times_h)
         level = self.values[LEVEL] + self.values[DRAFT] * seen.log_draft
         if self.trend.times_h.size:
@@ -78,45 +79,49 @@ class Fit:
         return np.maximum(calm_n + weather_n, RESISTANCE_FLOOR * calm_n), calm_n, weather_n
 
     def log_fuel(self, seen: Observations) -> Floats:
-        """Logarithm of the fuel [t/h] expected of n reports, from speed and weather."""
+        """Return the logarithm of the fuel [t/h] of n reports, expected by speed and weather."""
         _, fuel = seen.response.power_and_fuel(self.resistance(seen)[0])
         return np.asarray(np.log(fuel) + self.values[FUEL])
 
     def jacobian(self, seen: Observations) -> Floats:
-        """Derivatives of :meth:`log_fuel` by the parameters, shape (n, 4 + m)."""
+        """Return the derivatives of :meth:`log_fuel` by the parameters, shape (n, 4 + m)."""
         return _derivatives(self, seen, by_fuel=True)
 
 
 def fit(
     seen: Observations, trend: Trend, is_measured: tuple[bool, ...], tick: Tick = no_tick
 ) -> Fit:
-    """Fit the parameters that the reports can measure; the others stay as estimated."""
+    """Fit the parameters that the reports can measure, with the others fixed at 0."""
     prior = prior_precision(trend)
     precision, mean = prior.copy(), prior_mean(trend, is_measured)
     for place, measured in enumerate(is_measured):
         if not measured:
             precision[place, place] = _HELD_SD**-2
     start = Fit(mean.copy(), np.zeros_like(precision), trend, SCALE_PRIOR, 1.0)
-    found = _climb(start, seen, mean, precision, tick)
+    found = _maximise_posterior(start, seen, mean, precision, tick)
     independent = _independent_share(seen, _residuals(found, seen)[0])
     if independent < 1.0:
-        found = _climb(replace(found, independent=independent), seen, mean, precision, tick)
-    # what is held is as uncertain as its prior, and widens what rests on it
+        found = _maximise_posterior(
+            replace(found, independent=independent), seen, mean, precision, tick
+        )
+    # the uncertainty of fixed parameters is that of their prior
     return replace(found, covariance=_covariance(found, seen, prior))
 
 
-def _climb(found: Fit, seen: Observations, mean: Floats, precision: Floats, tick: Tick) -> Fit:
-    """Raise the posterior to its top from a start."""
+def _maximise_posterior(
+    found: Fit, seen: Observations, mean: Floats, precision: Floats, tick: Tick
+) -> Fit:
+    """Maximise the posterior by damped Gauss-Newton steps."""
     low = np.array([prior.low for prior in PRIORS])
     high = np.array([prior.high for prior in PRIORS])
-    height = _posterior(found, seen, mean, precision)
+    log_posterior = _posterior(found, seen, mean, precision)
     for _ in range(_STEPS):
         tick()
         residual, noise, jacobian = _linearise(found, seen)
         weight = _weights(residual, noise, found)
-        curvature, pull = _normal_equations(jacobian, weight, residual)
+        curvature, gradient = _normal_equations(jacobian, weight, residual)
         hessian = found.independent * curvature + precision
-        slope = found.independent * pull - precision @ (found.values - mean)
+        slope = found.independent * gradient - precision @ (found.values - mean)
         step = np.linalg.solve(hessian, slope)
         for _ in range(12):
             values = found.values + step
@@ -124,18 +129,18 @@ def _climb(found: Fit, seen: Observations, mean: Floats, precision: Floats, tick
             tried = replace(found, values=values)
             tried = replace(tried, scale=_scale(tried, seen))
             reached = _posterior(tried, seen, mean, precision)
-            if reached >= height - 1e-9:
+            if reached >= log_posterior - 1e-9:
                 break
             step = 0.5 * step
         moved = float(np.abs(tried.values - found.values).max())
-        found, height = tried, reached
+        found, log_posterior = tried, reached
         if moved < _TOLERANCE:
             break
     return found
 
 
 def _residuals(found: Fit, seen: Observations) -> tuple[Floats, Floats]:
-    """Observed less expected logarithms, and the noise known of each; by speed, then by power."""
+    """Return observed less expected logarithms, by speed then by power, and their known noise."""
     reports, response = seen.reports, seen.response
     resistance = found.resistance(seen)[0]
     power, fuel = response.power_and_fuel(resistance)
@@ -156,7 +161,7 @@ def _residuals(found: Fit, seen: Observations) -> tuple[Floats, Floats]:
 
 
 def _linearise(found: Fit, seen: Observations) -> tuple[Floats, Floats, Floats]:
-    """Residuals, their noise, and the expected values' derivatives."""
+    """Return residuals, their noise, and the derivatives of the expected values."""
     logged = np.isfinite(seen.reports.power_kw)
     jacobian = _derivatives(found, seen, by_fuel=False)
     jacobian[~logged] = _derivatives(found, seen, by_fuel=True)[~logged]
@@ -166,7 +171,7 @@ def _linearise(found: Fit, seen: Observations) -> tuple[Floats, Floats, Floats]:
 
 
 def _derivatives(found: Fit, seen: Observations, *, by_fuel: bool) -> Floats:
-    """Derivatives of the logarithm of power, or of fuel, by the parameters."""
+    """Return the derivatives of the logarithm of power, or of fuel, by the parameters."""
     total, calm_n, weather_n = found.resistance(seen)
     which = 1 if by_fuel else 0
     here = seen.response.power_and_fuel(total)[which]
@@ -189,25 +194,29 @@ def _derivatives(found: Fit, seen: Observations, *, by_fuel: bool) -> Floats:
 
 
 def _weights(residual: Floats, noise: Floats, found: Fit) -> Floats:
-    """Weight of each squared residual: that of Student's t at the current scale."""
+    """Return the weights of squared residuals by Student's t at the current scale."""
     variance = np.where(noise > 0.0, noise**2, found.scale**2)
-    return np.asarray((FREEDOM + 1.0) / (FREEDOM + residual**2 / variance) / variance)
+    return np.asarray(
+        (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + residual**2 / variance) / variance
+    )
 
 
 def _scale(found: Fit, seen: Observations) -> float:
-    """Scale of the residuals of unknown noise, with what is expected of reports."""
+    """Return the scale of the residuals of unknown noise, with its prior."""
     residual, noise = _residuals(found, seen)
     residual = residual[noise == 0.0]
-    weight = (FREEDOM + 1.0) / (FREEDOM + (residual / found.scale) ** 2)
+    weight = (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + (residual / found.scale) ** 2)
     total = float(np.sum(weight * residual**2)) + SCALE_PRIOR_REPORTS * SCALE_PRIOR**2
     return float(np.sqrt(total / (residual.size + SCALE_PRIOR_REPORTS)))
 
 
 def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) -> float:
-    """Logarithm of the posterior density, but for a constant."""
+    """Return the logarithm of the posterior density, except for a constant."""
     residual, noise = _residuals(found, seen)
     scale = np.where(noise > 0.0, noise, found.scale)
-    tails = 0.5 * (FREEDOM + 1.0) * np.log1p((residual / scale) ** 2 / FREEDOM)
+    tails = (
+        0.5 * (DEGREES_OF_FREEDOM + 1.0) * np.log1p((residual / scale) ** 2 / DEGREES_OF_FREEDOM)
+    )
     expected = SCALE_PRIOR_REPORTS * (np.log(found.scale) + 0.5 * (SCALE_PRIOR / found.scale) ** 2)
     off = found.values - mean
     likelihood = -float((tails + np.log(scale)).sum())
@@ -215,36 +224,36 @@ def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) 
 
 
 def _covariance(found: Fit, seen: Observations, precision: Floats) -> Floats:
-    """Inverse of the posterior's expected curvature at its top."""
+    """Return the inverse of the posterior's expected curvature at its maximum."""
     residual, noise, jacobian = _linearise(found, seen)
     variance = np.where(noise > 0.0, noise**2, found.scale**2)
-    information = (FREEDOM + 1.0) / (FREEDOM + 3.0) / variance
+    information = (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + 3.0) / variance
     curvature, _ = _normal_equations(jacobian, information, residual)
     return np.asarray(np.linalg.inv(found.independent * curvature + precision))
 
 
 def _normal_equations(jacobian: Floats, weight: Floats, residual: Floats) -> tuple[Floats, Floats]:
-    """J' W J and J' W r, in blocks small enough that BLAS takes one thread for each.
+    """Return J' W J and J' W r, computed in blocks small enough for BLAS to use one thread.
 
-    For the whole it would take all cores, whose threads wait for each other, busily, where
-    workers share them: five times the processor time.
+    For the whole product BLAS would use all cores. Where workers share the cores, its threads
+    wait for each other actively, which takes five times the processor time.
     """
     size = jacobian.shape[1]
-    curvature, pull = np.zeros((size, size)), np.zeros(size)
+    curvature, gradient = np.zeros((size, size)), np.zeros(size)
     step = max(_BLOCK // size, 1)
     for start in range(0, residual.size, step):
         rows = slice(start, start + step)
-        pulled = jacobian[rows].T * weight[rows]
-        curvature += pulled @ jacobian[rows]
-        pull += pulled @ residual[rows]
-    return curvature, pull
+        weighted = jacobian[rows].T * weight[rows]
+        curvature += weighted @ jacobian[rows]
+        gradient += weighted @ residual[rows]
+    return curvature, gradient
 
 
 def _independent_share(seen: Observations, residual: Floats) -> float:
-    """Share of the reports that counts as independent, from what residuals have in common.
+    """Estimate the share of reports that are independent, from the correlation of residuals.
 
-    Errors of one day hold for all of it, so days are what is counted: as many reports as would
-    spread the days' means so far, fewer where neighbouring days err alike.
+    The spread of the days' mean residuals gives the correlation within days, their
+    autocorrelation that between consecutive days.
     """
     size = seen.reports.times_h.size
     days, day = np.unique(seen.reports.days, return_inverse=True)
@@ -254,7 +263,7 @@ def _independent_share(seen: Observations, residual: Floats) -> float:
     held = held - held.mean()
     counts = np.bincount(day)
     means = np.bincount(day, held) / counts
-    # the same reports, were they independent, would spread a day's mean by its count
+    # variance of a day's mean if its reports were independent
     expected = float(np.mean(held**2) * np.mean(1.0 / counts))
     spread = max(float(np.mean(means**2)), 1e-12)
     within = min(expected / spread, 1.0)

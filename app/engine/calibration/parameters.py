@@ -1,4 +1,4 @@
-"""What calibration measures: parameters, their priors, and when reports can measure them.
+"""Parameters of a calibration, their priors, and the reports needed to measure them.
 
     R = R_calm exp(a + h(t)) (T / T0)^d + exp(w) (R_waves + R_wind),    fuel = exp(c) fuel(R)
 
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from app.engine.calibration.reports import Floats, ShipReports
 
-#: Places of the scalar parameters; the knots of the trend follow.
+#: Indices of the scalar parameters; the knots of the trend follow.
 LEVEL, DRAFT, WEATHER, FUEL = range(4)
 SCALARS: Final = 4
 NAMES: Final = ("resistance", "draught", "weather", "consumption")
 
 
 class Prior(NamedTuple):
-    """Normal prior of a logarithm, and the bounds beyond which a fit is not believed."""
+    """Normal prior of a logarithm, and the bounds of its fit."""
 
     mean: float
     sd: float
@@ -31,9 +31,9 @@ class Prior(NamedTuple):
     high: float
 
 
-#: The level's spread is that of published consumption about the model (`benchmarks.foc`);
-#: the others state how far ships of one size differ: the draught's exponent by hull forms,
-#: weather by superstructures and routing of the reported sea, consumption by engine age.
+#: The level's spread is that of published consumption about the model (`benchmarks.foc`); the
+#: others are those of ships of one size: of the draught's exponent by hull forms, of weather by
+#: superstructures and errors of the reported sea, of consumption by engine age.
 PRIORS: Final = (
     Prior(0.0, 0.13, -0.35, 0.35),
     Prior(0.0, 0.2, -0.6, 0.6),
@@ -44,27 +44,29 @@ PRIORS: Final = (
 #: Standard deviation of the trend after one month; it grows with the root of time. Hulls lose
 #: about 10 % of power in the five years between dockings (ISO 19030-1:2016, introduction).
 TREND_SD_PER_ROOT_MONTH: Final = 0.01
-#: Resistance that a hull gains each month between dockings: power in service is 9 % above that of
-#: a clean hull as the mean of some five years (Fourth IMO GHG Study 2020, 2.2.3), 18 % at the end.
+#: Increase of resistance each month between dockings [logarithm]: power in service is 9 % above
+#: that of a clean hull in the mean of five years (Fourth IMO GHG Study 2020, 2.2.3), so 18 % at
+#: their end.
 FOULING_PER_MONTH: Final = 0.003
-#: Standard deviation of the level after a docking or a cleaning about that before.
+#: Standard deviation of the change of level by a docking or a cleaning.
 DOCKING_SD: Final = 0.1
 MONTH_H: Final = 365.25 * 2.0
 
-#: Days with reports that each parameter needs.
+#: Days with reports needed to measure each parameter: in all weather and rough weather; in ballast
+#: and laden; with power. Time needed for a trend [h].
 _WEATHER_DAYS, _ROUGH_DAYS = 10, 3
 _LOADING_DAYS: Final = 3
 _POWER_DAYS: Final = 5
 _TREND_H: Final = 6.0 * MONTH_H
-#: Mean wind from which Beaufort 6 blows [m/s].
+#: Lower bound of the mean wind of Beaufort 6 [m/s].
 _BEAUFORT_6_MS: Final = 10.8
-#: Draught over the design draught, at most in ballast and at least laden.
+#: Greatest draught in ballast and least draught laden, over the design draught.
 _BALLAST_SHARE, _LADEN_SHARE = 0.75, 0.85
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A parameter's value as a logarithm or exponent, its standard error, and whether measured."""
+    """Estimate of a parameter, a logarithm or exponent, with its standard error."""
 
     name: str
     value: float
@@ -73,27 +75,27 @@ class Estimate:
 
 
 class Trend(NamedTuple):
-    """Knots of the trend: hours of the epoch, shape (m,), and the segment between dockings."""
+    """Knots of the trend: times [h], and indices of the segments between dockings, shape (m,)."""
 
     times_h: Floats
     segments: NDArray[np.int64]
 
     def fouling_since(self, times_h: Floats) -> Floats:
-        """Resistance [logarithm] expected to be gained after the last knot, shape (n,)."""
+        """Return the expected increase of resistance since the last knot [logarithm], (n,)."""
         if self.times_h.size == 0:
             return np.zeros(times_h.size)
         months = np.maximum(times_h - self.times_h[-1], 0.0) / MONTH_H
         return np.asarray(FOULING_PER_MONTH * months)
 
     def locate(self, times_h: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-        """Knots before and after each time, and the share of the later one, shapes (n,)."""
+        """Return the knots before and after each time, and the share of the later one, (n,)."""
         if self.times_h.size == 0:
             nothing = np.zeros(times_h.size, dtype=np.int64)
             return nothing, nothing, np.zeros(times_h.size)
         after = np.clip(np.searchsorted(self.times_h, times_h, side="right"), 1, None)
         after = np.minimum(after, self.times_h.size - 1)
         before = np.maximum(after - 1, 0)
-        # a time between the last knot of a segment and the first of the next holds the last
+        # between two segments the value is that of the last knot before
         is_across = self.segments[before] != self.segments[after]
         span = np.maximum(self.times_h[after] - self.times_h[before], 1e-9)
         share = np.clip((times_h - self.times_h[before]) / span, 0.0, 1.0)
@@ -103,10 +105,10 @@ class Trend(NamedTuple):
 NO_TREND: Final = Trend(np.empty(0), np.empty(0, dtype=np.int64))
 
 
-def lay_trend(reports: ShipReports, dockings_h: Floats) -> Trend:
-    """Knots a month apart from the first report to the last, anew after each docking.
+def build_trend(reports: ShipReports, dockings_h: Floats) -> Trend:
+    """Build knots a month apart from the first report to the last, in segments between dockings.
 
-    None in less than six months without a docking: a trend could not be told from weather.
+    There are none in less than six months without a docking, when weather would mask a trend.
     """
     first, last = float(reports.times_h[0]), float(reports.times_h[-1])
     inside = np.sort(dockings_h[(dockings_h > first) & (dockings_h < last)])
@@ -125,9 +127,9 @@ def lay_trend(reports: ShipReports, dockings_h: Floats) -> Trend:
 
 
 def prior_mean(trend: Trend, is_measured: tuple[bool, ...]) -> Floats:
-    """Mean of all parameters before any report, shape (4 + m,): the hull fouls from each docking.
+    """Return the prior mean of all parameters, shape (4 + m,), with fouling since each docking.
 
-    A parameter that is not measured is held at 0.
+    A parameter that is not measured is fixed at 0.
     """
     scalars = [prior.mean if is_measured[i] else 0.0 for i, prior in enumerate(PRIORS)]
     first = np.searchsorted(trend.segments, trend.segments)
@@ -136,10 +138,10 @@ def prior_mean(trend: Trend, is_measured: tuple[bool, ...]) -> Floats:
 
 
 def prior_precision(trend: Trend) -> Floats:
-    """Precision matrix of all parameters, shape (4 + m, 4 + m).
+    """Return the prior precision matrix of all parameters, shape (4 + m, 4 + m).
 
-    The first knot of all stands at 0, the first of a later segment about the level; the rest
-    follow a random walk.
+    The first knot is fixed at 0, the first of a later segment has the spread of a docking; the
+    others follow a random walk.
     """
     size = SCALARS + trend.times_h.size
     precision = np.zeros((size, size))
@@ -157,7 +159,7 @@ def prior_precision(trend: Trend) -> Floats:
 
 
 def find_measurable(reports: ShipReports, design_draft_m: float) -> tuple[bool, ...]:
-    """Which scalar parameters the reports can measure, in their order."""
+    """Return, for each scalar parameter, whether the reports can measure it."""
     days = reports.days
     share = reports.draft_m / design_draft_m
 

@@ -1,28 +1,28 @@
-"""Progress of a calibration, reported often enough to cancel it at any time."""
+"""Progress reports of a calibration, through which it can be cancelled."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-#: Share of what is left of a stage that a tick moves on by: how many there are isn't known before.
+#: Share of the rest of a stage by which a tick advances; the number of ticks is not known before.
 _STRIDE: Final = 0.02
 
 
-#: Says that work goes on; may raise.
+#: Reports that work continues; may raise.
 Tick = Callable[[], None]
 
 
 def no_tick() -> None:
-    """Report to nobody that work goes on."""
+    """Ignore a tick."""
 
 
 def no_progress(fraction: float, stage: str) -> None:
-    """Report to nobody."""
+    """Ignore a progress report."""
 
 
 @dataclass
 class Progress:
-    """Passes on the fraction done (0..1) and the stage; the fraction only grows.
+    """Reporter of the fraction done (0..1), which never decreases, and the stage.
 
     ``on_progress`` may raise, which ends the calibration.
     """
@@ -38,6 +38,6 @@ class Progress:
         self.on_progress(self._at, stage)
 
     def tick(self) -> None:
-        """Report that the stage goes on."""
+        """Report that the stage continues."""
         self._at += _STRIDE * (self._until - self._at)
         self.on_progress(self._at, self._stage)

@@ -1,4 +1,4 @@
-"""A ship's reports as arrays, and the resistances that the model finds for them."""
+"""Reports of a ship as arrays, and their resistances by the model."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -19,21 +19,21 @@ from app.engine.vessel.ship import Ship
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-#: Steps to which draught and trim are rounded [m], each pair being one ship to the model.
+#: Steps to which draught and trim are rounded [m], to limit the number of ship models.
 DRAFT_STEP_M: Final = 0.25
 TRIM_STEP_M: Final = 0.5
-#: Loadings whose ships are kept.
+#: Size of the cache of ship models.
 _MOST_LOADINGS: Final = 256
 
 
 class ShipReports(NamedTuple):
     """n reports in order of time, arrays of shape (n,).
 
-    ``times_h`` from any epoch at the end of each report, ``hours`` that it covers under way;
-    speed through the water [kn]; heading [deg]; mean draught and trim [m]; significant wave
-    height [m], peak period [s], and direction from [deg]; true wind [m/s] and direction from
-    [deg]; fuel of the main engine [t/h]; brake power [kW], nan where it is not logged;
-    ``noise``, the relative standard error of the fuel where it is known, else nan.
+    Times of the ends of reports [h] from any epoch; hours under way; speed through the water
+    [kn]; heading [deg]; mean draught and trim [m]; significant wave height [m], peak period [s],
+    and direction from [deg]; true wind [m/s] and direction from [deg]; fuel of the main engine
+    [t/h]; brake power [kW], NaN if not logged; relative standard error of the fuel, NaN if
+    unknown.
     """
 
     times_h: Floats
@@ -52,20 +52,20 @@ class ShipReports(NamedTuple):
     noise: Floats
 
     def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "ShipReports":
-        """Return some of the reports."""
+        """Return the chosen reports."""
         return ShipReports(*(values[chosen] for values in self))
 
     @property
     def days(self) -> NDArray[np.int64]:
-        """The day that each report ends in, counted from the epoch."""
+        """Days on which the reports end, counted from the epoch, shape (n,)."""
         return np.floor(self.times_h / 24.0).astype(np.int64)
 
 
 class Response(NamedTuple):
-    """What the model from particulars finds for n reports.
+    """Response of the model from particulars to n reports.
 
-    Calm-water resistance, that of waves and wind [N], shapes (n,); ``ships`` are the compiled
-    ships, one for each loading, and ``loading`` the index of a report's, shape (n,).
+    Speed [m/s], calm-water resistance and that of waves and wind [N], shapes (n,); ``ships`` are
+    the kernel parameters of each loading, and ``loading`` their index for each report, (n,).
     """
 
     speed_ms: Floats
@@ -75,22 +75,22 @@ class Response(NamedTuple):
     ships: tuple[k.KernelParameters, ...]
 
     def power_and_fuel(self, resistance_n: Floats) -> tuple[Floats, Floats]:
-        """Brake power [kW] and fuel [t/h] for n resistances [N], one for each report."""
+        """Return brake power [kW] and fuel [t/h] for n resistances [N], one for each report."""
         power, fuel = np.empty_like(resistance_n), np.empty_like(resistance_n)
         for index, ship in enumerate(self.ships):
-            mine = np.flatnonzero(self.loading == index)
-            _fill_power(ship.scalars, self.speed_ms, resistance_n, mine, power, fuel)
+            indices = np.flatnonzero(self.loading == index)
+            _fill_power(ship.scalars, self.speed_ms, resistance_n, indices, power, fuel)
         return power, fuel
 
     def fuel_of_power(self, power_kw: Floats) -> Floats:
-        """Fuel [t/h] that the engine's curve gives for n brake powers [kW]."""
+        """Return the fuel [t/h] of the engine's curve for n brake powers [kW]."""
         return _fuel_of_power(self.ships[0], power_kw)
 
 
 def fuel_of_power(particulars: ShipParticulars, power_kw: Floats) -> Floats:
-    """Fuel [t/h] that the engine estimated from particulars burns for n brake powers [kW]."""
+    """Return the fuel [t/h] of the engine estimated from particulars for n brake powers [kW]."""
     particulars = replace(particulars, response=AS_ESTIMATED)
-    ship = _load(particulars, particulars.draft_design_m, 0.0)
+    ship = _build_loaded_ship(particulars, particulars.draft_design_m, 0.0)
     return _fuel_of_power(ship.kernel_parameters, power_kw)
 
 
@@ -104,13 +104,17 @@ def _fuel_of_power(ship: k.KernelParameters, power_kw: Floats) -> Floats:
 def find_response(
     particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
 ) -> Response:
-    """Resistances of the reports by the model from particulars alone; each loading takes time."""
+    """Compute the resistances of reports by the model from particulars alone.
+
+    ``tick`` is called for each loading, whose model takes time to build.
+    """
     particulars = replace(particulars, response=AS_ESTIMATED)
     drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
     trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
     parameters = tuple(
-        _compile(particulars, draft_m, trim_m, tick) for draft_m, trim_m in loadings.tolist()
+        _build_parameters(particulars, draft_m, trim_m, tick)
+        for draft_m, trim_m in loadings.tolist()
     )
     speed_ms = reports.speed_kn * KNOT_MS
     calm, weather = np.empty_like(speed_ms), np.empty_like(speed_ms)
@@ -120,27 +124,27 @@ def find_response(
     return Response(speed_ms, calm, weather, index, parameters)
 
 
-def _compile(
+def _build_parameters(
     particulars: ShipParticulars, draft_m: float, trim_m: float, tick: Tick
 ) -> k.KernelParameters:
     tick()
-    return _load(particulars, draft_m, trim_m).kernel_parameters
+    return _build_loaded_ship(particulars, draft_m, trim_m).kernel_parameters
 
 
-@lru_cache(maxsize=_MOST_LOADINGS)  # one calibration asks for each some eight times
-def _load(particulars: ShipParticulars, draft_m: float, trim_m: float) -> Ship:
+@lru_cache(maxsize=_MOST_LOADINGS)  # one calibration needs each about eight times
+def _build_loaded_ship(particulars: ShipParticulars, draft_m: float, trim_m: float) -> Ship:
     return build_ship(particulars, Loading(draft_m, trim_m, _deadweight_t(particulars, draft_m)))
 
 
 def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:
-    """Deadweight on board at a draught, in proportion between none and all of it."""
+    """Estimate the deadweight on board at a draught, linear in it between none and all."""
     share = draft_m / particulars.draft_design_m
     return float(np.clip(1.5 * share - 0.5, 0.0, 1.0)) * particulars.dwt_t
 
 
 @njit(cache=True, error_model="numpy")
-def _fill_resistances(ship, reports, mine, calm, weather):  # type: ignore[no-untyped-def]
-    for i in mine:
+def _fill_resistances(ship, reports, indices, calm, weather):  # type: ignore[no-untyped-def]
+    for i in indices:
         speed_ms = reports.speed_kn[i] * KNOT_MS
         calm[i] = k.calm_resistance_n(ship.scalars, speed_ms)
         course = reports.course_deg[i]
@@ -154,6 +158,6 @@ def _fill_resistances(ship, reports, mine, calm, weather):  # type: ignore[no-un
 
 
 @njit(cache=True, error_model="numpy")
-def _fill_power(scalars, speed_ms, resistance_n, mine, power, fuel):  # type: ignore[no-untyped-def]
-    for i in mine:
+def _fill_power(scalars, speed_ms, resistance_n, indices, power, fuel):  # type: ignore[no-untyped-def]
+    for i in indices:
         power[i], _, fuel[i] = k.power_for_resistance(scalars, speed_ms[i], resistance_n[i])

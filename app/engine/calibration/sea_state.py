@@ -1,4 +1,4 @@
-"""Wind and waves from what is usually reported of the sea, where more is not known."""
+"""Usual relations between Beaufort force, wind and waves, for incomplete reports."""
 
 from typing import Final
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Mean wind of a Beaufort force over its power 1.5 [m/s]; WMO-No. 306, code table 1100.
+#: Mean wind over the Beaufort force to the power 1.5 [m/s]; WMO-No. 306, code table 1100.
 BEAUFORT_MS: Final = 0.836
 #: Wave height of a grown sea over the squared wind [s2/m], that of Beaufort 5 in service.
 GROWN_SEA: Final = 2.0 / 9.35**2
 #: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
 _PEAK_PERIOD: Final = 1.296 * 3.86
-#: Lower waves [m] have the period of this height.
+#: Least height from which the period is computed [m].
 _LEAST_HEIGHT_M: Final = 0.01
 
 

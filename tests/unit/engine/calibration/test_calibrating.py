@@ -1,4 +1,4 @@
-"""A ship's response is found again from her reports, and no more is claimed than they show."""
+"""Calibrations recover a ship's response from its reports, within the stated errors."""
 
 import dataclasses
 
@@ -42,7 +42,7 @@ def errors_of(calibration: Calibration) -> dict[str, float]:
     return {estimate.name: estimate.standard_error for estimate in calibration.estimates}
 
 
-def test_progress_grows_through_all_stages_and_changes_nothing(
+def test_progress_passes_through_all_stages_and_changes_no_result(
     known: KnownShip, found: Calibration
 ) -> None:
     seen: list[tuple[float, str]] = []
@@ -53,7 +53,7 @@ def test_progress_grows_through_all_stages_and_changes_nothing(
     assert fractions == sorted(fractions)
     assert (fractions[0], len({*fractions}) > 20, fractions[-1] <= 1.0) == (0.0, True, True)
     assert [*dict.fromkeys(stage for _, stage in seen)] == [
-        "Checking reports", "Fitting the earlier reports", "Judging the fit",
+        "Checking reports", "Fitting the earlier reports", "Validating the fit",
         "Fitting all reports", "Estimating errors",
     ]  # fmt: skip
     assert again.response() == found.response()
@@ -72,7 +72,7 @@ def test_a_calibration_stops_when_its_progress_raises(known: KnownShip) -> None:
     assert len(reports) == 30
 
 
-def test_hidden_parameters_lie_in_their_intervals_for_most_ships():
+def test_true_parameters_lie_in_their_intervals_for_most_ships():
     inside = total = 0
     for number in range(0, len(SHIPS), 2):
         ship = make_ship(SHIPS[number], 40 + number)
@@ -92,7 +92,9 @@ def test_hidden_parameters_lie_in_their_intervals_for_most_ships():
     assert inside >= 0.85 * total
 
 
-def test_wrong_units_and_dead_sensors_are_left_out_and_named(known: KnownShip, found: Calibration):
+def test_wrong_units_and_frozen_sensors_are_excluded_with_reasons(
+    known: KnownShip, found: Calibration
+):
     reasons = {outlier.index: outlier.reason for outlier in found.outliers}
     assert known.planted
     for index, unit in known.planted.items():
@@ -103,7 +105,7 @@ def test_wrong_units_and_dead_sensors_are_left_out_and_named(known: KnownShip, f
     assert found.used + len(found.outliers) == found.records
 
 
-def test_a_fortnight_in_short_tons_is_named_and_does_not_move_the_fit():
+def test_a_fortnight_in_short_tons_is_excluded_and_does_not_change_the_fit():
     ship = make_ship(CAPESIZE, 11, with_faults=False)
     fuel = ship.reports.fuel_t_per_h.copy()
     fuel[100:116] /= 0.907185
@@ -117,16 +119,16 @@ def test_a_fortnight_in_short_tons_is_named_and_does_not_move_the_fit():
     assert moved == pytest.approx(1.0, abs=0.01)
 
 
-def test_nine_reports_measure_the_level_alone_and_leave_the_interval_wide(found: Calibration):
+def test_nine_reports_measure_only_the_level_with_a_wide_interval(found: Calibration):
     few = make_ship(CAPESIZE, 5, with_faults=False)
     fitted = calibrate(CAPESIZE, few.reports.take(slice(0, 9)))
     assert [estimate.is_measured for estimate in fitted.estimates] == [True, False, False, False]
     assert errors_of(fitted)["resistance"] > 2.0 * errors_of(found)["resistance"]
-    # what is not measured is as uncertain as before
+    # parameters that are not measured are as uncertain as before
     assert errors_of(fitted)["weather"] == pytest.approx(0.4)
 
 
-def test_a_trend_needs_half_a_year_and_starts_anew_at_a_docking(known: KnownShip):
+def test_a_trend_needs_half_a_year_and_restarts_at_a_docking(known: KnownShip):
     half = calibrate(CAPESIZE, known.reports.take(slice(0, 100)))
     assert half.fit.trend.times_h.size == 0
     ship = make_ship(CAPESIZE, 8, with_faults=False)
@@ -138,7 +140,9 @@ def test_a_trend_needs_half_a_year_and_starts_anew_at_a_docking(known: KnownShip
     assert after / before == pytest.approx(0.88, abs=0.04)
 
 
-def test_a_calibrated_ship_burns_what_the_fit_says(known: KnownShip, found: Calibration):
+def test_the_model_of_a_calibrated_ship_burns_the_fuel_of_the_fit(
+    known: KnownShip, found: Calibration
+):
     latest = known.reports.take(slice(-1, None))
     seen = observe(CAPESIZE, latest)
     draft_m, trim_m = (
@@ -159,7 +163,7 @@ def test_a_calibrated_ship_burns_what_the_fit_says(known: KnownShip, found: Cali
 
 
 @pytest.mark.parametrize("factor", [0.8, 1.25])
-def test_resistance_of_the_compiled_ship_goes_with_its_factors(factor: float):
+def test_resistance_of_the_compiled_ship_is_scaled_by_its_factors(factor: float):
     loading = Loading(CAPESIZE.draft_design_m, 0.0, CAPESIZE.dwt_t)
     plain = build_ship(CAPESIZE, loading).kernel_parameters
     scaled = build_ship(
@@ -196,7 +200,7 @@ def test_points_that_contradict_each_other_are_found():
     assert find_contradictions([trial, sane[1]]) == []
 
 
-def test_nothing_is_fitted_to_a_ship_that_lay_still():
+def test_a_ship_at_rest_has_not_enough_reports():
     reports = make_ship(CAPESIZE, 1).reports
     with pytest.raises(NotEnoughReports, match="not under way at sea speed"):
         calibrate(CAPESIZE, reports._replace(speed_kn=np.full(reports.times_h.size, 1.0)))
@@ -204,7 +208,7 @@ def test_nothing_is_fitted_to_a_ship_that_lay_still():
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.75, 0.9, 1.1, 1.3]))
-def test_a_ship_that_burns_more_is_never_found_to_burn_less(seed: int, factor: float):
+def test_a_ship_that_burns_more_never_calibrates_to_less(seed: int, factor: float):
     ship = make_ship(SHIPS[seed % len(SHIPS)], seed, days=90, with_faults=False)
     burnt = ship.reports.fuel_t_per_h
     fitted = [
@@ -215,25 +219,25 @@ def test_a_ship_that_burns_more_is_never_found_to_burn_less(seed: int, factor: f
     assert (scaled >= plain) == (factor >= 1.0) or scaled == plain
 
 
-def test_a_sensor_that_stands_still_is_left_out_but_values_kept_by_the_day_are_not():
+def test_a_frozen_sensor_is_excluded_but_daily_values_are_not():
     known = make_ship(CAPESIZE, 5, days=60, with_faults=False)
     hourly = np.repeat(np.arange(40), 24)
     random = np.random.default_rng(1)
     dense = known.reports.take(hourly)._replace(
         times_h=np.arange(hourly.size) + 1.0, hours=np.ones(hourly.size)
     )
-    assert not stand_still(dense)
+    assert not find_frozen(dense)
     speed = dense.speed_kn * (1.0 + 0.005 * random.normal(size=hourly.size))
     speed[100:112] = speed[100]
-    assert stand_still(dense._replace(speed_kn=speed)) == set(range(100, 112))
+    assert find_frozen(dense._replace(speed_kn=speed)) == set(range(100, 112))
 
 
-def stand_still(reports: ShipReports) -> set[int]:
+def find_frozen(reports: ShipReports) -> set[int]:
     found = find_implausible(CAPESIZE, reports)
     return {index for index, reason in found.items() if reason == "the log stands still"}
 
 
-def test_power_that_cannot_be_that_of_the_fuel_does_not_move_the_fit(known: KnownShip):
+def test_power_inconsistent_with_the_fuel_does_not_change_the_fit(known: KnownShip):
     silent = known.reports._replace(power_kw=np.full(known.reports.times_h.size, np.nan))
     without = calibrate(CAPESIZE, silent)
     for factor in (0.0, 0.001, 0.5):
@@ -241,7 +245,7 @@ def test_power_that_cannot_be_that_of_the_fuel_does_not_move_the_fit(known: Know
         assert calibrate(CAPESIZE, spoilt).response() == without.response()
 
 
-def test_records_of_one_day_that_err_alike_count_as_few():
+def test_records_of_one_day_with_correlated_errors_count_less():
     known = make_ship(CAPESIZE, 5, days=80, with_faults=False)
     days = known.reports.take(slice(0, 40))
     hourly = np.repeat(np.arange(40), 24)
@@ -256,7 +260,7 @@ def test_records_of_one_day_that_err_alike_count_as_few():
     assert by_hour["resistance"] > 0.6 * by_day["resistance"]
 
 
-def test_a_hull_is_taken_to_foul_on_after_the_last_report():
+def test_a_hull_continues_to_foul_after_the_last_report():
     known = make_ship(CAPESIZE, 21, with_faults=False)
     early = known.reports.take(known.reports.times_h < 24.0 * 250)
     fitted = calibrate(CAPESIZE, early).fit

@@ -1,4 +1,4 @@
-"""A declared consumption is compared with what it holds: margins are put on once."""
+"""Declared consumptions are compared with an estimate at the same margins."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SPEED_KN = 13.5
 
 
 def apart(fuel_t_per_day: float, basis: Basis | None, source: PointSource) -> float:
-    """Logarithm of declared consumption over the estimate."""
+    """Return the logarithm of declared consumption over the estimate."""
     point = DeclaredPoint(SPEED_KN, fuel_t_per_day, source, basis=basis)
     return float(np.mean(compare_with_estimate(CAPESIZE, as_reports([point], CAPESIZE))))
 
@@ -31,22 +31,22 @@ def service_t_per_day() -> float:
 
 
 @pytest.mark.parametrize("source", list(PointSource))
-def test_a_calm_figure_is_of_a_clean_hull_without_sea(source: PointSource) -> None:
+def test_a_calm_consumption_is_that_of_a_clean_hull_in_a_calm_sea(source: PointSource) -> None:
     assert apart(calm_t_per_day() / FOULING, Basis.CALM, source) == pytest.approx(0.0, abs=0.02)
 
 
-def test_a_figure_of_service_holds_fouling_and_the_sea_of_service() -> None:
+def test_a_service_consumption_includes_fouling_and_the_weather_of_service() -> None:
     assert apart(service_t_per_day(), Basis.SERVICE, PointSource.OWNER) == pytest.approx(
         0.0, abs=0.02
     )
 
 
-def test_a_warranted_figure_lies_between_calm_and_service() -> None:
+def test_a_warranted_consumption_lies_between_calm_and_service() -> None:
     found = [apart(50.0, basis, PointSource.OWNER) for basis in Basis]
     calm, service, warranted = found
     assert service < warranted < calm
 
 
-def test_without_a_basis_the_source_says_whether_the_hull_is_clean() -> None:
+def test_without_a_basis_the_source_decides_whether_the_hull_is_clean() -> None:
     trial, owner = (apart(50.0, None, s) for s in (PointSource.SEA_TRIAL, PointSource.OWNER))
     assert trial - owner == pytest.approx(np.log(FOULING), abs=0.01)

@@ -1,4 +1,4 @@
-"""A fuel figure says how sure it is, and what it rests on."""
+"""Stated standard errors of fuel, and the evidence for it."""
 
 from dataclasses import replace
 
@@ -12,12 +12,12 @@ from benchmarks.synthetic_reports import list_particulars, make_ship
 CAPESIZE = list_particulars()[0]
 
 
-def test_from_particulars_alone_the_error_is_the_estimates() -> None:
+def test_from_particulars_alone_the_error_is_that_of_the_estimate() -> None:
     assert stated_fuel_error(CAPESIZE) == fuel_standard_error(CAPESIZE)
     assert CAPESIZE.response.rests_on == "particulars only"
 
 
-def test_declared_points_narrow_it() -> None:
+def test_declared_points_reduce_the_error() -> None:
     speed = CAPESIZE.service_speed_kn
     foc = estimate_foc(CAPESIZE).foc_mt_per_day
     points = tuple(DeclaredPoint(share * speed, share**3 * foc) for share in (0.85, 1.0))
@@ -26,7 +26,7 @@ def test_declared_points_narrow_it() -> None:
     assert declared.response.rests_on == "declared speed and consumption"
 
 
-def test_ten_reports_leave_a_wide_error_and_a_year_a_narrow_one_that_covers() -> None:
+def test_ten_reports_give_a_wide_error_and_a_year_a_narrow_one_with_coverage() -> None:
     known = make_ship(CAPESIZE, 3, with_faults=False)
     few = calibrate(CAPESIZE, known.reports.take(slice(0, 10))).response()
     year = calibrate(CAPESIZE, known.reports).response()
