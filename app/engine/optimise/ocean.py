@@ -21,9 +21,9 @@ from app.engine.vessel.batch import (
     SPEED_TERM,
     WAVES,
     add_resistance,
+    engine_limit_ratio,
     fuel_of_resistance,
-    of_speed_alone,
-    strain_of_resistance,
+    speed_terms,
 )
 from app.engine.weather import WeatherArrays, sample_weather
 
@@ -63,7 +63,7 @@ def _prepare_at_sea(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped
 
     def prepare(medium, speeds_kn, ready):  # type: ignore[no-untyped-def]
         for s in range(speeds_kn.size):
-            terms = of_speed_alone(medium.ship.scalars, speeds_kn[s] * KNOT_MS)
+            terms = speed_terms(medium.ship.scalars, speeds_kn[s] * KNOT_MS)
             for n, term in enumerate(terms):
                 ready[s, n] = term
 
@@ -250,11 +250,11 @@ def _hold_back(
     """
     over, under = work[SEA_ROWS], work[SEA_ROWS + 1]
     times, last = through_kn.shape[1], through_kn.shape[0] - 1
-    strain_of_resistance(scalars, _terms(ready, last), total_n[last], over)
+    engine_limit_ratio(scalars, _terms(ready, last), total_n[last], over)
     for s in range(last, 0, -1):
         if not over.max() > 1.0:
             return
-        strain_of_resistance(scalars, _terms(ready, s - 1), total_n[s - 1], under)
+        engine_limit_ratio(scalars, _terms(ready, s - 1), total_n[s - 1], under)
         for n in range(times):
             if over[n] > 1.0 >= under[n]:
                 share = (over[n] - 1.0) / max(over[n] - under[n], 1e-9)

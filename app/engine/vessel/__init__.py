@@ -1,4 +1,4 @@
-"""The ship: hull, propulsion, machinery, and what weather does to them."""
+"""Model of the ship: hull, propulsion, machinery, and their response to weather."""
 
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries

@@ -1,10 +1,8 @@
-"""Fuel at one speed after another in many sea states at once, in compiled passes.
+"""Fuel rates of many speeds in many sea states, in compiled, vectorised loops.
 
-A search looks at the same waters at many hours with every speed it may choose.
-What depends on the speed alone is worked out once, what depends on the sea
-alone once per sea state; what is left for a pair is a few multiplications and two
-square roots in loops over the sea states that the compiler turns into vector
-instructions. The answers are those of :func:`app.engine.vessel.kernels.fuel_rate`.
+Terms of the speed alone are computed once per speed, terms of the sea alone once per sea state;
+each pair then takes a few multiplications and two square roots, in loops over the sea states that
+the compiler vectorises. Results equal those of :func:`app.engine.vessel.kernels.fuel_rate`.
 """
 
 import math
@@ -21,12 +19,12 @@ from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC
 
 Array = NDArray[np.float64]
 
-#: Rows of the arrays that hold sea states as a ship on a course feels them: added
-#: resistance [N] as a cubic in the speed [m/s], that of speed 0 first; the true wind's
-#: components from ahead and from abeam [m/s].
+#: Rows of arrays of sea states relative to a ship's course: coefficients of added resistance [N]
+#: as a cubic in the speed [m/s], the constant first; components of the true wind from ahead and
+#: from abeam [m/s].
 SEA_ROWS: Final = 6
 WAVES, ALONG_MS, ACROSS_MS = 0, 4, 5
-#: Place of the speed [m/s] among :func:`of_speed_alone`.
+#: Index of the speed [m/s] in :func:`speed_terms`.
 SPEED_TERM: Final = 4
 
 
@@ -42,7 +40,7 @@ def fuel_rates(
     wind_from_deg: Array,
     fuel_t_per_h: Array,
 ) -> None:
-    """Fuel [t/h] of each speed in each sea state, in deep water.
+    """Compute the fuel rate [t/h] of each speed in each sea state, in deep water.
 
     Parameters
     ----------
@@ -53,7 +51,7 @@ def fuel_rates(
     course_deg, wave_height_m, wave_period_s, wave_from_deg, wind_speed_ms, wind_from_deg
         The ship's heading and the weather, shapes (n,), units as in ``fuel_rate``.
     fuel_t_per_h
-        Filled with the answer, shape (m, n).
+        Output, shape (m, n).
     """
     scalars = parameters.scalars
     seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
@@ -65,17 +63,17 @@ def fuel_rates(
             seas[WAVES + power, i] = wave[power]
         seas[ALONG_MS, i], seas[ACROSS_MS, i] = wind
     for j in range(speeds_kn.size):
-        terms = of_speed_alone(scalars, speeds_kn[j] * KNOT_MS)
+        terms = speed_terms(scalars, speeds_kn[j] * KNOT_MS)
         add_resistance(scalars, terms, seas, total)
         fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
-    """What depends on a speed [m/s] alone, and the speed.
+def speed_terms(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
+    """Return the terms that depend on a speed [m/s] alone.
 
-    Calm-water resistance [N]; drift per side force [1/N]; the loading per resistance
-    [1/N]; what turns a torque loading into kW; the speed [m/s].
+    Calm-water resistance [N]; drift angle per side force [1/N]; thrust loading per resistance
+    [1/N]; power per torque loading [kW]; the speed [m/s].
     """
     sailing_ms = max(speed_ms, scalars[k.SPEED_MIN_MS])
     return (
@@ -91,14 +89,14 @@ def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float
 def add_resistance(
     scalars: Array, terms: tuple[float, float, float, float, float], seas: Array, total: Array
 ) -> None:
-    """Calm water, waves, wind and leeway at one speed [N], ``total`` of shape (n,).
+    """Compute the resistance of calm water, waves, wind and leeway at one speed [N], shape (n,).
 
-    ``terms`` are ``of_speed_alone``; ``seas`` may have more columns. Still air is where
-    both winds are 0. The formulas of ``kernels.wind_resistance_n``, with its branches as
-    choices of value so that the loop vectorises.
+    ``terms`` are :func:`speed_terms`; ``total`` is the output, and ``seas`` may have more
+    columns. Air is still where both wind components are 0. The formulas are those of
+    ``kernels.wind_resistance_n``, without branches so that the loop vectorises.
     """
     calm, per_lift, _, _, speed = terms
-    held = min(max(speed, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
+    clipped = min(max(speed, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
     f0, f1, f2 = scalars[k.WIND_AHEAD], scalars[k.WIND_AHEAD + 1], scalars[k.WIND_AHEAD + 2]
     a0, a1, a2 = scalars[k.WIND_ASTERN], scalars[k.WIND_ASTERN + 1], scalars[k.WIND_ASTERN + 2]
     beam_fore, beam_aft = scalars[k.BEAM_AHEAD], scalars[k.BEAM_ASTERN]
@@ -108,7 +106,7 @@ def add_resistance(
     for i in range(total.size):
         w0, w1, w2, w3 = seas[0, i], seas[1, i], seas[2, i], seas[3, i]
         along, across = seas[ALONG_MS, i], abs(seas[ACROSS_MS, i])
-        waves_n = max(w0 + held * (w1 + held * (w2 + held * w3)), 0.0)
+        waves_n = max(w0 + clipped * (w1 + clipped * (w2 + clipped * w3)), 0.0)
         ahead = speed + along
         squared = ahead * ahead + across * across
         apparent = math.sqrt(squared) + 1e-9
@@ -135,7 +133,7 @@ def add_resistance(
 def fuel_of_resistance(
     scalars: Array, terms: tuple[float, float, float, float, float], total: Array, fuel: Array
 ) -> None:
-    """Fuel [t/h] for resistances [N] at one speed; ``kernels.power_for_resistance``."""
+    """Compute the fuel [t/h] of resistances [N] at one speed, as ``power_for_resistance``."""
     _, _, loading, cube, _ = terms
     root_max, per_root_max = scalars[k.LOADING_ROOT_MAX], 1.0 / scalars[k.LOADING_ROOT_MAX]
     t0, t1, t2, t3 = (
@@ -150,7 +148,7 @@ def fuel_of_resistance(
         root = math.sqrt(total[i] * loading)
         x = min(root, root_max)
         torque = t0 + x * (t1 + x * (t2 + x * (t3 + x * (t4 + x * (t5 + x * t6)))))
-        # Beyond the open-water curve torque goes as at the bollard.
+        # beyond the open-water curve torque is extrapolated as at bollard pull
         over = max(root * per_root_max, 1.0)
         power_kw = cube * torque * over * over * over
         load = min(max(power_kw * per_mcr, LOAD_MIN), LOAD_MAX)
@@ -158,13 +156,13 @@ def fuel_of_resistance(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def strain_of_resistance(
+def engine_limit_ratio(
     scalars: Array, terms: tuple[float, float, float, float, float], total: Array, strain: Array
 ) -> None:
-    """What one speed takes of what power and shaft speed allow against resistances [N].
+    """Compute the ratio of one speed's demand to the limits of power and shaft speed, (n,).
 
-    It is 1 where it can just be kept, and about linear in the speed: power goes with its
-    cube, shaft speed with itself.
+    ``strain`` is the output: 1 where the speed can just be kept against the resistance ``total``
+    [N]. It is about linear in the speed, because the cube root of power is taken.
     """
     _, _, loading, cube, speed = terms
     root_max, per_root_max = scalars[k.LOADING_ROOT_MAX], 1.0 / scalars[k.LOADING_ROOT_MAX]
@@ -180,7 +178,7 @@ def strain_of_resistance(
             turns = turns * x + scalars[k.REVOLUTIONS + power]
         over = max(root * per_root_max, 1.0)
         share = of_power * torque * over * over * over
-        # the cube root by two of Halley's steps: exact about 1, where it counts
+        # cube root by two steps of Halley's method, exact near 1
         first = (1.0 + 2.0 * share) / (2.0 + share)
         cubed = first * first * first
         of_engine = first * (cubed + 2.0 * share) / (2.0 * cubed + share)

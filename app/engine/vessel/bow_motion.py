@@ -1,4 +1,4 @@
-"""Motions of a ship in a seaway: slamming, water on deck, acceleration.
+"""Motions of the bow in a seaway: slamming, deck wetness, vertical acceleration.
 
 Heave and pitch by the closed-form responses of J.J. Jensen, A.E. Mansour, A.S.
 Olsen, Estimation of ship motions using closed-form expressions, Ocean
@@ -22,30 +22,31 @@ from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
-#: Where slams are counted: 0.1 L aft of the forward perpendicular (Ochi 1964).
+#: Station of slamming forward of midships over L: 0.1 L aft of the forward perpendicular
+#: (Ochi 1964).
 SLAM_STATION: Final = 0.40
 
-#: Probability of green water on deck that is too much; NORDFORSK (1987).
+#: Limit of the probability of green water on deck; NORDFORSK (1987).
 DECK_WETNESS_LIMIT: Final = 0.05
 
-#: Probability of a slam from which slamming is to be expected: about one an hour, since a wave
-#: is met every 7 s or so. The limit, at which the master slows down, is several times as much.
+#: Probability of a slam from which slamming is reported: about one an hour at an encounter period
+#: of 7 s. The limit at which the master slows down is several times as high.
 SLAMMING_EXPECTED: Final = 0.002
 
-#: Seas so far off the bow [deg] pitch a ship; farther round it is heave that lifts the bow, and
-#: less speed does not help.
+#: Greatest angle off the bow of seas that mainly cause pitch [deg]; beyond it the bow's motion is
+#: mainly heave, which a lower speed does not reduce.
 BOW_SEAS_DEG: Final = 60.0
 
-#: Vertical acceleration at the bridge that is too much, root mean square [g]; NORDFORSK (1987).
+#: Limit of the vertical acceleration at the bridge, root mean square [g]; NORDFORSK (1987).
 BRIDGE_ACCELERATION_LIMIT_G: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class BowGeometry:
-    """Length, breadth, mean draught, draught forward and bow height over water [m]; CB.
+    """Geometry for the motions of the bow: lengths, draughts and heights [m], CB.
 
-    ``entrance_m`` is the length of the waterline's entrance, ``bridge_m`` the bridge forward of
-    midships [m].
+    ``bow_height_m`` is above the water, ``entrance_m`` the length of the waterline's entrance,
+    ``bridge_m`` the position of the bridge forward of midships.
     """
 
     length_m: float
@@ -59,10 +60,10 @@ class BowGeometry:
 
     @property
     def bow_wave_s2m(self) -> float:
-        """Height of its own bow wave over squared speed [s2/m].
+        """Height of the ship's bow wave over squared speed [s2/m].
 
         ``0.75 B (L / L_E) Fn^2`` of R. Tasaki, On the shipment of water in head waves, 10th ITTC
-        (1963), no more than the head that the speed brings to rest, ``V^2 / 2 g``.
+        (1963), at most the stagnation head ``V^2 / 2 g``.
         """
         formula = 0.75 * self.breadth_m / self.entrance_m
         return min(formula, 0.5) / GRAVITY_MS2
@@ -74,12 +75,12 @@ class BowGeometry:
 
     @property
     def slamming_limit(self) -> float:
-        """Probability of a slam that is too much: 0.03 to 100 m, 0.01 from 330 m."""
+        """Limit of the probability of slamming: 0.03 to 100 m, 0.01 from 330 m; NORDFORSK."""
         return 0.03 - 0.02 * self._length_share
 
     @property
     def bow_acceleration_limit_g(self) -> float:
-        """Vertical acceleration at the forward perpendicular that is too much, rms [g].
+        """Limit of the vertical acceleration at the forward perpendicular, rms [g].
 
         0.275 to 100 m, 0.05 from 330 m; NORDFORSK (1987), linear between as in Faltinsen, Sea
         loads on ships and offshore structures (1990), table 1.1.
@@ -92,7 +93,7 @@ class BowGeometry:
 
 
 class Deviations(NamedTuple):
-    """Standard deviations of motions over significant height.
+    """Standard deviations of motions over significant wave height.
 
     Relative motion at the slam station and at the stem [m/m], relative speed at the slam
     station [1/s], vertical acceleration at the forward perpendicular and at the bridge [1/s2].
@@ -108,9 +109,9 @@ class Deviations(NamedTuple):
 def minimum_bow_height_m(
     length_m: float, block_coefficient: float, waterplane_coefficient: float, draft_m: float
 ) -> float:
-    """Least bow height over the summer waterline [m]; ICLL 1966/2003, regulation 39.
+    """Return the least bow height over the summer waterline [m]; ICLL 1966/2003, regulation 39.
 
-    The waterplane's coefficient stands for that of its forward half.
+    The waterplane's coefficient is used for that of its forward half.
     """
     hundred = length_m / 100.0
     size_mm = 6075.0 * hundred - 1875.0 * hundred**2 + 200.0 * hundred**3
@@ -126,13 +127,13 @@ def minimum_bow_height_m(
 def vertical_responses(
     bow: BowGeometry, speed_ms: float, off_bow_rad: Array, omega: Array
 ) -> tuple[ComplexArray, ComplexArray, Array, Array]:
-    """Heave [m/m] and pitch [rad/m] as complex responses to a wave at midships.
+    """Compute heave [m/m] and pitch [rad/m] as complex responses to a wave at midships.
 
-    Also the wave number along the ship [1/m, positive in head seas] and the
-    frequency of encounter [rad/s]. Jensen et al. (2004), eqs. 1 to 9, with the
-    phases of their equations of motion kept: near resonance it is the lag that
-    makes the bow slam. Inputs broadcast; a pitch is positive bow up, and leads
-    by a quarter period in long waves. Roughest abeam, where pitch vanishes.
+    Also returned are the wave number along the ship [1/m, positive in head seas] and the
+    frequency of encounter [rad/s]. Jensen et al. (2004), eqs. 1 to 9, with the phases of their
+    equations of motion, because near resonance the phase lag causes slamming. Inputs broadcast; a
+    pitch is positive bow up, and leads by a quarter period in long waves. The approximation is
+    least accurate abeam, where pitch vanishes.
     """
     cosine = np.cos(off_bow_rad)
     number = omega**2 / GRAVITY_MS2
@@ -158,7 +159,7 @@ def vertical_responses(
 def motion_spectra(
     bow: BowGeometry, speed_ms: float, off_bow_rad: Array, omega: Array
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Squared responses per wave amplitude squared, as :class:`Deviations`; shapes broadcast."""
+    """Compute squared responses per squared wave amplitude, in the order of :class:`Deviations`."""
     heave, pitch, along, encounter = vertical_responses(bow, speed_ms, off_bow_rad, omega)
 
     def relative(station_m: float) -> Array:
@@ -181,7 +182,7 @@ def motion_spectra(
 def bow_deviations(
     bow: BowGeometry, speed_ms: float, off_bow_deg: float, peak_period_s: float
 ) -> Deviations:
-    """Standard deviations of motions in a long-crested sea of Bretschneider's spectrum."""
+    """Compute standard deviations of motions in a long-crested sea of Bretschneider's spectrum."""
     spectrum = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_period_s))
     heading = np.full_like(OMEGAS, math.radians(off_bow_deg))
     squares = motion_spectra(bow, speed_ms, heading, OMEGAS)
@@ -191,7 +192,7 @@ def bow_deviations(
 def deviation_table(
     bow: BowGeometry, speeds_ms: Array, peak_periods_s: Array, headings: Array
 ) -> Array:
-    """:class:`Deviations`, shape (speeds, periods, headings, 5); headings off the bow [deg]."""
+    """Compute :class:`Deviations` by speed, period and heading off the bow [deg], last axis 5."""
     spectra = [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(t))) for t in peak_periods_s]
     weights = np.stack(spectra) * _trapezoid_weights(OMEGAS)
     off_bow = np.radians(headings)[:, None]
@@ -200,13 +201,16 @@ def deviation_table(
 
 
 def _trapezoid_weights(points: Array) -> Array:
-    """Weights of the trapezoidal rule at uneven points."""
+    """Return the weights of the trapezoidal rule at uneven points."""
     steps = np.diff(points)
     return np.asarray(0.5 * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)))
 
 
 def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
-    """Probability of a slam per wave met, from standard deviations; Ochi (1964), eq. 5."""
+    """Return the probability of a slam per wave encountered; Ochi (1964), eq. 5.
+
+    ``motion_m`` and ``speed_ms`` are standard deviations of relative motion and velocity.
+    """
     if motion_m <= 0.0 or speed_ms <= 0.0:
         return 0.0
     emerging = (bow.draft_fore_m / motion_m) ** 2
@@ -214,9 +218,10 @@ def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> 
 
 
 def deck_wetness_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
-    """Probability per wave met that the stem is under water, from a standard deviation.
+    """Return the probability of deck wetness per wave encountered.
 
-    Of the bow's height, its own bow wave at the speed is lost beforehand.
+    ``motion_m`` is the standard deviation of relative motion at the stem. The bow height is
+    reduced by the ship's bow wave.
     """
     if motion_m <= 0.0:
         return 0.0

@@ -1,10 +1,10 @@
-"""Building a ship: hull, propeller and engine from particulars and loading."""
+"""Building of ship models: hull, propeller and engine from particulars and loading."""
 
 from dataclasses import replace
 
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
-from app.engine.vessel.evidence import evident_log_power, generation_log_power
+from app.engine.vessel.evidence import estimate_log_power, generation_log_power
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.machinery import (
@@ -22,11 +22,10 @@ from app.engine.vessel.wind import estimate_superstructure
 def build_ship(
     particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
 ) -> Ship:
-    """The ship of these particulars, afloat as loaded.
+    """Build the model of a ship as loaded.
 
-    Propeller and engine are those of the design draught and service speed;
-    resistance, wake and windage are those of the loading. What was measured of
-    it does not change the engine's size.
+    Propeller and engine are estimated at the design draught and service speed; resistance, wake
+    and windage at the loading. A measured response does not change the engine's size.
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
     design = estimate_hull_form(
@@ -52,7 +51,7 @@ def build_ship(
         engine=replace(engine, base_sfoc_g_kwh=particulars.response.fuel * engine.base_sfoc_g_kwh),
         superstructure=estimate_superstructure(particulars, loading.draft_m),
         rpm_max=rpm_max,
-        log_power=evident_log_power(particulars, expected_kw),
+        log_power=estimate_log_power(particulars, expected_kw),
     )
 
 
@@ -69,7 +68,7 @@ def _expected_mcr_kw(
     propeller: Propeller,
     speed_ms: float,
 ) -> float:
-    """The engine that yards of its time would have chosen for the service speed: MCR [kW]."""
+    """Estimate the MCR [kW] that yards of the ship's time chose for the service speed."""
     trial = Ship(
         particulars=replace(particulars, response=AS_ESTIMATED),
         loading=loading,

@@ -1,4 +1,4 @@
-"""Calm-water resistance by Holtrop and Mennen, 1982 and 1984.
+"""Calm-water resistance by Holtrop and Mennen (1982, 1984).
 
 Sources: J. Holtrop, G.G.J. Mennen, An approximate power prediction method,
 International Shipbuilding Progress 29 (1982) 166-170; J. Holtrop, A statistical
@@ -21,7 +21,7 @@ from app.engine.vessel.wave_making import (
 
 @dataclass(frozen=True, slots=True)
 class Water:
-    """Water the ship floats in: density [kg/m3] and kinematic viscosity [m2/s]."""
+    """Properties of water: density [kg/m3] and kinematic viscosity [m2/s]."""
 
     density_kgm3: float = SEA_WATER_DENSITY_KGM3
     viscosity_m2s: float = SEA_WATER_VISCOSITY_M2S
@@ -32,7 +32,7 @@ SEA_WATER = Water()
 
 @dataclass(frozen=True, slots=True)
 class CalmWaterResistance:
-    """Resistance and its parts [N]; ``frictional`` is without the form factor."""
+    """Calm-water resistance and its parts [N]; ``frictional_n`` excludes the form factor."""
 
     froude_number: float
     form_factor: float
@@ -60,7 +60,7 @@ class CalmWaterResistance:
 
 
 def ittc57_friction_coefficient(reynolds_number: float) -> float:
-    """ITTC-1957 model-ship correlation line, 0.075 / (log10 Re - 2)^2."""
+    """Return C_F of the ITTC-1957 model-ship correlation line, 0.075 / (log10 Re - 2)^2."""
     return 0.075 / (math.log10(reynolds_number) - 2.0) ** 2
 
 
@@ -130,18 +130,18 @@ def draft_length_factor(hull: HullForm) -> float:
 
 
 def bulb_emergence(hull: HullForm) -> float:
-    """P_B: how near the bulb comes to the surface."""
+    """P_B: measure of the emergence of the bow; Holtrop & Mennen (1982)."""
     return 0.56 * math.sqrt(hull.bulb_area_m2) / (hull.draft_fore_m - 1.5 * hull.bulb_centre_m)
 
 
 def bulb_froude_number(hull: HullForm, speed_ms: float) -> float:
-    """F_ni: Froude number on the bulb's immersion."""
+    """F_ni: Froude number based on the bulb's immersion; Holtrop & Mennen (1982)."""
     immersion_m = hull.draft_fore_m - hull.bulb_centre_m - 0.25 * math.sqrt(hull.bulb_area_m2)
     return speed_ms / math.sqrt(GRAVITY_MS2 * immersion_m + 0.15 * speed_ms**2)
 
 
 def bulb_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
-    """Pressure resistance of a bulb near the surface [N]."""
+    """Pressure resistance of a bulb near the surface [N]; Holtrop & Mennen (1982)."""
     if hull.bulb_area_m2 <= 0.0:
         return 0.0
     fni = bulb_froude_number(hull, speed_ms)
@@ -157,13 +157,13 @@ def bulb_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> f
 
 
 def transom_froude_number(hull: HullForm, speed_ms: float) -> float:
-    """F_nT: Froude number on the transom's immersion."""
+    """F_nT: Froude number based on the transom's immersion; Holtrop & Mennen (1982)."""
     span_m = hull.breadth_m * (1.0 + hull.waterplane_coefficient)
     return speed_ms / math.sqrt(2.0 * GRAVITY_MS2 * hull.transom_area_m2 / span_m)
 
 
 def transom_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
-    """Pressure resistance of an immersed transom [N]."""
+    """Pressure resistance of an immersed transom [N]; Holtrop & Mennen (1982)."""
     if hull.transom_area_m2 <= 0.0:
         return 0.0
     c6 = max(0.2 * (1.0 - 0.2 * transom_froude_number(hull, speed_ms)), 0.0)
@@ -192,18 +192,18 @@ def correlation_allowance(hull: HullForm) -> float:
 def calm_water_resistance(
     hull: HullForm, speed_ms: float, *, edition: Edition = 1984, water: Water = SEA_WATER
 ) -> CalmWaterResistance:
-    """Resistance in deep calm water.
+    """Compute the resistance in deep calm water.
 
     Parameters
     ----------
     hull
-        The hull afloat.
+        The hull at its draught.
     speed_ms
         Speed through the water [m/s], above zero and at most Fn 0.40.
     edition
-        1982 or 1984; they differ in the form factor and the wave resistance's
-        oscillating term. 1984 is the sounder for full forms: the 1982 form
-        factor grows without bound as CP nears 0.95.
+        1982 or 1984, which differ in the form factor and the oscillating term of the wave
+        resistance. 1984 is more reliable for full forms: the 1982 form factor diverges as CP
+        approaches 0.95.
     """
     surface_m2 = wetted_surface_m2(hull)
     cf = ittc57_friction_coefficient(speed_ms * hull.length_waterline_m / water.viscosity_m2s)
@@ -224,8 +224,8 @@ def calm_water_resistance(
     )
 
 
-#: What Holtrop & Mennen's tests covered; Holtrop (1984), and the table of
-#: applicability of the 1982 paper, united over ship types.
+#: Ranges of Holtrop & Mennen's model tests; Holtrop (1984), and the table of applicability of the
+#: 1982 paper, for all ship types together.
 HOLTROP_RANGES = {
     "prismatic coefficient": (0.55, 0.85),
     "length/breadth": (3.9, 15.0),
@@ -234,8 +234,8 @@ HOLTROP_RANGES = {
 }
 
 
-def list_holtrop_range_breaks(hull: HullForm, speed_ms: float) -> tuple[str, ...]:
-    """Names of the quantities of ``HOLTROP_RANGES`` that this hull is outside of."""
+def list_holtrop_range_violations(hull: HullForm, speed_ms: float) -> tuple[str, ...]:
+    """List the quantities of ``HOLTROP_RANGES`` that are out of range for a hull and speed."""
     values = {
         "prismatic coefficient": hull.prismatic_coefficient,
         "length/breadth": hull.length_waterline_m / hull.breadth_m,

@@ -1,4 +1,4 @@
-"""Carbon intensity indicator: attained, required, and the rating between them.
+"""Carbon intensity indicator (CII): attained, required, and rating.
 
 Sources: IMO MEPC.352(78) (attained, G1), MEPC.353(78) (reference lines, G2),
 MEPC.338(76) as amended by MEPC.400(83) (reduction factors, G3), MEPC.354(78)
@@ -33,12 +33,11 @@ REDUCTION_PCT: Final[dict[int, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLine:
-    """One row of MEPC.353(78), table 1, with its boundaries from MEPC.354(78), table 1.
+    """A row of MEPC.353(78), table 1, with its boundaries from MEPC.354(78), table 1.
 
-    The row holds from ``capacity_from`` up to, and not including,
-    ``capacity_to``. The line is ``a capacity^-c``; where ``capacity_as`` is
-    given, that capacity is put into it instead of the ship's own. ``boundaries``
-    are exp(d1) to exp(d4).
+    The row applies from ``capacity_from`` up to, and not including, ``capacity_to``. The line is
+    ``a capacity^-c``, with ``capacity_as`` instead of the ship's capacity if given.
+    ``boundaries`` are exp(d1) to exp(d4).
     """
 
     capacity_from: float
@@ -49,7 +48,7 @@ class ReferenceLine:
     capacity_as: float | None = None
 
     def value(self, capacity: float) -> float:
-        """Reference carbon intensity [g CO2 per capacity mile] in 2019."""
+        """Return the reference carbon intensity of 2019 [g CO2 per capacity mile]."""
         return float(self.a * (self.capacity_as or capacity) ** -self.c)
 
 
@@ -97,7 +96,7 @@ _BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
 def find_capacity(
     ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
 ) -> float | None:
-    """What the type is measured by: deadweight [t] or gross tonnage; ``None`` if not known."""
+    """Find the capacity of a ship type: deadweight [t] or gross tonnage; ``None`` if unknown."""
     if ship_type not in REFERENCE_LINES:
         return None
     capacity = gross_tonnage if ship_type in _BY_GROSS_TONNAGE else dwt_t
@@ -105,25 +104,25 @@ def find_capacity(
 
 
 def attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:
-    """CO2 over capacity and distance [g per capacity mile]; MEPC.352(78), 4."""
+    """Return CO2 over capacity and distance [g per capacity mile]; MEPC.352(78), 4."""
     return 1e6 * co2_t / (capacity * distance_nm)
 
 
 def reduction_pct(year: int) -> float | None:
-    """Reduction factor Z [%] of a year; ``None`` where none has been set (after 2030)."""
+    """Return the reduction factor Z [%] of a year; ``None`` after 2030, where none is set."""
     return REDUCTION_PCT.get(year)
 
 
 def reference_line(ship_type: ShipType, capacity: float) -> ReferenceLine:
-    """The row for a type and capacity; :class:`KeyError` for a type without one."""
+    """Return the row of a type and capacity; raises :class:`KeyError` for a type without one."""
     lines = REFERENCE_LINES[ship_type]
     return next(row for row in lines if row.capacity_from <= capacity < row.capacity_to)
 
 
 def rating(attained: float, required: float, boundaries: tuple[float, ...]) -> Rating:
-    """A to E by attained over required; MEPC.354(78), 4.
+    """Return the rating A to E by attained over required; MEPC.354(78), 4.
 
-    On a boundary the better rating holds.
+    On a boundary the better rating applies.
     """
     share = attained / required
     letters: tuple[Rating, ...] = ("A", "B", "C", "D")
@@ -136,9 +135,9 @@ def rating(attained: float, required: float, boundaries: tuple[float, ...]) -> R
 def find_rating_boundaries(
     ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
 ) -> tuple[float, float, float, float] | None:
-    """Attained over required up to which the ratings A, B, C and D go; MEPC.354(78), table 1.
+    """Find the upper bounds of attained over required for A, B, C and D; MEPC.354(78), table 1.
 
-    ``None`` where the type has no reference line or its capacity isn't known.
+    ``None`` if the type has no reference line or its capacity is unknown.
     """
     capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
     return None if capacity is None else reference_line(ship_type, capacity).boundaries
@@ -153,10 +152,10 @@ def find_carbon_intensity(
     distance_nm: float,
     year: int,
 ) -> CarbonIntensity | None:
-    """Attained and required indicator and rating of a voyage or period.
+    """Compute the attained and required indicator and the rating of a voyage or period.
 
-    ``None`` where the type has no reference line, its capacity isn't known,
-    nothing was sailed, or the year has no reduction factor.
+    ``None`` if the type has no reference line, its capacity is unknown, the distance or CO2 is
+    zero, or the year has no reduction factor.
     """
     capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
     reduction = reduction_pct(year)

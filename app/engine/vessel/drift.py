@@ -1,7 +1,7 @@
-"""Leeway: the resistance of carrying a side wind.
+"""Leeway: the resistance of a hull that drifts under a side wind.
 
-The hull under way carries the wind's side force as a slender wing at a small
-drift angle, and pays with induced drag. Sources: R.T. Jones, Properties of
+The hull under way balances the wind's side force as a slender wing at a small
+drift angle, which causes induced drag. Sources: R.T. Jones, Properties of
 low-aspect-ratio pointed wings, NACA report 835 (1946), for lift and induced
 drag of the hull and its mirror image; W. Blendermann, Parameter identification
 of wind loads on ships, J. Wind Eng. Ind. Aerodyn. 51 (1994) 339-351, table 1,
@@ -15,12 +15,12 @@ from app.engine.compiled import njit_borrowing
 #: Side-force coefficient in beam wind, mean of Blendermann's cargo ships.
 SIDE_FORCE_COEFFICIENT: Final = 0.85
 
-#: Drift angle [rad] over which the wing stalls and the sum has no meaning (10 deg).
+#: Greatest drift angle of the method [rad] (10 deg), beyond which the wing stalls.
 DRIFT_MAX_RAD: Final = 0.1745
 
 
 @njit_borrowing(cache=True)
 def drift_resistance_n(side_force_n: float, lift_per_radian_n: float) -> float:
-    """Induced resistance [N], Y beta / 2 with beta = Y / lift slope, beta at most 10 deg."""
+    """Return the induced resistance [N], Y beta / 2 with beta = Y / lift slope, at most 10 deg."""
     angle = min(side_force_n / lift_per_radian_n, DRIFT_MAX_RAD)
     return 0.5 * side_force_n * angle

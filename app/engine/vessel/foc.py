@@ -1,8 +1,7 @@
 """Fuel oil consumption of a ship in service, from its particulars alone.
 
-The question is what owners and charterers mean by "so many tonnes a day at so
-many knots": at design draught, in the weather and with the hull of ordinary
-service, not on the trial.
+The consumption is that of owners' and charterers' speed and consumption tables: at design draught,
+in the weather and with the hull fouling of ordinary service, not of a sea trial.
 """
 
 import math
@@ -26,9 +25,9 @@ SERVICE_BEAUFORT: Final = 5.0
 OCEAN_WIND_MS: Final = 9.35
 OCEAN_WAVE_M: Final = 2.0
 
-#: Ships shorter than the first length [m] trade in lesser seas: three quarters of
-#: the height at the second, linear between (the scale of MEPC.1/Circ.850/Rev.3 for
-#: adverse conditions), and below that in proportion to length.
+#: Ships shorter than the first length [m] trade in lower seas: three quarters of the wave height
+#: at the second, linear between (the scale of MEPC.1/Circ.850/Rev.3 for adverse conditions), and
+#: below that in proportion to length.
 OCEAN_LENGTH_M: Final = 250.0
 REGIONAL_LENGTH_M: Final = 200.0
 REGIONAL_SHARE: Final = 0.75
@@ -36,20 +35,20 @@ REGIONAL_SHARE: Final = 0.75
 #: Directions off the bow of that weather [deg] and their weights.
 _DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0, 0.5))
 
-#: The curve's speeds over the service speed.
+#: Speeds of the curve over the service speed.
 _CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.10)
 
 METHOD: Final = (
     "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
     "Fourth IMO GHG Study consumption curve by year and hull fouling; year of build and installed "
     "power as evidence; main engine, design draught, "
-    "Beaufort 5 or the lesser sea of short ships, from all sides alike (SNNM waves, Fujiwara wind)"
+    "Beaufort 5, or the lower sea of short ships, from all directions (SNNM waves, Fujiwara wind)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class FocPoint:
-    """One point of the curve: speed [kn], main-engine fuel [t/day], brake power [kW]."""
+    """A point of the curve: speed [kn], main-engine fuel [t/day], brake power [kW]."""
 
     speed_kn: float
     foc_mt_per_day: float
@@ -60,8 +59,8 @@ class FocPoint:
 class FocEstimate:
     """Consumption at the service speed, and the curve around it.
 
-    ``inputs`` are the particulars used, by name and unit, with those that were
-    assumed because they were not given; ``standard_error_mt_per_day`` is by what is known.
+    ``inputs`` are the particulars used, by name, including those assumed because they were not
+    given; ``standard_error_mt_per_day`` depends on the evidence on the ship.
     """
 
     foc_mt_per_day: float
@@ -75,10 +74,9 @@ class FocEstimate:
 
 
 def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
-    """Fuel oil consumption in service at the design draught.
+    """Estimate the fuel oil consumption in service at the design draught.
 
-    Within the resistance method's speeds for the hull; points of the curve above
-    the engine's power are left out.
+    The curve has points within the speed range of the resistance method and the engine's power.
     """
     loading = Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
     ship = build_ship(particulars, loading)
@@ -99,7 +97,7 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
 
 
 def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFORT) -> FocPoint:
-    """Fuel and power of a ship, as loaded, in the weather of ordinary service or another."""
+    """Compute fuel and power of a ship, as loaded, in weather of a Beaufort force."""
     weights = np.array([weight for _, weight in _DIRECTIONS])
     length_m = ship.particulars.lbp_m
     met = [
@@ -112,7 +110,7 @@ def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFOR
 
 
 def ballast_ship(particulars: ShipParticulars) -> Ship:
-    """The ship at its type's usual ballast draught, trimmed 1 % of the length by the stern."""
+    """Build the ship at its usual ballast draught, trimmed 1 % of the length by the stern."""
     trim_m = 0.01 * particulars.lbp_m
     return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 
@@ -120,10 +118,11 @@ def ballast_ship(particulars: ShipParticulars) -> Ship:
 def service_weather(
     length_m: float, from_deg: float, beaufort: float = SERVICE_BEAUFORT
 ) -> Weather:
-    """The weather of ordinary service, or another, for a ship's length [m], from a direction.
+    """Return weather of a Beaufort force from a direction [deg], for a ship's length [m].
 
-    The wind goes with the Beaufort force to the power 1.5 and with the root of the wave height,
-    as in a grown sea; the peak period by ``T1 = 3.86 sqrt(Hs)`` of MEPC.1/Circ.796.
+    The wind is proportional to the Beaufort force to the power 1.5 and to the root of the wave
+    height, as in a fully developed sea; the peak period is by ``T1 = 3.86 sqrt(Hs)`` of
+    MEPC.1/Circ.796.
     """
     share = _sea_share(length_m) * (beaufort / SERVICE_BEAUFORT) ** 3
     height_m = OCEAN_WAVE_M * share
@@ -142,7 +141,7 @@ def service_weather(
 
 
 def _sea_share(length_m: float) -> float:
-    """Wave height over the ocean-going ship's."""
+    """Return the wave height of service over that of ocean-going ships, by length [m]."""
     if length_m < REGIONAL_LENGTH_M:
         return REGIONAL_SHARE * length_m / REGIONAL_LENGTH_M
     step = (length_m - REGIONAL_LENGTH_M) / (OCEAN_LENGTH_M - REGIONAL_LENGTH_M)
@@ -172,7 +171,7 @@ def _inputs(ship: Ship) -> dict[str, float | str | None]:
 
 
 def _measured(response: MeasuredResponse) -> dict[str, float | str | None]:
-    """Factors over the estimate from particulars, where anything was declared or measured."""
+    """Return the measured factors over the estimate from particulars, if there are any."""
     if response == AS_ESTIMATED:
         return {}
     return {

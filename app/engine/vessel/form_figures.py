@@ -1,4 +1,4 @@
-"""Figures by which a naval architect sees at a glance what a ship is."""
+"""Main form ratios of a hull."""
 
 import math
 from dataclasses import dataclass
@@ -11,11 +11,10 @@ from app.engine.vessel.hull_form import displacement_at_draft_t
 
 @dataclass(frozen=True, slots=True)
 class FormFigures:
-    """Form on the design draught, on the length between perpendiculars.
+    """Form ratios at the design draught, on the length between perpendiculars.
 
-    Displacement [t] is estimated from deadweight and type; the block
-    coefficient is it over the box of length, breadth and draught. The Froude
-    number is that of the service speed.
+    The displacement [t], and the block coefficient by it, are estimated from deadweight and type.
+    The Froude number is that of the service speed.
     """
 
     displacement_t: float
@@ -26,7 +25,7 @@ class FormFigures:
 
 
 def find_form_figures(ship: ShipParticulars) -> FormFigures:
-    """The figures of a ship whose particulars are plausible."""
+    """Compute the form ratios of a ship with plausible particulars."""
     displacement_t = displacement_at_draft_t(ship, ship.draft_design_m)
     box_t = ship.lbp_m * ship.breadth_m * ship.draft_design_m * SEA_WATER_DENSITY_KGM3 / 1000.0
     speed_ms = ship.service_speed_kn * KNOT_MS

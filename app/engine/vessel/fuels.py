@@ -1,4 +1,4 @@
-"""Marine fuels: carbon, heat and what may be burnt where."""
+"""Marine fuels: carbon factors, calorific values, and fuels in emission control areas."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from app.engine.particulars import FuelType
 
 @dataclass(frozen=True, slots=True)
 class Fuel:
-    """Carbon factor [t CO2 / t fuel] and lower calorific value [MJ/kg]."""
+    """A fuel's carbon factor [t CO2 / t fuel] and lower calorific value [MJ/kg]."""
 
     co2_factor: float
     calorific_value_mj_kg: float
@@ -16,9 +16,9 @@ class Fuel:
 
 
 #: Carbon factors and calorific values: IMO MEPC.364(79), 2022 guidelines on the
-#: calculation of the attained EEDI, 2.2.1. Very low sulphur fuel oil is there
-#: under the ISO 8217 grade it is sold as; the light fuel oil (RMA to RMD) row is
-#: taken for it. Sulphur below 0.10 % as MARPOL Annex VI, regulation 14.4.
+#: calculation of the attained EEDI, 2.2.1. For very low sulphur fuel oil, which has no row, the
+#: light fuel oil (ISO 8217 grades RMA to RMD) is used. Low sulphur is at most 0.10 %, as MARPOL
+#: Annex VI, regulation 14.4 requires.
 FUELS: Final[dict[FuelType, Fuel]] = {
     FuelType.HFO: Fuel(3.114, 40.2, low_sulphur=False),
     FuelType.VLSFO: Fuel(3.151, 41.2, low_sulphur=False),
@@ -29,20 +29,20 @@ FUELS: Final[dict[FuelType, Fuel]] = {
 
 
 def co2_factor(fuel_type: FuelType) -> float:
-    """Tonnes of CO2 from a tonne of fuel burnt (tank to wake)."""
+    """Return the CO2 from a fuel burnt (tank to wake) [t/t]."""
     return FUELS[fuel_type].co2_factor
 
 
 def fuel_in_eca(fuel_type: FuelType) -> FuelType:
-    """The fuel burnt inside an emission control area: MGO instead of a residual one."""
+    """Return the fuel burnt inside an emission control area: MGO instead of a residual fuel."""
     return fuel_type if FUELS[fuel_type].low_sulphur else FuelType.MGO
 
 
 def equivalent_mass_t(fuel_t: float, burnt: FuelType, instead: FuelType) -> float:
-    """Mass [t] of fuel ``instead`` that carries the heat of ``fuel_t`` of ``burnt``."""
+    """Return the mass [t] of fuel ``instead`` with the heat of ``fuel_t`` of ``burnt``."""
     return fuel_t * FUELS[burnt].calorific_value_mj_kg / FUELS[instead].calorific_value_mj_kg
 
 
 def eca_fuel_factor(fuel_type: FuelType) -> float:
-    """Mass burnt inside an ECA over the mass that would be burnt outside."""
+    """Return the mass of fuel burnt inside an ECA over that burnt outside for the same heat."""
     return equivalent_mass_t(1.0, fuel_type, fuel_in_eca(fuel_type))

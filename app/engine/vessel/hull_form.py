@@ -1,9 +1,8 @@
-"""The hull as a resistance calculation sees it, estimated from few particulars.
+"""Hull form coefficients for resistance regressions, estimated from few particulars.
 
-Owners give length, breadth, draught and deadweight; towing-tank regressions
-want coefficients of form. Each estimate below is a published one, and what is
-derived from the deadweight is held inside the range that ships of the type
-have, so that a careless deadweight cannot make a hull that never was.
+Owners give length, breadth, draught and deadweight; towing-tank regressions need coefficients of
+form. The estimates are published ones. Those derived from the deadweight are limited to the range
+of ships of the type, so that an inaccurate deadweight gives no impossible hull.
 """
 
 import math
@@ -21,12 +20,12 @@ WATERLINE_RATIO: Final = 1.02
 
 @dataclass(frozen=True, slots=True)
 class HullForm:
-    """A hull afloat at one draught.
+    """A hull at one draught.
 
-    Lengths [m], areas [m2], volume [m3]. ``lcb_pct`` is the centre of buoyancy
-    forward of half the waterline length [% of it]. ``bulb_centre_m`` is the
-    height of the bulb's centroid over the keel. ``stern_coefficient`` is
-    Holtrop's C_stern (-25 pram with gondola, -10 V, 0 normal, +10 U sections).
+    Lengths [m], areas [m2], volume [m3]. ``lcb_pct`` is the centre of buoyancy forward of half the
+    waterline length [% of it], ``bulb_centre_m`` the height of the bulb's centroid over the keel,
+    ``stern_coefficient`` Holtrop's C_stern (-25 pram with gondola, -10 V, 0 normal, +10 U
+    sections).
     """
 
     length_waterline_m: float
@@ -67,15 +66,15 @@ class HullForm:
         return self.volume_m3 * SEA_WATER_DENSITY_KGM3 / 1000.0
 
     def froude_number(self, speed_ms: float) -> float:
-        """Froude number on the waterline length at a speed [m/s]."""
+        """Return the Froude number on the waterline length at a speed [m/s]."""
         return speed_ms / math.sqrt(GRAVITY_MS2 * self.length_waterline_m)
 
 
 def deadweight_ratio(ship_type: ShipType, dwt_t: float) -> float:
-    """Deadweight over displacement at the summer draught, by type and size.
+    """Return deadweight over displacement at the summer draught, by type and size.
 
-    Logarithmic in the deadweight between the type's values at 5,000 and
-    150,000 t and constant outside; after Papanikolaou (2014), table 1.1.
+    Logarithmic in the deadweight between the type's values at 5,000 and 150,000 t, and constant
+    outside; after Papanikolaou (2014), table 1.1.
     """
     small, large = TYPE_STATISTICS[ship_type].deadweight_ratio
     share = math.log(dwt_t / 5_000.0) / math.log(150_000.0 / 5_000.0)
@@ -83,9 +82,9 @@ def deadweight_ratio(ship_type: ShipType, dwt_t: float) -> float:
 
 
 def summer_displacement_t(particulars: ShipParticulars) -> float:
-    """Displacement at the scantling draught [t], from the deadweight.
+    """Estimate the displacement at the scantling draught [t] from the deadweight.
 
-    The block coefficient that results is held in the type's range.
+    The resulting block coefficient is limited to the type's range.
     """
     statistics = TYPE_STATISTICS[particulars.ship_type]
     box_t = _box_t(particulars, particulars.draft_scantling_m)
@@ -94,12 +93,11 @@ def summer_displacement_t(particulars: ShipParticulars) -> float:
 
 
 def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> float:
-    """Displacement at a mean draught [t].
+    """Estimate the displacement at a mean draught [t].
 
-    The block coefficient falls with the draught as
-    ``CB = CB_s (T / T_s)^(CWP / CB_s - 1)``, which keeps the waterplane's share
-    of the displacement constant (Schneekluth & Bertram 1998, section 2.6).
-    Stated for 0.3 to 1.15 of the scantling draught.
+    The block coefficient decreases with the draught as ``CB = CB_s (T / T_s)^(CWP / CB_s - 1)``,
+    for a constant ratio of waterplane to displacement (Schneekluth & Bertram 1998, section 2.6).
+    Valid for 0.3 to 1.15 of the scantling draught.
     """
     box_t = _box_t(particulars, particulars.draft_scantling_m)
     block = summer_displacement_t(particulars) / box_t
@@ -108,18 +106,19 @@ def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> flo
 
 
 def lightship_t(particulars: ShipParticulars) -> float:
-    """Lightship [t]: summer displacement less deadweight, never under 5 % of it."""
+    """Return the lightship [t]: summer displacement less deadweight, at least 5 % of the former."""
     displacement_t = summer_displacement_t(particulars)
     return max(displacement_t - particulars.dwt_t, 0.05 * displacement_t)
 
 
 def ballast_draft_m(particulars: ShipParticulars) -> float:
-    """Usual mean draught in ballast [m], by type.
+    """Estimate the usual mean draught in ballast [m], by type.
 
-    Ships that carry cargo one way come back as light as they may. For tankers that is 2.0 + 0.02 L
-    (MARPOL Annex I, regulation 18.3) and, below 150 m, 0.2 + 0.032 L (unified interpretations of
-    Annex I, appendix 1, formulation A, from departures of 26 ships); bulk carriers, which no rule
-    binds so, have propellers and forefoots of the same size to keep down.
+    Ships that carry cargo one way return at the least draught allowed. For tankers that is
+    2.0 + 0.02 L (MARPOL Annex I, regulation 18.3) and, below 150 m, 0.2 + 0.032 L (unified
+    interpretations of Annex I, appendix 1, formulation A, from departures of 26 ships). Bulk
+    carriers, to which the rule does not apply, need similar draughts to immerse propellers and
+    forefoots of the same size.
     """
     ratio = TYPE_STATISTICS[particulars.ship_type].ballast_ratio
     if ratio is not None:
@@ -139,7 +138,7 @@ def waterplane_coefficient(block_coefficient: float) -> float:
 
 
 def centre_of_buoyancy_pct(froude_number: float) -> float:
-    """Centre of buoyancy forward of midships [%]: 8.80 - 38.9 Fn, held in -3..3.5.
+    """Centre of buoyancy forward of midships [%]: 8.80 - 38.9 Fn, limited to -3..3.5.
 
     Schneekluth & Bertram (1998), eq. 2.16 (tankers and bulk carriers, Japanese
     statistics), Fn at the service speed.
@@ -147,14 +146,14 @@ def centre_of_buoyancy_pct(froude_number: float) -> float:
     return min(max(8.80 - 38.9 * froude_number, -3.0), 3.5)
 
 
-#: Draughts over the scantling draught, and trim over the draught, that the
-#: coefficients of form are estimated for; beyond them the nearest is taken.
+#: Range of draught over the scantling draught, and greatest trim over the draught, of the
+#: estimates of form coefficients.
 DRAFT_RANGE: Final = (0.3, 1.15)
 TRIM_MAX: Final = 0.6
 
 
-def held_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
-    """The loading, with draught and trim held in the range of the hull form's estimates."""
+def clip_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
+    """Return the loading with draught and trim clipped to the range of the form estimates."""
     low, high = (share * particulars.draft_scantling_m for share in DRAFT_RANGE)
     draft_m = min(max(loading.draft_m, low), high)
     trim_m = min(max(loading.trim_m, -TRIM_MAX * draft_m), TRIM_MAX * draft_m)
@@ -162,12 +161,12 @@ def held_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
 
 
 def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullForm:
-    """Hull form of a ship at the mean draught and trim of its loading.
+    """Estimate the hull form of a ship at the draught and trim of its loading.
 
-    Both are held by :func:`held_loading`.
+    Draught and trim are limited by :func:`clip_loading`.
     """
     statistics = TYPE_STATISTICS[particulars.ship_type]
-    loading = held_loading(particulars, loading)
+    loading = clip_loading(particulars, loading)
     length_m = WATERLINE_RATIO * particulars.lbp_m
     breadth_m, draft_m = particulars.breadth_m, loading.draft_m
     volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3
@@ -201,7 +200,10 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
 
 
 def rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
-    """Both sides of the rudder [m2]; DNV (2000), Pt.3 Ch.3 Sec.2: LT/100 (1 + 25 (B/L)^2)."""
+    """Area of both sides of the rudder [m2]; DNV (2000), Pt.3 Ch.3 Sec.2.
+
+    One side has LT/100 (1 + 25 (B/L)^2).
+    """
     return 2.0 * length_m * draft_m / 100.0 * (1.0 + 25.0 * (breadth_m / length_m) ** 2)
 
 

@@ -1,9 +1,9 @@
-"""The ship in compiled form: power and fuel for the search's inner loops.
+"""Compiled ship model: power and fuel for the inner loops of the search.
 
-A :class:`KernelParameters` is built once for a ship and loading; the functions
-here take it with plain floats and allocate nothing. They answer what
-:meth:`app.engine.vessel.ship.Ship.performance` answers, from fitted polynomials
-and one table instead of the formulas; a property test holds the two equal.
+:class:`KernelParameters` are built once for a ship and loading; the functions take them with plain
+floats and allocate nothing. They compute the results of
+:meth:`app.engine.vessel.ship.Ship.performance` from fitted polynomials and tables instead of the
+formulas; a property test compares the two.
 """
 
 import math
@@ -22,7 +22,7 @@ from app.engine.vessel.shallow_water import deep_water_speed_ms
 CALM_DEGREE: Final = 14
 PROPELLER_DEGREE: Final = 6
 
-#: Places of the scalars in ``KernelParameters.scalars``.
+#: Indices of the scalars in ``KernelParameters.scalars``.
 (
     SPEED_MIN_MS,
     SPEED_MAX_MS,
@@ -54,28 +54,27 @@ TORQUE: Final = CALM + CALM_DEGREE + 1
 REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
 SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
 
-#: Steps of the table of voluntary speeds, from the least period and from no waves.
+#: Steps of the table of voluntary speeds; periods begin at the least one, heights at 0.
 VOLUNTARY_PERIOD_STEP_S: Final = 1.0
 VOLUNTARY_HEIGHT_STEP_M: Final = 0.5
 
-#: cos 80 deg: inside 10 deg of the beam the wind coefficient runs linearly.
+#: cos 80 deg: within 10 deg of the beam the wind coefficient is linear.
 BEAM_COSINE: Final = math.cos(math.radians(80.0))
 
-#: Share of the calm-water resistance that a push from astern can't go below:
-#: the propeller must stay loaded for the engine to govern the speed.
+#: Least total resistance over that of calm water: the propeller must stay loaded for the engine to
+#: control the speed.
 RESISTANCE_FLOOR: Final = 0.10
 
 
 class KernelParameters(NamedTuple):
-    """A ship and loading as arrays.
+    """Parameters of a ship and loading as arrays.
 
-    ``scalars`` has shape (SCALARS,), laid out by the index constants of this
-    module. ``waves`` has shape (periods, headings, 4): added resistance over
-    squared significant height [N/m2] as a cubic in the speed [m/s], for
-    peak periods and headings (0 ahead .. 180 astern) in even steps. ``voluntary`` has shape
-    (periods, headings, heights): the greatest speed [kn] whose motions the master accepts,
-    :mod:`.voluntary_speed`; ``voluntary_least``, shape (heights,), the least of them in any
-    sea of that height.
+    ``scalars`` has shape (SCALARS,), with the index constants of this module. ``waves`` has shape
+    (periods, headings, 4): added resistance over squared significant height [N/m2] as a cubic in
+    the speed [m/s], for peak periods and headings (0 ahead .. 180 astern) in even steps.
+    ``voluntary`` has shape (periods, headings, heights): the greatest speed [kn] with acceptable
+    motions by :mod:`.voluntary_speed`; ``voluntary_least``, shape (heights,), is its minimum over
+    periods and headings.
     """
 
     scalars: NDArray[np.float64]
@@ -86,7 +85,7 @@ class KernelParameters(NamedTuple):
 
 @njit_borrowing(cache=True, error_model="numpy")
 def off_bow_deg(from_deg: float, course_deg: float) -> float:
-    """Angle off the bow of what comes from a direction [deg, 0 ahead .. 180 astern]."""
+    """Return the angle off the bow of waves or wind from a direction [deg, 0 ahead..180 astern]."""
     turn = abs(from_deg - course_deg)
     turn -= 360.0 * math.floor(turn * (1.0 / 360.0))
     return min(turn, 360.0 - turn)
@@ -94,16 +93,16 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
 
 @njit_borrowing(cache=True, error_model="numpy")
 def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
-    """True wind's components from ahead and, without its side, from abeam [m/s]."""
+    """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
     cosine = math.cos(math.radians(from_deg - course_deg))
     return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
 def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
-    """Calm deep-water resistance [N]; outside the fitted speeds it goes with V^2."""
-    held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
-    x = (held - scalars[SPEED_CENTRE_MS]) / scalars[SPEED_HALF_SPAN_MS]
+    """Return the calm deep-water resistance [N], outside the fitted speeds proportional to V^2."""
+    clipped = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
+    x = (clipped - scalars[SPEED_CENTRE_MS]) / scalars[SPEED_HALF_SPAN_MS]
     value = scalars[CALM + CALM_DEGREE]
     for power in range(CALM_DEGREE - 1, -1, -1):
         value = value * x + scalars[CALM + power]
@@ -114,10 +113,10 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
 def wave_cubic(
     parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
 ) -> tuple[float, float, float, float]:
-    """Added resistance [N] as a cubic in speed [m/s]: its coefficients, that of speed 0 first.
+    """Return the coefficients of added resistance [N] as a cubic in speed [m/s], constant first.
 
-    Bilinear in period and heading off the bow [deg, 0..180]; the result may be
-    negative, which stands for zero.
+    Bilinear in period and heading off the bow [deg, 0..180]; a negative value of the cubic means
+    zero.
     """
     scalars, waves = parameters.scalars, parameters.waves
     i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
@@ -137,7 +136,7 @@ def wave_cubic(
 def _wave_cell(
     scalars: NDArray[np.float64], waves: NDArray[np.float64], period_s: float, off_bow: float
 ) -> tuple[int, int, float, float]:
-    """Cell of the wave table and the place inside it, held at the table's edges."""
+    """Return the cell of the wave table and the position in it, clipped to the table."""
     p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
     h = off_bow / scalars[HEADING_STEP_DEG]
     i, j = min(int(p), waves.shape[0] - 2), min(int(h), waves.shape[1] - 2)
@@ -148,14 +147,14 @@ def _wave_cell(
 def wave_resistance_n(
     parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
 ) -> float:
-    """Added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
+    """Return the added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
     scalars, waves = parameters.scalars, parameters.waves
     i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
     a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
-    held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
+    clipped = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
     total = 0.0
     for power in range(3, -1, -1):
-        total = total * held + (
+        total = total * clipped + (
             a * waves[i, j, power]
             + b * waves[i, j + 1, power]
             + c * waves[i + 1, j, power]
@@ -166,7 +165,7 @@ def wave_resistance_n(
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def least_voluntary_speed_kn(parameters: KernelParameters, height_m: float) -> float:
-    """Speed [kn] that motions allow in any sea of a significant height [m], or less."""
+    """Return a lower bound of the speed [kn] that motions allow in seas of a height [m]."""
     least = parameters.voluntary_least
     return float(least[min(int(height_m / VOLUNTARY_HEIGHT_STEP_M) + 1, least.size - 1)])
 
@@ -175,7 +174,7 @@ def least_voluntary_speed_kn(parameters: KernelParameters, height_m: float) -> f
 def voluntary_speed_kn(
     parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
 ) -> float:
-    """Greatest speed [kn] whose motions the master accepts in a sea; infinite in moderate seas.
+    """Return the greatest speed [kn] with acceptable motions in a sea; infinite if not limited.
 
     Significant height [m], peak period [s], heading off the bow [deg, 0..180].
     """
@@ -190,17 +189,17 @@ def voluntary_speed_kn(
     far = (1.0 - v) * table[i + 1, j, k] + v * table[i + 1, j + 1, k]
     far_up = (1.0 - v) * table[i + 1, j, k + 1] + v * table[i + 1, j + 1, k + 1]
     speed_kn = (1.0 - u) * ((1.0 - w) * near + w * near_up) + u * ((1.0 - w) * far + w * far_up)
-    unheld = speed_kn * KNOT_MS >= scalars[SPEED_MAX_MS] - 1e-6
-    return math.inf if unheld else float(speed_kn)
+    is_unlimited = speed_kn * KNOT_MS >= scalars[SPEED_MAX_MS] - 1e-6
+    return math.inf if is_unlimited else float(speed_kn)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
 def wind_resistance_n(
     scalars: NDArray[np.float64], speed_ms: float, along_ms: float, across_ms: float
 ) -> float:
-    """Wind resistance over still air, and leeway [N].
+    """Return the resistance of wind over that of still air, with leeway [N].
 
-    ``along_ms`` is the true wind's component from ahead, ``across_ms`` abeam.
+    ``along_ms`` is the true wind's component from ahead, ``across_ms`` from abeam.
     """
     ahead = speed_ms + along_ms
     squared = ahead * ahead + across_ms * across_ms
@@ -230,16 +229,16 @@ def wind_resistance_n(
 def power_for_resistance(
     scalars: NDArray[np.float64], speed_ms: float, resistance_n: float
 ) -> tuple[float, float, float]:
-    """Brake power [kW], shaft speed [rpm], fuel [t/h] to overcome a resistance at a speed."""
+    """Return brake power [kW], shaft speed [rpm] and fuel [t/h] for a resistance at a speed."""
     root = math.sqrt(resistance_n * scalars[LOADING_SCALE]) / speed_ms
-    held = min(root, scalars[LOADING_ROOT_MAX])
+    clipped = min(root, scalars[LOADING_ROOT_MAX])
     torque = scalars[TORQUE + PROPELLER_DEGREE]
     revolutions = scalars[REVOLUTIONS + PROPELLER_DEGREE]
     for power in range(PROPELLER_DEGREE - 1, -1, -1):
-        torque = torque * held + scalars[TORQUE + power]
-        revolutions = revolutions * held + scalars[REVOLUTIONS + power]
-    # Beyond the open-water curve torque and revolutions go as at the bollard.
-    over = root / held if held > 0.0 else 1.0
+        torque = torque * clipped + scalars[TORQUE + power]
+        revolutions = revolutions * clipped + scalars[REVOLUTIONS + power]
+    # beyond the open-water curve torque and revolutions are extrapolated as at bollard pull
+    over = root / clipped if clipped > 0.0 else 1.0
     power_kw = scalars[POWER_SCALE] * torque * over**3 * speed_ms**3
     load = min(max(power_kw / scalars[MCR_KW], LOAD_MIN), LOAD_MAX)
     fuel = scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
@@ -258,7 +257,7 @@ def fuel_rate(
     wind_from_deg: float,
     depth_m: float,
 ) -> tuple[float, float, float]:
-    """Brake power [kW], shaft speed [rpm] and fuel [t/h] at one speed and weather.
+    """Return brake power [kW], shaft speed [rpm] and fuel [t/h] at a speed and weather.
 
     Parameters
     ----------
@@ -269,11 +268,11 @@ def fuel_rate(
     course_deg
         Heading of the ship, degrees true.
     wave_height_m, wave_period_s, wave_from_deg
-        Significant height, peak period, direction the sea comes from.
+        Significant height [m], peak period [s], direction from [deg true].
     wind_speed_ms, wind_from_deg
-        Mean true wind at 10 m, direction it comes from.
+        Mean true wind at 10 m [m/s], direction from [deg true].
     depth_m
-        Water depth; infinity where it doesn't matter.
+        Water depth [m]; infinity for deep water.
     """
     scalars = parameters.scalars
     speed_ms = speed_kn * KNOT_MS

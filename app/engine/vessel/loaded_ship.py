@@ -1,7 +1,7 @@
-"""A ship as loaded for a voyage: hull, propeller, engine and what the wind sees.
+"""A ship as loaded for a voyage: hull, propeller, engine and superstructure.
 
-What the tables of the compiled kernels are made from; :class:`app.engine.vessel.ship.Ship`
-adds what the ship does in a sea.
+The tables of the compiled kernels are built from it; :class:`app.engine.vessel.ship.Ship` adds
+the performance in weather.
 """
 
 import math
@@ -26,13 +26,13 @@ from app.engine.vessel.wind_data import measured_coefficients
 #: 1 / 0.917; Fourth IMO GHG Study 2020, section 2.2.3 (eq. 8).
 FOULING: Final = 1.0 / 0.917
 
-#: Rise of the residuary resistance coefficient per unit of breadth over draught, and the breadth
-#: over draught to which it is taken; Guldhammer & Harvald (1974).
-RESISTANCE_PER_SLIMNESS: Final = 0.16e-3
-SLIMNESS_MAX: Final = 6.0
+#: Increase of the residuary resistance coefficient per unit of breadth over draught, and the
+#: greatest breadth over draught to which it applies; Guldhammer & Harvald (1974).
+RESISTANCE_PER_BREADTH_DRAFT: Final = 0.16e-3
+BREADTH_DRAFT_MAX: Final = 6.0
 
-#: Speeds the ship model covers: from a Froude number of 0.04 to 1.4 times the
-#: service speed, at most Fn 0.40 (Holtrop & Mennen's wave resistance).
+#: Speed range of the ship model: from a Froude number of 0.04 to 1.4 times the service speed, at
+#: most Fn 0.40 (Holtrop & Mennen's wave resistance).
 FROUDE_MIN: Final = 0.04
 FROUDE_MAX: Final = 0.40
 SPEED_MAX_OVER_SERVICE: Final = 1.4
@@ -40,7 +40,7 @@ SPEED_MAX_OVER_SERVICE: Final = 1.4
 
 @dataclass(frozen=True)
 class LoadedShip:
-    """Particulars and loading, with the parts and coefficients that follow from them.
+    """Particulars and loading of a ship, with the components estimated from them.
 
     ``log_power`` is the logarithm of power over that of the regressions, by year and engine.
     """
@@ -64,20 +64,20 @@ class LoadedShip:
 
     @property
     def speed_range_kn(self) -> tuple[float, float]:
-        """Speeds [kn] that the resistance method covers for this hull."""
+        """Speed range of the resistance method for this hull [kn]."""
         low, high = self.speed_range_ms
         return low / KNOT_MS, high / KNOT_MS
 
     @property
     def speed_range_ms(self) -> tuple[float, float]:
-        """Speeds [m/s] that the resistance method covers for this hull."""
+        """Speed range of the resistance method for this hull [m/s]."""
         unit = 1.0 / self.hull.froude_number(1.0)
         service_ms = self.particulars.service_speed_kn * KNOT_MS
         return FROUDE_MIN * unit, min(FROUDE_MAX * unit, SPEED_MAX_OVER_SERVICE * service_ms)
 
     @property
     def in_service_factor(self) -> float:
-        """Power with the mean fouling of service over that of the regressions, clean."""
+        """Power with mean fouling over that of the regressions for a clean hull."""
         return FOULING * math.exp(self.log_power)
 
     @property
@@ -97,23 +97,22 @@ class LoadedShip:
         return 0.5 * AIR_DENSITY_KGM3 * SIDE_FORCE_COEFFICIENT * area_m2
 
     def calm_resistance_n(self, speed_ms: float) -> float:
-        """Resistance in calm deep water [N]; outside ``speed_range_ms`` it goes with V^2."""
+        """Return the calm deep-water resistance [N], outside ``speed_range_ms`` by V^2."""
         low, high = self.speed_range_ms
-        held = min(max(speed_ms, low), high)
-        estimate_n = calm_water_resistance(self.hull, held).total_n * (speed_ms / held) ** 2
+        clipped = min(max(speed_ms, low), high)
+        estimate_n = calm_water_resistance(self.hull, clipped).total_n * (speed_ms / clipped) ** 2
         estimate_n += self._light_draft_n(speed_ms)
         share = self.hull.draft_m / self.particulars.draft_design_m
         return self.particulars.response.calm_at(share) * estimate_n
 
     def _light_draft_n(self, speed_ms: float) -> float:
-        """Resistance [N] of a draught lighter than designed; less than nothing when deeper.
+        """Return the extra resistance [N] at a draught below the design draught; negative above.
 
-        Residuary resistance rises by 0.16 10^-3 for each unit of breadth over draught
-        (Guldhammer & Harvald 1974), which the regressions, made of ships at their design
-        draughts, don't show.
+        The residuary resistance coefficient increases by 0.16 10^-3 for each unit of breadth over
+        draught (Guldhammer & Harvald 1974), which the regressions do not include, because they
+        are based on ships at their design draughts.
         """
-        breadth_m = self.hull.breadth_m
-        slimness = min(breadth_m / self.hull.draft_m, SLIMNESS_MAX)
-        apart = slimness - min(breadth_m / self.particulars.draft_design_m, SLIMNESS_MAX)
+        drafts_m = self.hull.draft_m, self.particulars.draft_design_m
+        actual, design = (min(self.hull.breadth_m / d, BREADTH_DRAFT_MAX) for d in drafts_m)
         pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * wetted_surface_m2(self.hull)
-        return pressure * RESISTANCE_PER_SLIMNESS * apart
+        return pressure * RESISTANCE_PER_BREADTH_DRAFT * (actual - design)

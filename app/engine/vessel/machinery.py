@@ -1,4 +1,4 @@
-"""The main engine: its size and what it burns at a load."""
+"""The main engine: its size and its consumption at a load."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,13 @@ from typing import Final
 from app.engine.particulars import FuelType, SfocPoint, ShipType
 from app.engine.vessel.fuels import FUELS
 
-#: Sea margin on calm-water power and continuous service rating over MCR that
-#: engines are usually chosen with; MAN Energy Solutions, Basic Principles of
-#: Ship Propulsion, section 3.
+#: Usual sea margin on calm-water power, and continuous service rating over MCR, in the choice of
+#: engines; MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3.
 SEA_MARGIN: Final = 0.15
 SERVICE_RATING: Final = 0.90
 
-#: Slow-speed diesels above, medium-speed below; the power where direct-coupled
-#: two-stroke engines begin to be offered [kW].
+#: Least power of slow-speed engines, the smallest direct-coupled two-stroke engines offered [kW];
+#: engines below are medium-speed.
 SLOW_SPEED_FROM_KW: Final = 4_000.0
 
 #: Base specific consumption on heavy fuel oil [g/kWh] of engines built to a year: slow-speed
@@ -24,14 +23,14 @@ _BASE_SFOC_TO_YEAR: Final = ((1983, 205.0, 215.0), (2000, 185.0, 195.0))
 BASE_SFOC_SLOW_G_KWH: Final = 175.0
 BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
 
-#: LNG carriers delivered to this year burn their boil-off under boilers: the first with diesel
-#: engines came in 2006. Consumption of steam turbines on heavy fuel oil [g/kWh]: Third IMO GHG
-#: Study 2014, annex 1; the fourth's 340 is of plants of any kind.
+#: Last year of delivery of LNG carriers with steam turbines; those with diesel engines followed
+#: from 2006. Consumption of steam turbines on heavy fuel oil [g/kWh]: Third IMO GHG Study 2014,
+#: annex 1; the 340 of the fourth study is for plants of any kind.
 _STEAM_TO_YEAR: Final = 2005
 STEAM_SFOC_G_KWH: Final = 305.0
 
-#: Load range of the consumption curve; below it the curve is held, since at a
-#: few per cent of MCR an engine's consumption per kWh has no published shape.
+#: Load range of the consumption curve, to which loads are clipped: no curves are published for
+#: loads of a few per cent of MCR.
 LOAD_MIN: Final = 0.10
 LOAD_MAX: Final = 1.10
 
@@ -41,7 +40,7 @@ SFOC_0: Final = 1.280
 SFOC_1: Final = -0.710
 SFOC_2: Final = 0.455
 
-#: Calorific value of the fuel that shop tests are stated for [MJ/kg]; ISO 3046-1:2002, 5.
+#: Calorific value of the fuel for which shop tests are stated [MJ/kg]; ISO 3046-1:2002, 5.
 SHOP_TEST_MJ_KG: Final = 42.7
 
 
@@ -60,10 +59,10 @@ def build_main_engine(
     shop_test: Sequence[SfocPoint] = (),
     ship_type: ShipType = ShipType.OTHER,
 ) -> MainEngine:
-    """The main engine of a given MCR [kW], burning a fuel; one of 2001 where the year is not known.
+    """Build the main engine of an MCR [kW] and fuel; of 2001 or later if the year is unknown.
 
-    The study's figure for heavy fuel oil, or that of the shop test, is carried over to
-    the other fuels by calorific value: the heat per kWh stays.
+    The study's consumption of heavy fuel oil, or that of the shop test, is converted to the other
+    fuels by calorific value, for equal heat per kWh.
     """
     slow, medium = _base_sfoc_g_kwh(year_built)
     base = slow if mcr_kw >= SLOW_SPEED_FROM_KW else medium
@@ -76,9 +75,9 @@ def build_main_engine(
 
 
 def _fit_level_g_kwh(shop_test: Sequence[SfocPoint]) -> float:
-    """Consumption at the best load [g/kWh], as the geometric mean of what each point gives it.
+    """Fit the consumption at the best load [g/kWh]: the geometric mean of the points' levels.
 
-    The points measure the level; its dependence on load stays that of the curve.
+    The points measure the level of the curve; its dependence on load is unchanged.
     """
     ratios = [point.g_per_kwh / _shape(point.load) for point in shop_test]
     return geometric_mean(ratios)
@@ -92,25 +91,25 @@ def _base_sfoc_g_kwh(year_built: int | None) -> tuple[float, float]:
 
 
 def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
-    """Specific consumption at a load (power over MCR) [g/kWh].
+    """Return the specific consumption at a load (power over MCR) [g/kWh].
 
-    ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``, held outside 0.10..1.10.
+    ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``, constant outside 0.10..1.10.
     """
     return engine.base_sfoc_g_kwh * _shape(load)
 
 
 def _shape(load: float) -> float:
-    held = min(max(load, LOAD_MIN), LOAD_MAX)
-    return SFOC_0 + held * (SFOC_1 + held * SFOC_2)
+    clipped = min(max(load, LOAD_MIN), LOAD_MAX)
+    return SFOC_0 + clipped * (SFOC_1 + clipped * SFOC_2)
 
 
 def mcr_for_service_kw(calm_power_kw: float) -> float:
-    """MCR [kW] that gives a calm-water power with sea margin at the service rating."""
+    """Return the MCR [kW] for a calm-water power with sea margin at the service rating."""
     return calm_power_kw * (1.0 + SEA_MARGIN) / SERVICE_RATING
 
 
 def minimum_power_kw(ship_type: ShipType, dwt_t: float) -> float:
-    """Least MCR [kW] allowed for manoeuvring in adverse seas; zero where none is set.
+    """Return the least MCR [kW] allowed for manoeuvring in adverse seas; zero if none is set.
 
     Minimum power lines of MEPC.1/Circ.850/Rev.3, table 1, for bulk carriers and
     tankers of 20,000 t deadweight and over.

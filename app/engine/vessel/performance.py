@@ -1,4 +1,4 @@
-"""What a speed takes and what it meets: records that a ship answers with."""
+"""Performance of a ship at a speed: frozen records."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
 @dataclass(frozen=True, slots=True)
 class ResistanceParts:
-    """Resistance [N]: calm deep water, shallow water's addition, waves, wind, leeway."""
+    """Parts of the resistance [N]: calm deep water, shallow water, waves, wind, leeway."""
 
     calm_n: float
     shallow_n: float
@@ -17,17 +17,17 @@ class ResistanceParts:
 
     @property
     def total_n(self) -> float:
-        """Their sum, held at a tenth of the calm-water resistance from below."""
+        """Total resistance [N], at least a tenth of that of calm water."""
         total = self.calm_n + self.shallow_n + self.wave_n + self.wind_n + self.drift_n
         return max(total, RESISTANCE_FLOOR * self.calm_n)
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What a speed takes.
+    """Power, shaft speed and fuel at a speed.
 
-    ``load`` is power over MCR. ``flags`` name what is outside a method's range
-    or the engine's power, as stable codes.
+    ``load`` is power over MCR. ``flags`` are stable codes for values outside the range of a
+    method or of the engine.
     """
 
     speed_through_water_kn: float
@@ -42,7 +42,7 @@ class Performance:
 
 @dataclass(frozen=True, slots=True)
 class AttainableSpeed:
-    """The speed the ship makes [kn] and what holds it back, if anything."""
+    """Speed that the ship makes [kn], and the code of what limits it, if anything."""
 
     speed_kn: float
     limited_by: str | None = None

@@ -1,7 +1,7 @@
-"""What cannot be a ship, and a loading that cannot be the ship's.
+"""Checks for implausible particulars and loadings.
 
-Bounds are those of ships that were built, with room beyond: an unusual ship
-passes, an impossible one or a slip of the decimal point does not.
+The bounds are those of built ships with a margin, so that unusual ships pass, but impossible ones
+and errors of the decimal point do not.
 """
 
 import math
@@ -14,13 +14,14 @@ from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
 
-#: Share of the displacement from which draught and deadweight disagree.
+#: Difference of the displacements by draught and by deadweight, over the former, from which they
+#: disagree.
 LOADING_DISAGREEMENT: Final = 0.20
 
 
 @dataclass(frozen=True, slots=True)
 class Implausible:
-    """A particular that can't be: its name in requests, its value, and what would be right."""
+    """An implausible particular: its field in requests, its value, and the plausible range."""
 
     field: str
     value: float
@@ -29,9 +30,9 @@ class Implausible:
 
 @dataclass(frozen=True, slots=True)
 class LoadingDisagreement:
-    """Displacement by the draught and by the deadweight [t], and their difference [% of the first].
+    """Displacements by draught and by deadweight [t], and their difference [% of the former].
 
-    Positive where the deadweight is more than the draught accounts for.
+    The difference is positive if the displacement by deadweight is larger.
     """
 
     by_draft_t: float
@@ -55,18 +56,18 @@ _BOUNDS: Final = (
     ("gt", "gross_tonnage", "GT", 50.0, 420_000.0),
 )
 
-#: Deadweight over the water in the box LBP x B x T: cruise ships carry little, and
-#: the fullest ore carriers reach 0.77 (block coefficient 0.87, ratio 0.88).
+#: Range of deadweight over the mass of water in the box LBP x B x T, from cruise ships to the
+#: fullest ore carriers, which reach 0.77 (block coefficient 0.87, ratio 0.88).
 DEADWEIGHT_OF_BOX: Final = (0.02, 0.82)
 
-#: Froude number on LBP that no displacement ship serves at.
+#: Greatest Froude number on LBP of displacement ships in service.
 _FROUDE_MAX: Final = 0.42
 
 
 def find_implausible(particulars: ShipParticulars) -> tuple[Implausible, ...]:
-    """Everything about the particulars that can't be a ship; empty when all is well.
+    """List the implausible particulars of a ship.
 
-    Relations between particulars are looked at only when each is in bounds.
+    Relations between particulars are checked only if each of them is within its bounds.
     """
     found = tuple(_out_of_bounds(particulars))
     return found or tuple(_contradictions(particulars))
@@ -75,7 +76,7 @@ def find_implausible(particulars: ShipParticulars) -> tuple[Implausible, ...]:
 def find_loading_disagreement(
     particulars: ShipParticulars, loading: Loading
 ) -> LoadingDisagreement | None:
-    """How draught and deadweight of a loading disagree, if by over 20 % of displacement."""
+    """Return the disagreement of draught and deadweight, if over 20 % of displacement."""
     by_draft_t = displacement_at_draft_t(particulars, loading.draft_m)
     by_deadweight_t = lightship_t(particulars) + loading.deadweight_t
     difference = (by_deadweight_t - by_draft_t) / by_draft_t
@@ -114,7 +115,7 @@ def _lengths(ship: ShipParticulars) -> Iterator[Implausible]:
             "lbp",
             ship.lbp_m,
             f"With a length overall of {ship.loa_m:g} m the length between perpendiculars "
-            f"is {0.85 * ship.loa_m:.0f} to {ship.loa_m:g} m.",
+            f"must be {0.85 * ship.loa_m:.0f} to {ship.loa_m:g} m.",
         )
 
 
@@ -134,18 +135,19 @@ def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
         yield Implausible(
             "draftScant",
             ship.draft_scantling_m,
-            f"The scantling draught is the design draught ({ship.draft_design_m:g} m) or more.",
+            f"The scantling draught must be at least the design draught"
+            f" ({ship.draft_design_m:g} m).",
         )
     if ship.draft_scantling_m >= ship.depth_m:
         yield Implausible(
             "depth",
             ship.depth_m,
-            f"The depth is more than the scantling draught ({ship.draft_scantling_m:g} m).",
+            f"The depth must be more than the scantling draught ({ship.draft_scantling_m:g} m).",
         )
 
 
 def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
-    """Deadweight against the water that the hull can displace at its deepest draught."""
+    """Check the deadweight against the water displaced at the scantling draught."""
     box_t = ship.lbp_m * ship.breadth_m * ship.draft_scantling_m * SEA_WATER_DENSITY_KGM3 / 1000.0
     least_t, greatest_t = DEADWEIGHT_OF_BOX[0] * box_t, DEADWEIGHT_OF_BOX[1] * box_t
     if not least_t <= ship.dwt_t <= greatest_t:
@@ -153,7 +155,7 @@ def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
             "dwt",
             ship.dwt_t,
             f"A hull of {ship.lbp_m:g} x {ship.breadth_m:g} m on {ship.draft_scantling_m:g} m "
-            f"of water carries {least_t:,.0f} to {greatest_t:,.0f} t.",
+            f"of water carries {least_t:,.0f} to {greatest_t:,.0f} t deadweight.",
         )
 
 
@@ -163,7 +165,8 @@ def _speed(ship: ShipParticulars) -> Iterator[Implausible]:
         yield Implausible(
             "serviceSpeed",
             ship.service_speed_kn,
-            f"A displacement hull of {ship.lbp_m:g} m serves at {greatest_kn:.1f} kn at most.",
+            f"A displacement hull of {ship.lbp_m:g} m has a service speed of at most"
+            f" {greatest_kn:.1f} kn.",
         )
 
 
@@ -173,16 +176,16 @@ def _propeller(ship: ShipParticulars) -> Iterator[Implausible]:
         yield Implausible(
             "propellerDiameter",
             diameter_m,
-            f"The propeller doesn't fit under a draught of {ship.draft_scantling_m:g} m.",
+            f"The propeller must fit in the scantling draught of {ship.draft_scantling_m:g} m.",
         )
     if ship.pitch_m is None:
         return
-    # Pitch ratios of merchant propellers lie in 0.5 to 1.4, diameters up to 0.8 of the draught.
+    # pitch ratios of merchant propellers are 0.5 to 1.4, diameters up to 0.8 of the draught
     widest_m = diameter_m or 0.8 * ship.draft_scantling_m
     least_m, greatest_m = 0.4 * (diameter_m or 0.3 * ship.draft_design_m), 1.5 * widest_m
     if not least_m <= ship.pitch_m <= greatest_m:
         yield Implausible(
             "pitch",
             ship.pitch_m,
-            f"For this ship's propeller the pitch is {least_m:.1f} to {greatest_m:.1f} m.",
+            f"For this ship's propeller the pitch must be {least_m:.1f} to {greatest_m:.1f} m.",
         )

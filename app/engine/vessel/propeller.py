@@ -16,14 +16,14 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
 Array = NDArray[np.float64]
 
-#: Range of the series in pitch over diameter; outside the nearest is taken.
+#: Range of the series in pitch over diameter, to which ratios are clipped.
 PITCH_RATIO_RANGE: Final = (0.5, 1.4)
 
 #: Blade area ratios of merchant propellers: KVLCC2 0.431, JBC 0.50, KCS and DTC 0.80.
 AREA_RATIO_MIN: Final = 0.40
 AREA_RATIO_MAX: Final = 0.85
 
-#: Rows of coefficient, then the powers of J, P/D, AE/A0 and Z.
+#: Terms of KT: coefficient, then the powers of J, P/D, AE/A0 and Z.
 _KT_TERMS: Final = np.array(
     [
         (0.00880496, 0, 0, 0, 0),
@@ -136,7 +136,7 @@ class Propeller:
         return self.pitch_m / self.diameter_m
 
     def polynomials(self) -> tuple[Array, Array]:
-        """KT and KQ as cubics in J, each shape (4,), lowest power first."""
+        """Return KT and KQ as cubics in J, each of shape (4,), lowest power first."""
         return (self._cubic(_KT_TERMS), self._cubic(_KQ_TERMS))
 
     def _cubic(self, terms: Array) -> Array:
@@ -152,7 +152,7 @@ class Propeller:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """Where a propeller works: advance ratio, KT, KQ and open-water efficiency."""
+    """Operating point of a propeller: advance ratio, KT and KQ."""
 
     advance_ratio: float
     thrust_coefficient: float
@@ -167,7 +167,7 @@ class OperatingPoint:
 
 
 def zero_thrust_advance_ratio(propeller: Propeller) -> float:
-    """Smallest positive J where the thrust vanishes."""
+    """Find the smallest positive J without thrust."""
     thrust, _ = propeller.polynomials()
     grid = np.linspace(0.05, 1.8, 351)
     below = np.flatnonzero(_value(thrust, grid) <= 0.0)
@@ -175,12 +175,12 @@ def zero_thrust_advance_ratio(propeller: Propeller) -> float:
 
 
 def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoint:
-    """Where KT / J^2 equals a thrust loading T / (rho D^2 VA^2), by bisection.
+    """Find the operating point at which KT / J^2 equals a thrust loading, by bisection.
 
     Parameters
     ----------
     thrust_loading
-        Zero or more; the loading at J = 0.05 is the greatest answered.
+        T / (rho D^2 VA^2), zero or more; limited to the loading at J = 0.05.
     """
     thrust, torque = propeller.polynomials()
     k0, k1, k2, k3 = thrust.tolist()
@@ -196,7 +196,7 @@ def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoi
 
 
 def loading_curves(propeller: Propeller) -> tuple[Array, Array, Array]:
-    """Thrust loading KT/J^2, torque loading KQ/J^3 and 1/J along the open-water curve.
+    """Compute thrust loading KT/J^2, torque loading KQ/J^3 and 1/J along the open-water curve.
 
     From zero thrust to J = 0.15, shapes (200,), thrust loading ascending.
     """
@@ -214,8 +214,8 @@ def keller_area_ratio(
 ) -> float:
     """Blade area ratio that avoids cavitation; Keller (1966) in Holtrop & Mennen (1982).
 
-    ``immersion_m`` is the shaft's depth [m]; K is 0.2 for one screw, 0.1 for two.
-    Held between the areas that merchant propellers have.
+    ``immersion_m`` is the shaft's depth [m]; K is 0.2 for one screw, 0.1 for two. The ratio is
+    limited to those of merchant propellers.
     """
     pressure_pa = 99_047.0 + SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * immersion_m
     constant = 0.2 if screws == 1 else 0.1
@@ -224,7 +224,7 @@ def keller_area_ratio(
 
 
 def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loading: float) -> float:
-    """Pitch [m] of the highest open-water efficiency at a thrust loading."""
+    """Find the pitch [m] of the highest open-water efficiency at a thrust loading."""
     ratios = np.linspace(0.55, 1.3, 31)
     efficiencies = [
         operating_point(

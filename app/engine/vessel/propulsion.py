@@ -1,4 +1,4 @@
-"""How hull and propeller work together: wake, thrust deduction, efficiencies.
+"""Interaction of hull and propeller: wake, thrust deduction, efficiencies.
 
 Source: Holtrop (1984), equations for single-screw ships with a conventional
 stern and for twin-screw ships.
@@ -18,9 +18,8 @@ from app.engine.vessel.ship_types import TYPE_STATISTICS
 #: Losses of a directly coupled shaft line; ITTC 7.5-02-03-01.4 practice.
 SHAFT_EFFICIENCY: Final = 0.985
 
-#: Resistance over the trial's at which a propeller is chosen: the customary
-#: 15 % sea margin on power (MAN Energy Solutions, Basic Principles of Ship
-#: Propulsion, section 3).
+#: Resistance over that of the trial for which a propeller is designed: the usual 15 % sea margin
+#: on power (MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3).
 DESIGN_RESISTANCE_MARGIN: Final = 1.10
 
 
@@ -42,10 +41,10 @@ def viscous_coefficient(hull: HullForm, speed_ms: float) -> float:
 def propulsion_factors(
     hull: HullForm, speed_ms: float, diameter_m: float, area_ratio: float, pitch_ratio: float
 ) -> PropulsionFactors:
-    """Wake, thrust deduction and relative rotative efficiency at a speed [m/s].
+    """Compute wake, thrust deduction and relative rotative efficiency at a speed [m/s].
 
-    The wake is held in 0.05..0.55 and the thrust deduction in 0.05..0.30, the
-    span of the data behind the regressions.
+    The wake fraction is limited to 0.05..0.55 and the thrust deduction to 0.05..0.30, the range of
+    the data of the regressions.
     """
     if hull.screws > 1:
         wake, deduction, rotative = _twin_screw(hull, speed_ms, diameter_m, pitch_ratio)
@@ -81,20 +80,24 @@ def wake_fraction_single_screw(hull: HullForm, viscous: float, diameter_m: float
 
 
 def _stern_coefficients(hull: HullForm, diameter_m: float) -> tuple[float, float]:
-    """c9 and c11 of the wake."""
+    """c9 and c11 of the wake; Holtrop (1984)."""
     length_m, breadth_m, aft_m = hull.length_waterline_m, hull.breadth_m, hull.draft_aft_m
-    surface_m2, slimness = wetted_surface_m2(hull), breadth_m / aft_m
-    if slimness < 5.0:
+    surface_m2, breadth_to_draft = wetted_surface_m2(hull), breadth_m / aft_m
+    if breadth_to_draft < 5.0:
         c8 = breadth_m * surface_m2 / (length_m * diameter_m * aft_m)
     else:
-        c8 = surface_m2 * (7.0 * slimness - 25.0) / (length_m * diameter_m * (slimness - 3.0))
+        c8 = (
+            surface_m2
+            * (7.0 * breadth_to_draft - 25.0)
+            / (length_m * diameter_m * (breadth_to_draft - 3.0))
+        )
     c9 = c8 if c8 < 28.0 else 32.0 - 16.0 / (c8 - 24.0)
     immersion = aft_m / diameter_m
     return c9, immersion if immersion < 2.0 else 0.0833333 * immersion**3 + 1.33333
 
 
 def _fullness_wake(hull: HullForm) -> float:
-    """c19 of the wake."""
+    """c19 of the wake; Holtrop (1984)."""
     cp = hull.prismatic_coefficient
     if cp < 0.7:
         return 0.12997 / (0.95 - hull.block_coefficient) - 0.11056 / (0.95 - cp)
@@ -126,7 +129,7 @@ def _twin_screw(
 
 
 def propeller_diameter_m(particulars: ShipParticulars) -> float:
-    """Propeller diameter [m]: as given, else the type's share of the scantling draught."""
+    """Return the propeller diameter [m] as given, or the type's share of the scantling draught."""
     if particulars.propeller_diameter_m is not None:
         return particulars.propeller_diameter_m
     statistics = TYPE_STATISTICS[particulars.ship_type]
@@ -134,11 +137,10 @@ def propeller_diameter_m(particulars: ShipParticulars) -> float:
 
 
 def design_propeller(particulars: ShipParticulars, hull: HullForm, speed_ms: float) -> Propeller:
-    """The ship's propeller.
+    """Design the ship's propeller.
 
-    Diameter and pitch as given or, where not known, the type's usual diameter
-    and the pitch of best efficiency at the service speed ``speed_ms`` of the
-    laden ``hull``; blade area by Keller.
+    Diameter and pitch are as given or else the type's usual diameter and the pitch of best
+    efficiency at the service speed ``speed_ms`` of the laden ``hull``; blade area by Keller.
     """
     blades = TYPE_STATISTICS[particulars.ship_type].blades
     diameter_m = propeller_diameter_m(particulars)

@@ -1,10 +1,10 @@
-"""Dangerous situations in following, quartering and resonant seas.
+"""Rolling risks in following, quartering and resonant seas.
 
 Source: IMO MSC.1/Circ.1228, Revised guidance to the master for avoiding
 dangerous situations in adverse weather and sea conditions (2007), with the
 natural roll period of the 2008 IS Code (MSC.267(85)), part A, 2.3.4. Headings
 are off the bow, 0 ahead to 180 astern, as the circular's angle of encounter.
-All functions are compiled, and take floats only.
+Compiled functions take floats only.
 """
 
 import math
@@ -16,7 +16,7 @@ from app.engine.constants import GRAVITY_MS2
 
 
 class SeaRisk(IntFlag):
-    """What a sea may do to a ship; values combine."""
+    """Risks of a seaway to a ship; values combine."""
 
     NONE = 0
     SYNCHRONOUS_ROLL = 1
@@ -28,19 +28,19 @@ class SeaRisk(IntFlag):
     VERTICAL_ACCELERATION = 64
 
 
-#: Band of encounter over roll period that counts as resonance: within 10 %.
+#: Relative difference between the periods of encounter and of roll within which they are resonant.
 RESONANCE_BAND: Final = 0.10
 
-#: Significant roll amplitude from which synchronous rolling matters [rad]: 12 deg, twice the
-#: 6 deg root mean square that NORDFORSK, Assessment of ship performance in a seaway (1987),
-#: allows merchant ships.
+#: Significant roll amplitude from which synchronous rolling is a risk [rad]: 12 deg, twice the
+#: limit of 6 deg root mean square for merchant ships in NORDFORSK, Assessment of ship performance
+#: in a seaway (1987).
 ROLL_LIMIT_RAD: Final = math.radians(12.0)
 #: Share of critical damping in roll, usual with bilge keels: Y. Himeno, Prediction of ship roll
 #: damping, University of Michigan report 239 (1981).
 ROLL_DAMPING: Final = 0.1
 
-#: Wave steepness Hs / lambda from which parametric rolling is looked for, and the
-#: wave lengths over ship lengths it needs; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
+#: Least wave steepness Hs / lambda of parametric rolling, and the range of wavelength over ship
+#: length; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
 PARAMETRIC_STEEPNESS: Final = 0.0167
 PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
 
@@ -51,7 +51,7 @@ _MEAN_OVER_PEAK: Final = 1.0 / 1.296
 def natural_roll_period_s(
     breadth_m: float, draft_m: float, length_m: float, metacentric_height_m: float
 ) -> float:
-    """Natural roll period [s], 2 C B / sqrt(GM); 2008 IS Code, part A, 2.3.4.
+    """Return the natural roll period [s], 2 C B / sqrt(GM); 2008 IS Code, part A, 2.3.4.
 
     ``C = 0.373 + 0.023 B/d - 0.043 L/100``. Raises :class:`ValueError` for a
     metacentric height of zero or less.
@@ -64,15 +64,15 @@ def natural_roll_period_s(
 
 @njit_borrowing(cache=True)
 def wavelength_m(period_s: float) -> float:
-    """Length of a deep-water wave [m], g T^2 / 2 pi."""
+    """Return the length of a deep-water wave [m], g T^2 / 2 pi."""
     return GRAVITY_MS2 * period_s * period_s / (2.0 * math.pi)
 
 
 @njit_borrowing(cache=True)
 def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> float:
-    """Period of encounter [s], 3 T^2 / (3 T + V cos a); Circ.1228, 1.5.
+    """Return the period of encounter [s], 3 T^2 / (3 T + V cos a); Circ.1228, 1.5.
 
-    Infinite where the ship runs with the waves, positive where it overtakes them.
+    Infinite if the ship moves with the waves, positive also if it overtakes them.
     """
     rate = 3.0 * period_s + speed_kn * math.cos(math.radians(off_bow_deg))
     return math.inf if rate == 0.0 else abs(3.0 * period_s * period_s / rate)
@@ -80,7 +80,7 @@ def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> 
 
 @njit_borrowing(cache=True)
 def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool:
-    """Return whether surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
+    """Return whether there is a risk of surf-riding and broaching-to; Circ.1228, 4.2.1.
 
     Seas from 135 to 180 deg off the bow and a speed over
     ``1.8 sqrt(L) / cos(180 - a)`` knots.
@@ -94,10 +94,10 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
 def is_in_wave_groups(
     speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
 ) -> bool:
-    """Return whether it stays with groups of high waves; Circ.1228, 4.2.2.
+    """Return whether the ship moves with groups of high waves; Circ.1228, 4.2.2.
 
-    Mean wavelength over 0.8 L, significant height over 0.04 L, seas from astern
-    of the beam and ``1.3 T < V cos(180 - a) < 2.0 T``.
+    Mean wavelength over 0.8 L, significant height over 0.04 L, seas from abaft the beam and
+    ``1.3 T < V cos(180 - a) < 2.0 T``.
     """
     if off_bow_deg <= 90.0 or height_m <= 0.04 * length_m:
         return False
@@ -111,11 +111,11 @@ def is_in_wave_groups(
 def resonant_roll_rad(
     off_bow_deg: float, height_m: float, peak_period_s: float, breadth_m: float, draft_m: float
 ) -> float:
-    """Significant roll amplitude of a ship that meets waves in step with its roll [rad].
+    """Return the significant roll amplitude at resonance [rad].
 
-    The slope pi Hs / lambda across the ship, as it is at half the draught and on the mean of the
-    breadth (Froude-Krylov; A.R.J.M. Lloyd, Seakeeping, 1989), over twice the damping: waves
-    shorter than a ship is wide roll it little.
+    The wave slope pi Hs / lambda across the ship, at half the draught and averaged over the
+    breadth (Froude-Krylov; A.R.J.M. Lloyd, Seakeeping, 1989), over twice the damping. Waves
+    shorter than the breadth cause little roll.
     """
     long_m = wavelength_m(peak_period_s)
     across = abs(math.sin(math.radians(off_bow_deg)))
@@ -137,10 +137,10 @@ def is_synchronous(
     breadth_m: float = 0.0,
     draft_m: float = 0.0,
 ) -> bool:
-    """Return whether waves met in step with the natural roll roll it too far; Circ.1228, 4.2.3.
+    """Return whether there is a risk of synchronous rolling; Circ.1228, 4.2.3.
 
-    The peak of the spectrum within 10 % of the roll period, from 30 to 150 deg
-    off the bow, and an amplitude over the limit.
+    Encounter period of the spectrum's peak within 10 % of the roll period, seas from 30 to
+    150 deg off the bow, and a roll amplitude over the limit.
     """
     if off_bow_deg < 30.0 or off_bow_deg > 150.0:
         return False
@@ -160,10 +160,10 @@ def is_parametric(
     roll_period_s: float,
     length_m: float,
 ) -> bool:
-    """Return whether waves along the ship are met at the roll period or half; Circ.1228, 4.2.4.
+    """Return whether there is a risk of parametric rolling; Circ.1228, 4.2.4.
 
-    Within 10 %, in seas within 45 deg of ahead or astern that are 0.8 to 2 ship
-    lengths long and steeper than 0.0167.
+    Encounter period within 10 % of the roll period or of half of it, in seas within 45 deg of
+    ahead or astern that are 0.8 to 2 ship lengths long and steeper than 0.0167.
     """
     if 45.0 < off_bow_deg < 135.0:
         return False
@@ -187,7 +187,7 @@ def rolling_risks(
     breadth_m: float = 0.0,
     draft_m: float = 0.0,
 ) -> int:
-    """The circular's four situations as bits of :class:`SeaRisk`.
+    """Return the four situations of the circular as bits of :class:`SeaRisk`.
 
     Speed through the water [kn], sea off the bow [deg, 0..180], significant
     height [m], peak period [s], natural roll period [s], ship length, breadth and draught [m].
@@ -200,8 +200,8 @@ def rolling_risks(
     if is_parametric(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, length_m):
         risks |= 2
     mean_s = peak_period_s * _MEAN_OVER_PEAK
-    # Small following waves don't carry a ship along: the surf-riding criterion of
-    # MSC.1/Circ.1627, 2.5.2 looks at steepness and length as for parametric roll.
+    # low following waves cause no surf-riding: the criterion of MSC.1/Circ.1627, 2.5.2 has the
+    # steepness and wavelength of parametric rolling
     if height_m >= PARAMETRIC_STEEPNESS * 0.8 * length_m and is_surf_riding(
         speed_kn, off_bow_deg, length_m
     ):

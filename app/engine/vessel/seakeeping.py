@@ -1,8 +1,7 @@
-"""Safety of a ship in a seaway, for readers and for the search.
+"""Safety of a ship in a seaway: rolling (MSC.1/Circ.1228) and motions of the bow.
 
-Brings together rolling (MSC.1/Circ.1228) and the motions of the bow. The
-search uses :func:`seaway_risks` on :class:`SeakeepingParameters`; readers use
-:func:`assess_seaway`.
+:func:`assess_seaway` is the reference calculation by the formulas; :func:`seaway_risks` is
+compiled and uses the tables of :class:`SeakeepingParameters`.
 """
 
 import math
@@ -47,13 +46,13 @@ _SPEED_STEP_MS: Final = 1.5
 _PERIOD_STEP_S: Final = 0.5
 _HEADING_STEP_DEG: Final = 10.0
 
-#: Places in ``SeakeepingParameters.scalars``.
+#: Indices in ``SeakeepingParameters.scalars``.
 (_ROLL_PERIOD, _LENGTH, _DRAFT_FORE, _BOW_HEIGHT, _SLAM_SPEED, _BOW_ACCELERATION) = range(6)
 (_BREADTH, _DRAFT, _BOW_WAVE) = range(6, 9)
 
 
 class SeakeepingParameters(NamedTuple):
-    """A ship's seakeeping as arrays.
+    """Seakeeping parameters of a ship as arrays.
 
     ``scalars``, shape (9,): natural roll period [s], length, draught forward and
     bow height [m], slam threshold [m/s], limit of the acceleration at the bow [m/s2], breadth
@@ -67,9 +66,9 @@ class SeakeepingParameters(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeawayAssessment:
-    """What a sea does to a ship at a speed and course.
+    """Risks and motions of a ship at a speed and course in a sea.
 
-    Periods [s]; probabilities per wave met; vertical acceleration at the bow, rms [g].
+    Periods [s]; probabilities per wave encountered; vertical acceleration at the bow, rms [g].
     """
 
     risks: SeaRisk
@@ -81,25 +80,27 @@ class SeawayAssessment:
 
 
 def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
-    """Usual metacentric height [m] of the type, growing as the draught falls.
+    """Estimate the metacentric height [m] by type and draught; that on board is unknown.
 
-    An estimate where the loading computer's value is not known: the type's share
-    of the breadth at design draught, in inverse proportion to the draught, as the
-    waterplane's inertia over the displacement is.
+    The type's share of the breadth at design draught, in inverse proportion to the draught as the
+    waterplane's moment of inertia over the displacement is.
     """
     share = TYPE_STATISTICS[particulars.ship_type].gm_ratio
     return share * particulars.breadth_m * particulars.draft_design_m / draft_m
 
 
 def roll_period_s(ship: LoadedShip) -> float:
-    """Natural roll period of a ship as loaded [s], with its usual metacentric height."""
+    """Return the natural roll period of a ship as loaded [s], with its usual metacentric height."""
     hull = ship.hull
     height_m = metacentric_height_m(ship.particulars, hull.draft_m)
     return natural_roll_period_s(hull.breadth_m, hull.draft_m, hull.length_waterline_m, height_m)
 
 
 def bow_geometry(ship: LoadedShip) -> BowGeometry:
-    """The bow of a ship as loaded, its height the load-line convention's least or the deck's."""
+    """Return the bow geometry of a ship as loaded.
+
+    The bow height is the least of the load-line convention or that of the deck, if higher.
+    """
     particulars, hull = ship.particulars, ship.hull
     summer_m = particulars.draft_scantling_m
     least_m = minimum_bow_height_m(
@@ -121,7 +122,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
 def assess_seaway(
     ship: LoadedShip, speed_kn: float, course_deg: float, weather: Weather
 ) -> SeawayAssessment:
-    """Rolling, slamming and wetness of a ship at a speed, heading and weather."""
+    """Assess rolling, slamming, deck wetness and accelerations at a speed, heading and weather."""
     bow, roll_s = bow_geometry(ship), roll_period_s(ship)
     off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
     height_m = weather.wave_height_m
@@ -145,7 +146,7 @@ def assess_seaway(
 
 
 def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
-    """Fill the arrays of a ship for :func:`seaway_risks`."""
+    """Build the arrays of a ship for :func:`seaway_risks`."""
     bow = bow_geometry(ship)
     scalars = np.array(
         [
@@ -168,7 +169,7 @@ def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
 
 @njit_borrowing(cache=True, error_model="numpy")
 def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> float:
-    """Trilinear look-up of a column of the table; held at its edges."""
+    """Interpolate a column of the table trilinearly, clipped to its edges."""
     value = 0.0
     i, j, k = (
         min(int(at[0]), motions.shape[0] - 2),
@@ -193,7 +194,7 @@ def seaway_risks(
     wave_period_s: float,
     wave_from_deg: float,
 ) -> int:
-    """Bits of :class:`SeaRisk` at one speed, course and sea; compiled."""
+    """Return the bits of :class:`SeaRisk` at a speed, course and sea."""
     if wave_height_m <= 0.0:
         return 0
     scalars, motions = parameters

@@ -1,4 +1,4 @@
-"""Irregular short-crested seas: mean added resistance of a ship in them."""
+"""Mean added resistance of a ship in irregular short-crested seas."""
 
 from typing import Final
 
@@ -25,19 +25,19 @@ OMEGAS: Final = np.geomspace(0.20, 4.0, 72)
 SPREAD_RAD: Final = np.radians(np.arange(-75.0, 76.0, 15.0))
 SPREAD_WEIGHTS: Final = np.cos(SPREAD_RAD) ** 2 / np.sum(np.cos(SPREAD_RAD) ** 2)
 
-#: Peak periods [s] answered; beyond them the nearest is taken.
+#: Range of peak periods [s], to which periods are clipped.
 PERIOD_MIN_S: Final = 2.0
 PERIOD_MAX_S: Final = 24.0
 
-#: Headings at which the transfer function is worked out: every 15 deg.
+#: Headings at which the transfer function is computed: every 15 deg.
 _HEADINGS: Final = np.radians(np.arange(0.0, 181.0, 15.0))
 
 
 def wave_hull(hull: HullForm) -> WaveHull:
-    """What wave resistance needs of a hull.
+    """Return the dimensions of a hull for its added resistance in waves.
 
-    The entrance, not known from particulars, is taken (1 - CB) of the length
-    (61 m of 320 m on KVLCC2, whose CB is 0.81); the run as Holtrop & Mennen's.
+    The length of entrance, unknown from particulars, is estimated as (1 - CB) of the length (61 m
+    of 320 m on KVLCC2, whose CB is 0.81); the length of run is Holtrop & Mennen's.
     """
     length_m = hull.length_perpendiculars_m
     return WaveHull(
@@ -52,7 +52,7 @@ def wave_hull(hull: HullForm) -> WaveHull:
 
 
 def transfer_table(hull: WaveHull, speed_ms: float) -> Array:
-    """SNNM added resistance over squared amplitude [N/m2], shape (headings, frequencies)."""
+    """Compute SNNM added resistance over squared amplitude [N/m2], (headings, frequencies)."""
     heading, omega = _HEADINGS[:, None], OMEGAS[None, :]
     return snnm_motion(hull, speed_ms, omega, heading) + snnm_reflection(
         hull, speed_ms, omega, heading
@@ -62,10 +62,10 @@ def transfer_table(hull: WaveHull, speed_ms: float) -> Array:
 def resistance_per_height_squared(
     hull: WaveHull, speed_ms: float, peak_periods_s: Array, headings_deg: Array
 ) -> Array:
-    """Mean added resistance over Hs^2 [N/m2], shape (periods, headings).
+    """Compute the mean added resistance over Hs^2 [N/m2], shape (periods, headings).
 
-    Bretschneider spectrum, cosine-squared spreading. Negative where the formulas
-    find a push from astern.
+    Bretschneider spectrum, cosine-squared spreading. Negative where the formulas give a thrust by
+    following seas.
     """
     spectra = np.stack(
         [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(tp))) for tp in peak_periods_s]
@@ -80,11 +80,11 @@ def resistance_per_height_squared(
 def irregular_wave_resistance_n(
     hull: WaveHull, speed_ms: float, height_m: float, peak_period_s: float, off_bow_deg: float
 ) -> float:
-    """Mean added resistance [N] in a short-crested sea.
+    """Compute the mean added resistance [N] in a short-crested sea.
 
-    Significant height [m], peak period [s], direction the sea comes from off the
-    bow [deg, -180..180]. Periods are held in 2..24 s. A push from astern is
-    answered with zero: no plan should lean on it.
+    Significant height [m], peak period [s], direction of the sea off the bow [deg, -180..180].
+    Periods are clipped to 2..24 s. A thrust by following seas counts as zero, so that no plan
+    depends on it.
     """
     if height_m <= 0.0:
         return 0.0

@@ -1,4 +1,4 @@
-"""What little water under the keel costs.
+"""Speed loss in shallow water.
 
 Source: H. Lackenby, The effect of shallow water on ship speed, Shipbuilder and
 Marine Engine Builder 70 (1963) 446-450, as ISO 15016:2015, annex G.
@@ -10,20 +10,19 @@ from typing import Final
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
-#: Depth Froude number up to which the speed loss is held to be sound: beyond it
-#: squat and the critical speed govern.
+#: Greatest depth Froude number of the method; beyond it squat and the critical speed dominate.
 DEPTH_FROUDE_MAX: Final = 0.70
 
-#: Depth over draught below which a ship is close to the ground and no method holds.
+#: Least depth over draught of the method.
 DEPTH_OVER_DRAFT_MIN: Final = 1.15
 
-#: Greatest share of speed lost that is answered.
+#: Greatest share of speed lost, to which the loss is clipped.
 LOSS_MAX: Final = 0.35
 
 
 @njit_borrowing(cache=True)
 def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
-    """Share of the deep-water speed lost at equal power; 0 in deep water, at most 0.35.
+    """Return the share of the deep-water speed lost at equal power; at most 0.35.
 
     ``0.1242 (AM/H^2 - 0.05) + 1 - sqrt(tanh(g H / V^2))``, the first term only
     where AM/H^2 > 0.05.
@@ -46,11 +45,11 @@ def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float)
 
 @njit_borrowing(cache=True)
 def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
-    """Deep-water speed [m/s] of the same effective power as a speed in shallow water."""
+    """Return the deep-water speed [m/s] of equal effective power to a speed in shallow water."""
     return speed_ms / (1.0 - lackenby_speed_loss(speed_ms, depth_m, midship_area_m2))
 
 
 def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:
-    """Return whether the method is out of range: depth Froude number over 0.70, or little water."""
+    """Return whether depth Froude number or depth over draught are out of the method's range."""
     froude = speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1))
     return froude > DEPTH_FROUDE_MAX or depth_m < DEPTH_OVER_DRAFT_MIN * draft_m

@@ -1,8 +1,8 @@
-"""A ship on a voyage: what power and fuel a speed takes in any weather.
+"""Model of a ship on a voyage: power and fuel at a speed in any weather.
 
-:func:`build_ship` turns particulars and loading into a :class:`Ship`;
-:meth:`Ship.performance` is the readable calculation, from the published
-formulas; ``Ship.kernel_parameters`` is the same ship for the compiled kernels.
+:func:`~app.engine.vessel.building.build_ship` builds a :class:`Ship` from particulars and loading;
+:meth:`Ship.performance` is the reference calculation by the published formulas;
+``Ship.kernel_parameters`` are the parameters of the compiled kernels.
 """
 
 import math
@@ -13,9 +13,9 @@ from app.engine.constants import SEA_WATER_DENSITY_KGM3
 from app.engine.plan import Weather
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
-from app.engine.vessel.calm_water import list_holtrop_range_breaks
+from app.engine.vessel.calm_water import list_holtrop_range_violations
 from app.engine.vessel.drift import drift_resistance_n
-from app.engine.vessel.hull_form import held_loading
+from app.engine.vessel.hull_form import clip_loading
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.vessel.performance import AttainableSpeed, Performance, ResistanceParts
@@ -24,34 +24,28 @@ from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shallow_range
 from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
-from app.engine.vessel.waves import list_snnm_range_breaks
+from app.engine.vessel.waves import list_snnm_range_violations
 from app.engine.vessel.wind import apparent_wind, wind_resistance_n
 
 
 @dataclass(frozen=True)
 class Ship(LoadedShip):
-    """A ship as loaded for a voyage, in any weather; build with :func:`build_ship`."""
+    """A ship as loaded for a voyage, with its performance in weather."""
 
     @cached_property
     def kernel_parameters(self) -> kernels.KernelParameters:
-        """The ship for the compiled kernels; computed at first use."""
+        """Parameters of the compiled kernels; computed at first use."""
         return tables.build_kernel_parameters(self)
 
     @cached_property
     def seakeeping_parameters(self) -> seakeeping.SeakeepingParameters:
-        """The ship for the compiled seaway risks; computed at first use."""
+        """Parameters of the compiled seaway risks; computed at first use."""
         return seakeeping.build_seakeeping_parameters(self)
 
     @cached_property
     def turning_ability(self) -> TurningAbility:
-        """How tightly the ship turns at service speed, as loaded."""
+        """Turn radii at service speed, as loaded."""
         return estimate_turning_ability(self.hull, self.particulars.service_speed_kn)
-
-    def assess_seaway(
-        self, speed_through_water_kn: float, *, course_deg: float, weather: Weather
-    ) -> seakeeping.SeawayAssessment:
-        """Rolling, slamming and water on deck at a speed, heading and weather."""
-        return seakeeping.assess_seaway(self, speed_through_water_kn, course_deg, weather)
 
     def performance(
         self,
@@ -61,7 +55,7 @@ class Ship(LoadedShip):
         weather: Weather | None = None,
         depth_m: float | None = None,
     ) -> Performance:
-        """Power, shaft speed and fuel at a speed.
+        """Compute power, shaft speed and fuel at a speed.
 
         Parameters
         ----------
@@ -70,10 +64,10 @@ class Ship(LoadedShip):
         course_deg
             The ship's heading, degrees true.
         weather
-            Sea and wind met; ``None`` is calm. Its current does not matter here:
-            it moves the water the ship is in.
+            Sea and wind; ``None`` is a calm sea. Its current is not used, because the speed is
+            through the water.
         depth_m
-            Water depth [m]; ``None`` is deep.
+            Water depth [m]; ``None`` is deep water.
         """
         speed_ms = speed_through_water_kn * KNOT_MS
         parts = self._resistance(speed_ms, course_deg, weather, depth_m)
@@ -98,10 +92,10 @@ class Ship(LoadedShip):
         weather: Weather | None = None,
         depth_m: float | None = None,
     ) -> AttainableSpeed:
-        """The ordered speed, or the greatest below it that power, shaft speed and motions allow.
+        """Find the greatest speed up to the ordered one that power, shaft speed and motions allow.
 
-        Voluntary and involuntary speed loss. Found by bisection to 0.005 kn; a sea in which no
-        speed can be kept answers the lowest speed of the method's range.
+        The difference is the voluntary and involuntary speed loss. Bisection to 0.005 kn; if no
+        speed can be kept, the lowest speed of the method's range is returned.
         """
 
         def binding(speed_kn: float) -> str | None:
@@ -126,7 +120,7 @@ class Ship(LoadedShip):
         return AttainableSpeed(low, limit)
 
     def voluntary_speed_kn(self, course_deg: float, weather: Weather | None) -> float:
-        """Greatest speed [kn] whose motions the master accepts; infinite in moderate seas."""
+        """Return the greatest speed [kn] with acceptable motions; infinite if not limited."""
         if weather is None:
             return math.inf
         off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
@@ -137,10 +131,10 @@ class Ship(LoadedShip):
     def power_for_resistance(
         self, speed_ms: float, resistance_n: float
     ) -> tuple[float, float, float]:
-        """Brake power [kW], shaft speed [rpm] and quasi-propulsive efficiency.
+        """Compute brake power [kW], shaft speed [rpm] and quasi-propulsive efficiency.
 
-        The propeller works where its open-water thrust is the resistance over
-        (1 - t); the wake is that of the service speed.
+        The open-water thrust of the propeller is the resistance over (1 - t); the wake is that of
+        the service speed.
         """
         screws, diameter_m = self.hull.screws, self.propeller.diameter_m
         thrust_n = resistance_n / (1.0 - self.factors.thrust_deduction) / screws
@@ -206,13 +200,14 @@ class Ship(LoadedShip):
     ) -> tuple[str, ...]:
         low, high = self.speed_range_ms
         low_pitch, high_pitch = PITCH_RATIO_RANGE
-        waves = weather is not None and weather.wave_height_m > 0.0
+        in_waves = weather is not None and weather.wave_height_m > 0.0
+        waves_beyond = in_waves and bool(list_snnm_range_violations(self.wave_hull, speed_ms))
         checks = {
             "SPEED_OUTSIDE_METHOD": not low <= speed_ms <= high,
-            "LOADING_OUTSIDE_METHOD": held_loading(self.particulars, self.loading) != self.loading,
-            "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_breaks(self.hull, speed_ms)),
+            "LOADING_OUTSIDE_METHOD": clip_loading(self.particulars, self.loading) != self.loading,
+            "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_violations(self.hull, speed_ms)),
             "PROPELLER_OUTSIDE_SERIES": not low_pitch <= self.propeller.pitch_ratio <= high_pitch,
-            "WAVES_OUTSIDE_SNNM": waves and bool(list_snnm_range_breaks(self.wave_hull, speed_ms)),
+            "WAVES_OUTSIDE_SNNM": waves_beyond,
             "SHALLOW_WATER_OUTSIDE_METHOD": depth_m is not None
             and is_beyond_shallow_range(speed_ms, depth_m, self.hull.draft_m),
             "OVER_POWER": load > 1.0,

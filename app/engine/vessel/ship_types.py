@@ -1,4 +1,4 @@
-"""What ships of one type have in common: statistics for particulars that owners do not give."""
+"""Statistics of ship types, for particulars that owners do not give."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from app.engine.particulars import ShipType
 
 @dataclass(frozen=True, slots=True)
 class TypeStatistics:
-    """What ships of one type have in common.
+    """Statistics of a ship type.
 
     ``deadweight_ratio`` is deadweight over displacement at the summer draught
     for a small (5,000 t) and a large (150,000 t) ship; ``block_min`` and
@@ -18,7 +18,7 @@ class TypeStatistics:
     and ``wind_side`` are heights [m] of the mean projected superstructure
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
     metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
-    over the design draught, or ``None`` where it goes by the length,
+    over the design draught, or ``None`` if it depends on the length,
     ``bridge_ratio`` the bridge forward of midships over the length.
     """
 
@@ -37,13 +37,13 @@ class TypeStatistics:
     bridge_ratio: float = -0.40
 
 
-#: The fullest block coefficients, on the waterline, are those that keep CP inside
-#: Holtrop's 0.85; JBC, a full modern bulk carrier, has 0.843.
+#: The greatest block coefficients, on the waterline, keep CP within Holtrop's 0.85; JBC, a full
+#: modern bulk carrier, has 0.843.
 #: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
 #: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
-#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: LPG carriers of today
-#: have a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
-#: coefficient that Watson & Gilfillan (1977) give for their speeds.
+#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: modern LPG carriers have
+#: a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
+#: coefficient of Watson & Gilfillan (1977) for their speeds.
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
         deadweight_ratio=(0.74, 0.875),

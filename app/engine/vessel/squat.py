@@ -1,8 +1,8 @@
-"""How much deeper a ship sits when it makes way in shallow water.
+"""Squat, the increase of draught of a ship under way in shallow water.
 
 Source: C.B. Barrass, D.R. Derrett, Ship Stability for Masters and Mates, 7th
 ed. (2012), chapter 42: the maximum squat [m] is about ``CB V^2 / 100`` in open water and
-``CB V^2 / 50`` in confined channels, whose section the ship fills to 0.100-0.265; V in knots.
+``CB V^2 / 50`` in confined channels, with a blockage factor of 0.100-0.265; V in knots.
 """
 
 import numpy as np
@@ -14,16 +14,15 @@ from app.engine.units import Floats
 def squat_m(
     speed_kn: Floats, block_coefficient: float, *, is_confined: ArrayLike = False
 ) -> Floats:
-    """Maximum squat [m] at speeds through the water [kn], on the safe side in deep water."""
+    """Return the maximum squat [m] at speeds through the water [kn]; less in deep water."""
     return block_coefficient * speed_kn**2 / _divisor(is_confined)
 
 
 def squat_speed_kn(
     squat_m: ArrayLike, block_coefficient: float, *, is_confined: ArrayLike = False
 ) -> NDArray[np.float64]:
-    """Speed [kn] at which the squat is so much [m]; 0 where none is left."""
-    left_m = np.maximum(squat_m, 0.0)
-    return np.sqrt(left_m * _divisor(is_confined) / block_coefficient)
+    """Return the speed [kn] of a maximum squat [m]; 0 for a squat of 0 or less."""
+    return np.sqrt(np.maximum(squat_m, 0.0) * _divisor(is_confined) / block_coefficient)
 
 
 def _divisor(is_confined: ArrayLike) -> NDArray[np.float64]:

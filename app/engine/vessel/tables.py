@@ -1,4 +1,4 @@
-"""From a ship to the arrays that the compiled kernels run on."""
+"""Arrays of a ship for the compiled kernels."""
 
 from typing import Final
 
@@ -17,8 +17,7 @@ from app.engine.vessel.wind import wind_coefficient
 
 Array = NDArray[np.float64]
 
-#: Depth over draught from which water counts as deep: at ships' speeds the
-#: speed loss there is under 0.1 %.
+#: Depth over draught from which water counts as deep; the speed loss is below 0.1 % there.
 DEEP_WATER_DRAFTS: Final = 12.0
 
 _PERIODS_S: Final = np.linspace(PERIOD_MIN_S, PERIOD_MAX_S, 45)
@@ -26,7 +25,7 @@ _HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
 
 
 def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
-    """Fit the curves and fill the table of a ship."""
+    """Fit the polynomials and compute the tables of a ship."""
     scalars = np.zeros(k.SCALARS)
     _fill_calm(ship, scalars)
     _fill_propulsion(ship, scalars)
@@ -43,7 +42,7 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
 
 
 def wave_table(ship: LoadedShip) -> Array:
-    """Cubics in speed of added resistance over Hs^2, shape (45, 19, 4)."""
+    """Fit cubics in speed to added resistance over Hs^2, shape (periods, headings, 4)."""
     low, high = ship.speed_range_ms
     speeds = np.linspace(low, high, 9)
     samples = np.stack(
@@ -93,7 +92,7 @@ def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
 
 
 def _fill_wind(ship: LoadedShip, scalars: Array) -> None:
-    # drift goes with the side force squared over the lift: with both scaled, by the factor
+    # drift resistance is side force squared over lift, so that scaling both scales it alike
     measured = ship.particulars.response.weather
     front_m2 = ship.superstructure.front_area_m2
     scalars[k.WIND_PRESSURE_AREA] = measured * 0.5 * AIR_DENSITY_KGM3 * front_m2

@@ -1,4 +1,4 @@
-"""How tightly a ship turns, from its form and speed."""
+"""Turning ability of a ship, by its form and speed."""
 
 import math
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Final
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.vessel.hull_form import HullForm
 
-#: Rudder angles [deg]: moderate helm, which leaves most of the rudder for wind, current and
-#: shallow water; and hard over (SOLAS chapter II-1, regulation 29.3.2).
+#: Rudder angles [deg]: moderate, with a reserve for wind, current and shallow water; and hard over
+#: (SOLAS chapter II-1, regulation 29.3.2).
 MODERATE_RUDDER_DEG: Final = 10.0
 FULL_RUDDER_DEG: Final = 35.0
 _METRES_PER_FOOT: Final = 0.3048
@@ -18,7 +18,8 @@ _METRES_PER_FOOT: Final = 0.3048
 class TurningAbility:
     """Turn radii of a ship at service speed in deep water [nm], and its length [nm].
 
-    ``usual_radius_nm`` is under moderate helm, ``least_radius_nm`` with the rudder hard over.
+    ``usual_radius_nm`` is with a moderate rudder angle, ``least_radius_nm`` with the rudder hard
+    over.
     """
 
     usual_radius_nm: float
@@ -27,7 +28,7 @@ class TurningAbility:
 
 
 def estimate_turning_ability(hull: HullForm, speed_kn: float) -> TurningAbility:
-    """Turn radii of a hull: half its tactical diameter at moderate and at full rudder."""
+    """Estimate turn radii: half the tactical diameters at moderate and at full rudder."""
     return TurningAbility(
         0.5 * tactical_diameter_m(hull, speed_kn, MODERATE_RUDDER_DEG) / NAUTICAL_MILE_M,
         0.5 * tactical_diameter_m(hull, speed_kn, FULL_RUDDER_DEG) / NAUTICAL_MILE_M,
@@ -36,14 +37,14 @@ def estimate_turning_ability(hull: HullForm, speed_kn: float) -> TurningAbility:
 
 
 def tactical_diameter_m(hull: HullForm, speed_kn: float, rudder_deg: float) -> float:
-    """Tactical diameter of a single-screw ship in deep water [m].
+    """Estimate the tactical diameter of a single-screw ship in deep water [m].
 
     Lyster & Knights (1979), "Prediction equations for ships' turning circles", Transactions of
-    the North East Coast Institution of Engineers and Shipbuilders 95, 217-230: the equations for
-    single-screw ships of STD/L and TD/L, as in Crane, Eda & Landsburg (1989), Principles of
+    the North East Coast Institution of Engineers and Shipbuilders 95, 217-230: the equations of
+    STD/L and TD/L for single-screw ships, as in Crane, Eda & Landsburg (1989), Principles of
     Naval Architecture volume III, chapter IX, section 16. Their speed-length ratio is in knots
-    and feet. The stern is taken as closed, which gives the wider turn, and the area of the bow
-    profile is left out, because owners give neither.
+    and feet. A closed stern is assumed, which gives the wider turn, and the term of the bow
+    profile's area is omitted, because owners give neither.
     """
     length_m = hull.length_perpendiculars_m
     steady = (

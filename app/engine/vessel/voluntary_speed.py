@@ -1,14 +1,13 @@
-"""The speed that a master keeps in heavy weather: no more than the ship's motions allow.
+"""Voluntary speed reduction: the greatest speed with acceptable motions in heavy weather.
 
-Power may drive a ship through seas that break it. Long before, the master slows down; the
-greatest speed is that at which none of these is too much:
+The master slows down so that none of these limits is exceeded:
 
-- slams, water on deck, vertical acceleration at the bridge, and at the bow in seas that pitch
-  it: NORDFORSK, Assessment of ship performance in a seaway (1987), limits for merchant ships,
-  as O.M. Faltinsen, Sea loads on ships and offshore structures (1990), table 1.1, has them;
+- slamming, deck wetness, vertical acceleration at the bridge, and at the bow in bow seas:
+  NORDFORSK, Assessment of ship performance in a seaway (1987), limits for merchant ships, as in
+  O.M. Faltinsen, Sea loads on ships and offshore structures (1990), table 1.1;
 - surf-riding and successive high waves from astern: MSC.1/Circ.1228, 4.2.1 and 4.2.2.
 
-Less speed than steerage needs is never taken: at worst it is hove to.
+The speed is never below steerage way, at which the ship is hove to.
 """
 
 import math
@@ -34,31 +33,31 @@ from app.engine.vessel.waves import mean_period_s
 
 Array = NDArray[np.float64]
 
-#: Speed that keeps a ship under command, and that no master goes below [kn]: the minimum
-#: navigational speed of the level 2 assessment of MEPC.1/Circ.850/Rev.3.
+#: Steerage way [kn]: the minimum navigational speed of the level 2 assessment of
+#: MEPC.1/Circ.850/Rev.3.
 STEERAGE_KN: Final = 4.0
 
-#: Significant height over the peak's wavelength that no sea exceeds; DNV-RP-C205, 3.5.5 has
-#: 1/15 for its average.
+#: Greatest significant height over the wavelength of the spectrum's peak; the average limit of
+#: DNV-RP-C205, 3.5.5, is 1/15.
 STEEPEST: Final = 0.1
 
-#: Places of the table: peak periods [s], headings off the bow [deg], significant heights [m].
+#: Axes of the table: peak periods [s], headings off the bow [deg], significant heights [m].
 _PERIODS_S: Final = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, kernels.VOLUNTARY_PERIOD_STEP_S)
 _HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
 _HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
-#: Speeds at which motions are worked out.
+#: Number of speeds at which motions are computed.
 _SPEEDS: Final = 10
 
 
 def voluntary_speed_table(ship: LoadedShip) -> Array:
-    """Greatest speeds [kn], shape (periods, headings, heights).
+    """Compute the greatest speeds [kn] with acceptable motions, (periods, headings, heights).
 
-    Between steerage way and the fastest that the ship model covers, which stands for "not held
-    back". Waves steeper than any are answered as the steepest of their period.
+    They are between steerage way and the greatest speed of the ship model, which means that the
+    speed is not limited. Waves that are too steep to occur have the value of the steepest ones.
     """
     top_kn = ship.speed_range_kn[1]
     speeds_kn = np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
-    # what is too much at some speed is too much at any greater one
+    # a height that exceeds a limit at some speed exceeds it at every higher one
     allowed_m = np.minimum.accumulate(_heights_by_motions(ship, speeds_kn * KNOT_MS), axis=0)
     table = np.empty((_PERIODS_S.size, _HEADINGS_DEG.size, _HEIGHTS_M.size))
     for i in range(_PERIODS_S.size):
@@ -72,9 +71,9 @@ def voluntary_speed_table(ship: LoadedShip) -> Array:
 
 
 def _heights_by_motions(ship: LoadedShip, speeds_ms: Array) -> Array:
-    """Greatest significant heights [m] by motions, shape (speeds, periods, headings).
+    """Compute the greatest significant heights [m] by motions, shape (speeds, periods, headings).
 
-    Motions go with the height, so each limit is a height.
+    Motions are proportional to the height, so that each limit corresponds to a height.
     """
     bow = seakeeping.bow_geometry(ship)
     limits = ship.particulars.motion_limits
@@ -104,21 +103,21 @@ def _given(limit: float | None, usual: float) -> float:
 
 
 def _deviations_of(probability: float) -> float:
-    """Standard deviations that a Rayleigh-distributed amplitude exceeds with a probability.
+    """Return the Rayleigh-distributed amplitude exceeded with a probability [standard deviations].
 
-    A limit of 1 is never reached.
+    A probability of 1 gives no limit.
     """
     return max(math.sqrt(-2.0 * math.log(probability)), 1e-9)
 
 
 def _speeds_by_circular(ship: LoadedShip) -> Array:
-    """Greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
+    """Compute the greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
     astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)
     surfing_kn = np.where(_HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
     periods_s = np.array([mean_period_s(float(t)) for t in _PERIODS_S])[:, None]
     long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
-    # a ship that overtakes the groups at its service speed need not fall back into them
+    # a ship that overtakes the wave groups at its service speed need not slow down into them
     overtaken = service_kn * astern >= 2.0 * periods_s
     groups_kn = np.where(long_waves & ~overtaken, 1.3 * periods_s / astern, np.inf)
     steep = rolling.PARAMETRIC_STEEPNESS * 0.8 * length_m <= _HEIGHTS_M

@@ -27,12 +27,12 @@ def half_angle_of_entrance_deg(hull: HullForm) -> float:
 
 
 def bulb_wave_factor(hull: HullForm) -> float:
-    """c2: the bulb's reduction of wave resistance."""
+    """c2: reduction of wave resistance by the bulb."""
     return math.exp(-1.89 * math.sqrt(bulb_size_factor(hull)))
 
 
 def bulb_size_factor(hull: HullForm) -> float:
-    """c3: the bulb's size; zero without one."""
+    """c3: size of the bulb; zero without one."""
     if hull.bulb_area_m2 <= 0.0:
         return 0.0
     clearance_m = 0.31 * math.sqrt(hull.bulb_area_m2) + hull.draft_fore_m - hull.bulb_centre_m
@@ -76,9 +76,9 @@ def wave_resistance_n(
 
 
 def wave_phase(hull: HullForm) -> float:
-    """lambda: the phase of the wave resistance's humps."""
-    slimness = min(hull.length_waterline_m / hull.breadth_m, 12.0)
-    return 1.446 * hull.prismatic_coefficient - 0.03 * slimness
+    """lambda: phase of the oscillating term of the wave resistance."""
+    length_to_breadth = min(hull.length_waterline_m / hull.breadth_m, 12.0)
+    return 1.446 * hull.prismatic_coefficient - 0.03 * length_to_breadth
 
 
 def entrance_factor(hull: HullForm) -> float:
@@ -92,7 +92,7 @@ def entrance_factor(hull: HullForm) -> float:
 
 
 def transom_wave_factor(hull: HullForm) -> float:
-    """c5: the immersed transom's reduction of wave resistance."""
+    """c5: reduction of wave resistance by an immersed transom."""
     section_m2 = hull.breadth_m * hull.draft_m * hull.midship_coefficient
     return 1.0 - 0.8 * hull.transom_area_m2 / section_m2
 

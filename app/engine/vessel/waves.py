@@ -1,7 +1,7 @@
-"""Added resistance in waves, regular and irregular.
+"""Added resistance in waves by the SNNM method, for all headings.
 
-SNNM, for all headings. Headings here are relative: 0 is a sea from ahead, 180 from
-astern. :mod:`benchmarks.stawave` has formulas for bow seas only, for comparison.
+Headings are relative: 0 is a sea from ahead, 180 from astern. :mod:`benchmarks.stawave` has
+formulas for bow seas only, for comparison.
 """
 
 import math
@@ -22,10 +22,10 @@ PITCH_GYRATION: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class WaveHull:
-    """What wave resistance depends on: lengths [m], coefficients.
+    """Dimensions of a hull for its added resistance: lengths [m], coefficients.
 
-    ``entrance_m`` and ``run_m`` are the lengths from the perpendiculars to
-    where the waterline has 99 % of its full breadth.
+    ``entrance_m`` and ``run_m`` are the distances from the perpendiculars at which the waterline
+    has 99 % of its full breadth.
     """
 
     length_m: float
@@ -39,12 +39,12 @@ class WaveHull:
 
     @property
     def draft_max_m(self) -> float:
-        """The deeper of the end draughts [m]."""
+        """Greater of the draughts fore and aft [m]."""
         return max(self.draft_fore_m, self.draft_aft_m)
 
     @property
-    def slimness(self) -> float:
-        """ln(B/T) of SNNM, held at 0.4, far below its range, where it would lose its meaning."""
+    def log_breadth_to_draft(self) -> float:
+        """ln(B/T) of SNNM, at least 0.4, far below the range of the method."""
         return max(math.log(self.breadth_m / self.draft_max_m), 0.4)
 
     @property
@@ -53,27 +53,26 @@ class WaveHull:
         return math.atan(abs(self.draft_aft_m - self.draft_fore_m) / self.length_m)
 
 
-def list_snnm_range_breaks(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
-    """What of SNNM's range this hull and speed are outside of; ITTC 7.5-04-01-01.1 (2021)."""
-    return _breaks(
-        {
-            "length": (hull.length_m, 75.0, math.inf),
-            "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
-            "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 9.0),
-            "block coefficient": (hull.block_coefficient, 0.39, 0.90),
-            "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.0, 0.30),
-        }
-    )
+def list_snnm_range_violations(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
+    """List the quantities out of SNNM's range for a hull and speed; ITTC 7.5-04-01-01.1 (2021)."""
+    checks = {
+        "length": (hull.length_m, 75.0, math.inf),
+        "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
+        "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 9.0),
+        "block coefficient": (hull.block_coefficient, 0.39, 0.90),
+        "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.0, 0.30),
+    }
+    return tuple(name for name, (x, low, high) in checks.items() if not low <= x <= high)
 
 
 def snnm_motion(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
-    """Added resistance by ship motions [N per m2 of amplitude squared], all headings.
+    """Compute the added resistance by ship motions [N per m2 of amplitude squared].
 
     SNNM: S. Liu, A. Papanikolaou, Regression analysis of experimental data for
     added resistance in waves of arbitrary heading, Ocean Engineering 206 (2020)
     107357, and ITTC 7.5-04-01-01.1 (2021), appendix. ``omega`` [rad/s] and
     ``heading_rad`` (0 = from ahead, up to pi) broadcast. Between beam and stern
-    seas the answer is linear in the heading.
+    seas the result is linear in the heading.
     """
     omega_a, heading = np.broadcast_arrays(
         np.asarray(omega, dtype=np.float64), np.asarray(heading_rad, dtype=np.float64)
@@ -89,7 +88,7 @@ def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Array, heading: A
     cosine = np.cos(heading)
     a1 = (
         (0.87 / hull.block_coefficient) ** ((1.0 + froude) * cosine)
-        / hull.slimness
+        / hull.log_breadth_to_draft
         * (1.0 + 2.0 * cosine)
         / 3.0
     )
@@ -121,14 +120,14 @@ def _speed_factor(froude: Array | np.float64) -> Array:
 
 
 def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) -> Array:
-    """SNNM's motion term without a1 and a2 [N per m2 of amplitude squared]."""
+    """Motion term of SNNM without a1 and a2 [N per m2 of amplitude squared]."""
     reduced = (
         2.142
         * hull.pitch_gyration ** (1.0 / 3.0)
         * omega
         * math.sqrt(hull.length_m / (2.0 * math.pi * GRAVITY_MS2))
         * (hull.block_coefficient / 0.65) ** 0.17
-        * (1.0 - 0.111 / hull.block_coefficient * (hull.slimness - math.log(2.75)))
+        * (1.0 - 0.111 / hull.block_coefficient * (hull.log_breadth_to_draft - math.log(2.75)))
         * (
             (-1.377 * froude**2 + 1.157 * froude) * np.abs(np.cos(heading))
             + 0.618 * (13.0 + np.cos(2.0 * heading)) / 14.0
@@ -149,11 +148,10 @@ def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) 
 
 
 def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
-    """Added resistance by reflection [N per m2 of amplitude squared], all headings.
+    """Compute the added resistance by reflection [N per m2 of amplitude squared].
 
-    SNNM, ITTC 7.5-04-01-01.1 (2021), appendix: the sum over the four flanks of
-    the waterline, bow and stern. Shapes as in :func:`snnm_motion`; astern of the
-    beam the answer may be negative (a push).
+    SNNM, ITTC 7.5-04-01-01.1 (2021), appendix: the sum over the four flanks of the waterline, bow
+    and stern. Shapes as in :func:`snnm_motion`; abaft the beam the result may be negative.
     """
     omega_a, heading = np.broadcast_arrays(
         np.asarray(omega, dtype=np.float64), np.asarray(heading_rad, dtype=np.float64)
@@ -190,14 +188,14 @@ def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad:
 
 
 def _draft_factor(hull: WaveHull, omega: Array, draft_m: Array) -> Array:
-    """Share of a wave that the draught reflects; zero for waves over 2.5 ship lengths."""
+    """Share of a wave that is reflected at a draught; zero for waves over 2.5 ship lengths."""
     wavelength_m = 2.0 * np.pi * GRAVITY_MS2 / omega**2
     depth = draft_m * (1.0 / wavelength_m - 1.0 / (2.5 * hull.length_m))
     return np.asarray(np.where(depth > 0.0, 1.0 - np.exp(-4.0 * np.pi * depth), 0.0))
 
 
 def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: float) -> Array:
-    """Wave spectrum [m2 s] of ITTC (1978): significant height [m], mean period T1 [s]."""
+    """Return the wave spectrum [m2 s] of ITTC (1978) by significant height [m] and T1 [s]."""
     omega_a = np.asarray(omega, dtype=np.float64)
     a = 173.0 * wave_height_m**2 / mean_period_s**4
     b = 691.0 / mean_period_s**4
@@ -205,14 +203,10 @@ def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: f
 
 
 def mean_period_s(peak_period_s: float) -> float:
-    """Mean period T1 from the peak period of that spectrum: Tp / 1.296."""
+    """Return the mean period T1 of a Bretschneider spectrum, Tp / 1.296 [s]."""
     return peak_period_s / 1.296
 
 
 def head_sea_scale(hull: WaveHull) -> float:
     """4 rho g B^2 / L [N/m2]."""
     return 4.0 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m**2 / hull.length_m
-
-
-def _breaks(checks: dict[str, tuple[float, float, float]]) -> tuple[str, ...]:
-    return tuple(name for name, (x, low, high) in checks.items() if not low <= x <= high)

@@ -1,4 +1,4 @@
-"""Wind on the ship: apparent wind and its resistance by Fujiwara's regression.
+"""Apparent wind, and wind resistance by Fujiwara's regression.
 
 Source: T. Fujiwara, M. Ueno, Y. Ikeda, Cruising performance of a large passenger
 ship in heavy sea, ISOPE (2006), as ISO 15016:2015, annex C.
@@ -14,11 +14,11 @@ from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 @dataclass(frozen=True, slots=True)
 class Superstructure:
-    """What the wind sees, upright and above the waterline.
+    """Dimensions of the ship above the waterline.
 
-    Length over all and breadth [m]; front and side areas [m2]; side area of
-    houses above deck [m2]; height of the top over the water [m]; side area's
-    centre forward of midships (negative: aft) and over the water [m].
+    Length over all and breadth [m]; front and side areas [m2]; side area of deck houses [m2];
+    height of the top over the water [m]; centre of the side area forward of midships (negative:
+    aft) and over the water [m].
     """
 
     length_overall_m: float
@@ -40,7 +40,7 @@ class WindCoefficients:
 
 
 def wind_coefficients(house: Superstructure) -> WindCoefficients:
-    """The regression's coefficients for a ship; ISO 15016:2015, eqs. C.3 and C.4."""
+    """Compute the coefficients of the regression; ISO 15016:2015, eqs. C.3 and C.4."""
     length_m, breadth_m, height_m = house.length_overall_m, house.breadth_m, house.height_m
     front_m2, side_m2 = house.front_area_m2, house.side_area_m2
     side_fill, front_fill = side_m2 / (length_m * height_m), front_m2 / (breadth_m * height_m)
@@ -68,11 +68,11 @@ def wind_coefficients(house: Superstructure) -> WindCoefficients:
 
 
 def wind_coefficient(coefficients: WindCoefficients, angle_deg: float) -> float:
-    """Wind resistance coefficient C_AA at a relative wind angle [deg].
+    """Return the wind resistance coefficient C_AA at a relative wind angle [deg].
 
-    0 is wind from ahead; positive is resistance; symmetric to both sides. Within
-    10 deg of the beam it runs linearly, in the cosine, between the values at 80
-    and 100 deg, so that at 90 it is their mean, as the standard asks.
+    0 is wind from ahead; positive is resistance; symmetric to both sides. Within 10 deg of the
+    beam it is linear in the cosine between the values at 80 and 100 deg, so that at 90 deg it is
+    their mean, as the standard requires.
     """
     cosine = math.cos(math.radians(angle_deg))
     if abs(cosine) < _BEAM_COSINE:
@@ -98,9 +98,9 @@ def _series(coefficients: tuple[float, float, float], cosine: float) -> float:
 def apparent_wind(
     ship_speed_ms: float, wind_speed_ms: float, wind_angle_deg: float
 ) -> tuple[float, float]:
-    """Apparent wind speed [m/s] and angle off the bow [deg, 0..180].
+    """Return the apparent wind speed [m/s] and angle off the bow [deg, 0..180].
 
-    ``wind_angle_deg`` is where the true wind comes from, off the bow.
+    ``wind_angle_deg`` is the direction of the true wind off the bow.
     """
     ahead = ship_speed_ms + wind_speed_ms * math.cos(math.radians(wind_angle_deg))
     abeam = wind_speed_ms * math.sin(math.radians(wind_angle_deg))
@@ -114,7 +114,7 @@ def wind_force_n(
     angle_deg: float,
     density_kgm3: float = AIR_DENSITY_KGM3,
 ) -> float:
-    """Longitudinal wind force [N], positive astern."""
+    """Return the longitudinal wind force [N], positive astern."""
     pressure = 0.5 * density_kgm3 * front_area_m2 * apparent_ms**2
     return pressure * wind_coefficient(coefficients, angle_deg)
 
@@ -126,10 +126,10 @@ def wind_resistance_n(
     wind_speed_ms: float,
     wind_angle_deg: float,
 ) -> float:
-    """Resistance by the true wind over that in still air [N]; negative is a push.
+    """Return the resistance in wind less that in still air [N]; negative is a thrust.
 
-    The still-air term is left to the calm-water resistance, whose correlation
-    allowance covers it (Holtrop & Mennen 1982; ISO 15016:2015, eq. C.1).
+    The still-air resistance is included in the correlation allowance of the calm-water resistance
+    (Holtrop & Mennen 1982; ISO 15016:2015, eq. C.1).
     """
     apparent_ms, angle_deg = apparent_wind(ship_speed_ms, wind_speed_ms, wind_angle_deg)
     return wind_force_n(coefficients, front_area_m2, apparent_ms, angle_deg) - wind_force_n(
@@ -138,7 +138,7 @@ def wind_resistance_n(
 
 
 def estimate_superstructure(particulars: ShipParticulars, draft_m: float) -> Superstructure:
-    """What the wind sees of a ship at a draught, from its type and freeboard."""
+    """Estimate the superstructure of a ship at a draught, by its type and freeboard."""
     statistics = TYPE_STATISTICS[particulars.ship_type]
     freeboard_m = max(particulars.depth_m - draft_m, 0.0)
     scale = min(particulars.loa_m / 180.0, 1.0)

@@ -1,9 +1,9 @@
-"""Wind resistance coefficients measured on models of ships of a type.
+"""Wind resistance coefficients measured on ship models, by type.
 
-The data sets of STA-JIP that ISO 15016:2015, annex C, and ITTC 7.5-04-01-01.2 (2014) offer for
-ships without wind tunnel tests of their own, as read off their curves. Those are taken that
-are of one ship in a known loading; the averages over general cargo ships, car carriers and
-ferries know less of a ship than Fujiwara's regression, which knows its areas.
+The data sets of STA-JIP that ISO 15016:2015, annex C, and ITTC 7.5-04-01-01.2 (2014) provide for
+ships without wind tunnel tests, read from their curves. Only data sets of one ship in a known
+loading are used; the averages over general cargo ships, car carriers and ferries are less specific
+than Fujiwara's regression, which depends on the ship's areas.
 """
 
 from typing import Final, NamedTuple
@@ -19,14 +19,14 @@ Array = NDArray[np.float64]
 
 
 class DataSet(NamedTuple):
-    """Coefficients at relative wind angles [deg], even from 0 to 180; positive is resistance."""
+    """Coefficients at relative wind angles in even steps from 0 to 180 deg, resistance positive."""
 
     name: str
     coefficients: tuple[float, ...]
 
     @property
     def angles_deg(self) -> Array:
-        """The angles."""
+        """Relative wind angles [deg]."""
         return np.linspace(0.0, 180.0, len(self.coefficients))
 
 
@@ -58,7 +58,7 @@ LNG_PRISMATIC: Final = DataSet(
 
 
 def measured_coefficients(particulars: ShipParticulars, draft_m: float) -> WindCoefficients | None:
-    """Coefficients of a ship of the type at a draught; ``None`` where no data set fits."""
+    """Return the coefficients of a ship at a draught; ``None`` for types without a data set."""
     match particulars.ship_type:
         case ShipType.LNG_CARRIER:
             return fit(LNG_PRISMATIC)
@@ -72,9 +72,10 @@ def measured_coefficients(particulars: ShipParticulars, draft_m: float) -> WindC
 
 
 def fit(data: DataSet) -> WindCoefficients:
-    """A data set in the form of Fujiwara's regression, that the kernels run on.
+    """Fit a data set with the terms of Fujiwara's regression, which the kernels use.
 
-    Least squares ahead of the beam and astern of it; the 10 deg about the beam are the form's.
+    Least squares before the beam and abaft it; within 10 deg of the beam the form's interpolation
+    applies.
     """
     angles_deg, values = data.angles_deg, np.array(data.coefficients)
     ahead, astern = (

@@ -1,4 +1,4 @@
-"""Ships to test with: a few well-known hulls, and any of every type for Hypothesis."""
+"""Ships for tests: well-known hulls, and ships of every type for Hypothesis."""
 
 import math
 
@@ -44,7 +44,7 @@ _SERVICE_FROUDE = {
 
 
 def typical_ship(ship_type: ShipType, dwt_t: float, slenderness: float = 6.4) -> ShipParticulars:
-    """A ship of usual proportions for her type and deadweight."""
+    """Return a ship of usual proportions for its type and deadweight."""
     statistics = TYPE_STATISTICS[ship_type]
     displacement_m3 = dwt_t / deadweight_ratio(ship_type, dwt_t) / 1.026
     block = 0.5 * (statistics.block_min + statistics.block_max)
@@ -67,7 +67,7 @@ def typical_ship(ship_type: ShipType, dwt_t: float, slenderness: float = 6.4) ->
 
 
 def ships() -> st.SearchStrategy[ShipParticulars]:
-    """Ships of every type, from 1,000 to 400,000 t deadweight."""
+    """Draw ships of every type, from 1,000 to 400,000 t deadweight."""
     return st.builds(
         lambda kind, exponent, slenderness: typical_ship(kind, 10.0**exponent, slenderness),
         st.sampled_from(ShipType),
@@ -84,7 +84,7 @@ def weather(
     wind_speed_ms: float = 0.0,
     wind_from_deg: float | None = None,
 ) -> Weather:
-    """Weather without current; wind comes from where the waves do unless told."""
+    """Return weather without current; by default the wind comes from the direction of the waves."""
     forecast = WeatherSource.FORECAST
     return Weather(
         wave_height_m=wave_height_m,
@@ -101,6 +101,6 @@ def weather(
 
 
 def kernel_sea(met: Weather, depth_m: float) -> tuple[float, float, float, float, float, float]:
-    """A sea state and a depth in the order that the kernels take them."""
+    """Return a sea state and a depth as the arguments of the kernels."""
     waves = (met.wave_height_m, met.wave_period_s, met.wave_from_deg)
     return (*waves, met.wind_speed_ms, met.wind_from_deg, depth_m)

@@ -23,20 +23,20 @@ def test_the_median_error_and_the_bias_are_small() -> None:
 
 
 @pytest.mark.parametrize("kind", FIGURES["bias_by_type_pct"])
-def test_no_type_is_far_off_by_itself_nor_are_the_others_without_it(kind: str) -> None:
+def test_the_errors_are_small_for_each_type_and_without_it(kind: str) -> None:
     assert abs(FIGURES["bias_by_type_pct"][kind]) < 6.0
     assert abs(FIGURES["bias_without_type_pct"][kind]) < 6.0
 
 
-def test_the_intervals_from_particulars_hold_what_they_say() -> None:
+def test_the_intervals_from_particulars_have_the_stated_coverage() -> None:
     assert 85.0 <= FIGURES["interval_coverage_pct"] <= 95.0
 
 
-def test_two_declared_points_foretell_the_third() -> None:
+def test_two_declared_points_predict_the_third() -> None:
     assert FIGURES["third_median_abs_error_pct"] < 4.5
 
 
-def test_a_stated_basis_goes_before_the_source() -> None:
+def test_a_stated_basis_takes_precedence_over_the_source() -> None:
     assert find_basis({}, {}) is Basis.SERVICE
     assert find_basis({"reliability": "builder claim"}, {}) is Basis.CALM
     assert find_basis({"reliability": "builder claim", "basis": "SERVICE"}, {}) is Basis.SERVICE

@@ -1,4 +1,4 @@
-"""Ship formulas against the worked figures of their own papers and standards."""
+"""Ship formulas against the worked examples of their papers and standards."""
 
 import json
 from dataclasses import replace
@@ -44,22 +44,22 @@ def of_kind(kind: str) -> list[Check]:
 
 
 @pytest.mark.parametrize("check", of_kind("total"), ids=lambda c: c.name)
-def test_holtrops_example_comes_out_in_total(check: Check) -> None:
+def test_the_total_resistance_is_that_of_holtrops_example(check: Check) -> None:
     assert check.error_pct < 0.1
 
 
 @pytest.mark.parametrize("check", of_kind("component"), ids=lambda c: c.name)
-def test_holtrops_example_comes_out_in_each_component(check: Check) -> None:
+def test_each_component_is_that_of_holtrops_example(check: Check) -> None:
     assert check.error_pct < 0.5
 
 
 @pytest.mark.parametrize("check", of_kind("formula"), ids=lambda c: c.name)
-def test_each_formula_gives_its_worked_figure(check: Check) -> None:
+def test_each_formula_gives_its_worked_example(check: Check) -> None:
     assert check.error_pct < 0.5
 
 
 @pytest.mark.parametrize("check", of_kind("tank"), ids=lambda c: c.name)
-def test_modern_hulls_in_the_towing_tank_are_within_the_spread_that_is_stated(
+def test_modern_hulls_in_the_towing_tank_are_within_the_stated_spread(
     check: Check,
 ) -> None:
     # two standard errors of the hull's part

@@ -1,4 +1,4 @@
-"""The deadweight of a gas carrier gives a hull that gas carriers have."""
+"""Block coefficients of gas carriers, estimated from the deadweight."""
 
 import math
 
@@ -32,7 +32,7 @@ def test_the_block_coefficient_is_that_of_the_service_speed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_no_usual_gas_carrier_is_held_at_the_fullest_hull(name: str) -> None:
+def test_no_usual_gas_carrier_is_limited_to_the_greatest_block_coefficient(name: str) -> None:
     dwt_t, loa_m, lbp_m, breadth_m, depth_m, draft_m, speed_kn = CLASSES[name]
     ship = ShipParticulars(
         ShipType.GAS_CARRIER, dwt_t, loa_m, lbp_m, breadth_m, depth_m, draft_m, draft_m, speed_kn

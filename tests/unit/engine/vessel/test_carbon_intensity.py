@@ -9,7 +9,7 @@ from app.engine.vessel import find_carbon_intensity
 from app.engine.vessel.cii import REFERENCE_LINES, find_capacity, rating, reference_line
 
 
-def test_a_bulk_carriers_indicator_by_hand() -> None:
+def test_a_bulk_carriers_indicator_is_that_calculated_by_hand() -> None:
     # 180,000 t: 4745 x 180000^-0.622 = 2.556 g/t nm in 2019, less 11 % in 2026.
     found = find_carbon_intensity(
         ship_type=ShipType.BULK_CARRIER,
@@ -65,7 +65,7 @@ def test_passenger_and_ro_ro_ships_are_measured_by_gross_tonnage() -> None:
 
 
 @pytest.mark.parametrize("missing", [{"co2_t": 0.0}, {"distance_nm": 0.0}, {"year": 2031}])
-def test_what_cannot_be_said_is_none(missing: dict) -> None:
+def test_the_indicator_is_none_if_data_are_missing(missing: dict) -> None:
     known = {
         "ship_type": ShipType.TANKER,
         "dwt_t": 100_000.0,

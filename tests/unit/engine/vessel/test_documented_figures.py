@@ -1,4 +1,4 @@
-"""The tables of docs/method/ship.md are what the model gives."""
+"""The tables of docs/method/ship.md have the results of the model."""
 
 import json
 from dataclasses import replace
@@ -27,7 +27,7 @@ BY_NAME = {case.name: case for case in CASES}
 
 
 def read_table(header: str) -> list[tuple[str, ...]]:
-    """The rows of the table whose header begins so."""
+    """Return the rows of the table whose header begins with a text."""
     lines = TEXT.splitlines()
     (start,) = [n for n, line in enumerate(lines) if line.startswith(header)]
     rows = takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
@@ -35,7 +35,7 @@ def read_table(header: str) -> list[tuple[str, ...]]:
 
 
 def agree(documented: tuple[str, ...], found: tuple[str, ...], tolerance: float) -> bool:
-    """Whether two rows are the same, their numbers but for rounding."""
+    """Return whether two rows are equal, numbers within a tolerance."""
     cells = [(a, b) for a, b in zip(documented, found, strict=True) if a != b]
     numbers = [pair for a, b in cells for pair in zip(a.split(), b.split(), strict=True)]
     return all(
@@ -54,7 +54,9 @@ def test_losses_of_speed_are_those_of_the_model_and_of_kwon() -> None:
 
 
 @pytest.mark.parametrize("row", read_table("| ship | fuel, waves"), ids=lambda row: row[0])
-def test_what_eight_metres_from_astern_take_is_what_the_model_gives(row: tuple[str, ...]) -> None:
+def test_the_effects_of_following_seas_of_eight_metres_are_those_of_the_model(
+    row: tuple[str, ...],
+) -> None:
     assert agree(row, following_row(BY_NAME[row[0]]), 0.11), following_row(BY_NAME[row[0]])
 
 
@@ -66,7 +68,7 @@ def test_weather_factors_are_those_of_the_model_and_of_the_standard(row: tuple[s
 @pytest.mark.parametrize(
     "row", read_table("| ship | loading | heading |"), ids=lambda row: " ".join(row[:3])
 )
-def test_the_speeds_that_a_master_keeps_are_those_of_the_model(row: tuple[str, ...]) -> None:
+def test_voluntary_speeds_are_those_of_the_model(row: tuple[str, ...]) -> None:
     case = BY_NAME[row[0]]
     ship = case.laden if row[1] == "laden" else ballast_ship(case.particulars)
     (found,) = [each for each in list_kept_rows(*row[:2], ship) if each[2] == row[2]]
@@ -83,7 +85,7 @@ _WHAT_IS_KNOWN: dict[str, ShipParticulars] = {
 }
 
 
-def test_the_errors_by_what_is_known_are_those_of_the_model() -> None:
+def test_the_standard_errors_by_evidence_are_those_of_the_model() -> None:
     documented = {name: float(error) for name, error in read_table("| known | standard error |")}
     found = {name: round(fuel_standard_error(ship), 3) for name, ship in _WHAT_IS_KNOWN.items()}
     assert documented == found

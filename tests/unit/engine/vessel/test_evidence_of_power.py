@@ -1,4 +1,4 @@
-"""Year and installed power as evidence of what a ship takes, and the error of the estimate."""
+"""Year and installed power as evidence of a ship's power, and the error of the estimate."""
 
 import math
 from dataclasses import replace
@@ -20,14 +20,14 @@ def fuel(ship: ShipParticulars) -> float:
     ("year", "slow", "medium"),
     [(1980, 205, 215), (1984, 185, 195), (2000, 185, 195), (2001, 175, 185), (None, 175, 185)],
 )
-def test_older_engines_burn_what_the_imo_study_has_for_their_years(
+def test_older_engines_have_the_consumption_of_the_imo_study_for_their_years(
     year: int | None, slow: float, medium: float
 ) -> None:
     assert build_main_engine(15_000.0, FuelType.HFO, year).base_sfoc_g_kwh == slow
     assert build_main_engine(3_000.0, FuelType.HFO, year).base_sfoc_g_kwh == medium
 
 
-def test_a_ship_of_2016_burns_a_seventh_less_than_her_like_of_2005() -> None:
+def test_a_ship_of_2016_burns_a_seventh_less_than_a_similar_one_of_2005() -> None:
     ratio = fuel(replace(CAPESIZE, year_built=2016)) / fuel(replace(CAPESIZE, year_built=2005))
     assert ratio == pytest.approx(0.85, abs=0.02)
 
@@ -37,7 +37,7 @@ def test_a_later_ship_never_burns_more() -> None:
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(found))
 
 
-def test_an_unknown_year_is_a_ship_from_before_the_design_index() -> None:
+def test_a_ship_of_unknown_year_is_estimated_as_built_before_the_design_index() -> None:
     assert fuel(CAPESIZE) == pytest.approx(fuel(replace(CAPESIZE, year_built=2008)))
 
 
@@ -47,32 +47,32 @@ def with_power(ship: ShipParticulars, factor: float) -> ShipParticulars:
 
 
 def power_kw(ship: ShipParticulars) -> float:
-    """Power in calm water at the service speed."""
+    """Return the power in calm water at the service speed [kW]."""
     loading = Loading(ship.draft_design_m, 0.0, ship.dwt_t)
     return build_ship(ship, loading).performance(ship.service_speed_kn).power_kw
 
 
-def test_a_smaller_engine_for_the_same_speed_is_evidence_of_an_easier_hull() -> None:
+def test_a_smaller_engine_for_the_same_speed_is_evidence_of_less_resistance() -> None:
     expected = power_kw(CONTAINER_SHIP)
     assert power_kw(with_power(CONTAINER_SHIP, 1.0)) == pytest.approx(expected)
     small, large = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (0.8, 1.25))
-    # believed in part: margins and declared speeds differ too
+    # only in part, because margins and declared speeds vary too
     assert 0.80 * expected < small < 0.95 * expected
     assert 1.05 * expected < large < 1.25 * expected
     assert small * large == pytest.approx(expected**2)
 
 
-def test_an_engine_that_cannot_be_of_this_speed_moves_the_estimate_no_further() -> None:
+def test_the_effect_of_an_implausible_installed_power_is_limited() -> None:
     absurd, great = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (5.0, math.exp(0.35)))
     assert absurd == pytest.approx(great)
 
 
-def test_the_installed_power_of_a_passenger_ship_says_nothing_of_her_hull() -> None:
+def test_the_installed_power_of_a_passenger_ship_is_no_evidence_on_the_hull() -> None:
     ship = replace(CONTAINER_SHIP, ship_type=ShipType.PASSENGER)
     assert power_kw(with_power(ship, 1.3)) == pytest.approx(power_kw(ship))
 
 
-def test_the_error_is_smaller_the_more_is_known() -> None:
+def test_the_error_decreases_with_the_evidence() -> None:
     dated = replace(CAPESIZE, year_built=2005)
     errors = [fuel_standard_error(ship) for ship in (CAPESIZE, dated, with_power(dated, 1.0))]
     assert errors == sorted(errors, reverse=True)
@@ -80,12 +80,12 @@ def test_the_error_is_smaller_the_more_is_known() -> None:
     assert errors[2] == pytest.approx(0.095, abs=0.01)
 
 
-def test_the_error_of_types_that_differ_among_themselves_is_greater() -> None:
+def test_the_error_of_types_with_varied_hulls_is_greater() -> None:
     ferry = replace(CAPESIZE, ship_type=ShipType.PASSENGER)
     assert fuel_standard_error(ferry) > fuel_standard_error(CAPESIZE) + 0.02
 
 
-def test_an_estimate_states_its_error_by_what_is_known() -> None:
+def test_an_estimate_states_its_error_by_the_evidence() -> None:
     plain, dated = estimate_foc(CAPESIZE), estimate_foc(replace(CAPESIZE, year_built=2005))
     assert plain.standard_error_mt_per_day == pytest.approx(
         fuel_standard_error(CAPESIZE) * plain.foc_mt_per_day
@@ -99,7 +99,7 @@ LNG_CARRIER = ShipParticulars(
 )
 
 
-def test_an_lng_carrier_of_the_steam_age_burns_what_boilers_do() -> None:
+def test_an_older_lng_carrier_has_the_consumption_of_steam_turbines() -> None:
     steam = fuel(replace(LNG_CARRIER, year_built=2003))
     diesel = fuel(replace(LNG_CARRIER, year_built=2006))
     assert steam / diesel == pytest.approx(305.0 / 175.0, abs=0.02)
@@ -107,7 +107,7 @@ def test_an_lng_carrier_of_the_steam_age_burns_what_boilers_do() -> None:
     assert 150.0 < steam < 210.0
 
 
-def test_power_short_of_the_screws_need_says_something_of_any_ship() -> None:
+def test_power_below_the_expected_one_is_evidence_for_any_ship() -> None:
     usual = fuel(LNG_CARRIER)
     short = fuel(replace(LNG_CARRIER, installed_power_kw=22_000.0))
     ample = fuel(replace(LNG_CARRIER, installed_power_kw=38_000.0))

@@ -1,4 +1,4 @@
-"""Figures of a hull's form."""
+"""Form ratios of hulls."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def test_a_bulk_carrier_is_full_and_slow() -> None:
     assert 0.13 < figures.froude_number < 0.18
 
 
-def test_the_block_coefficient_falls_as_the_same_load_gets_a_wider_hull() -> None:
+def test_a_wider_hull_of_the_same_deadweight_has_a_lower_block_coefficient() -> None:
     wider = replace(CAPESIZE, breadth_m=CAPESIZE.breadth_m * 1.1)
     narrow, wide = find_form_figures(CAPESIZE), find_form_figures(wider)
     assert wide.block_coefficient < narrow.block_coefficient

@@ -22,7 +22,7 @@ def test_carbon_factors_are_those_of_the_resolution(fuel: FuelType, factor: floa
     assert co2_factor(fuel) == factor
 
 
-def test_residual_fuels_give_way_to_gas_oil_inside_an_eca() -> None:
+def test_gas_oil_replaces_residual_fuels_inside_an_eca() -> None:
     assert fuel_in_eca(FuelType.HFO) is FuelType.MGO
     assert fuel_in_eca(FuelType.VLSFO) is FuelType.MGO
     for clean in (FuelType.MGO, FuelType.LNG, FuelType.METHANOL):
@@ -30,7 +30,7 @@ def test_residual_fuels_give_way_to_gas_oil_inside_an_eca() -> None:
         assert eca_fuel_factor(clean) == 1.0
 
 
-def test_the_heat_stays_when_the_fuel_changes() -> None:
+def test_equivalent_masses_of_fuels_have_equal_heat() -> None:
     assert equivalent_mass_t(100.0, FuelType.HFO, FuelType.MGO) == pytest.approx(94.15, abs=0.01)
     assert eca_fuel_factor(FuelType.VLSFO) == pytest.approx(41.2 / 42.7)
 
@@ -63,7 +63,7 @@ def test_the_least_power_of_bulk_carriers_and_tankers_is_the_imos() -> None:
     assert minimum_power_kw(ShipType.CONTAINER_SHIP, 80_000.0) == 0.0
 
 
-def test_deep_water_costs_no_speed_and_shoal_water_much() -> None:
+def test_the_speed_loss_is_zero_in_deep_water_and_large_in_shallow_water() -> None:
     assert lackenby_speed_loss(7.0, 500.0, 800.0) == pytest.approx(0.0, abs=1e-6)
-    # AM/H^2 = 0.5, gH/V^2 = 8: 0.1242 x 0.45 and no more.
+    # AM/H^2 = 0.5, gH/V^2 = 8: 0.1242 x 0.45 only.
     assert lackenby_speed_loss(7.0, 40.0, 800.0) == pytest.approx(0.0559, abs=0.0002)

@@ -1,4 +1,4 @@
-"""The ship in a seaway beside published figures, and seas from astern."""
+"""Performance in a seaway against published values, and in following seas."""
 
 import math
 
@@ -65,7 +65,7 @@ def test_wind_coefficients_are_those_of_the_data_sets(data: DataSet) -> None:
     assert wind_coefficient(fitted, 0.0) == pytest.approx(data.coefficients[0], abs=0.03)
 
 
-def test_a_tanker_in_ballast_takes_the_wind_as_one_in_ballast_does() -> None:
+def test_the_wind_coefficients_of_a_tanker_depend_on_its_loading() -> None:
     tanker = BY_NAME["VLCC"].particulars
     light = build_ship(tanker, Loading(ballast_draft_m(tanker), 0.0, 0.0))
     assert wind_coefficient(light.wind, 30.0) == pytest.approx(0.45, abs=0.03)
@@ -74,7 +74,9 @@ def test_a_tanker_in_ballast_takes_the_wind_as_one_in_ballast_does() -> None:
 
 @given(ships(), st.floats(0.3, 1.0))
 @settings(max_examples=20, deadline=None)
-def test_no_wave_from_any_side_pushes_a_ship(particulars: ShipParticulars, share: float) -> None:
+def test_waves_from_any_direction_cause_no_thrust(
+    particulars: ShipParticulars, share: float
+) -> None:
     ship = laden(particulars)
     speed_ms = share * particulars.service_speed_kn * 0.5144
     for period_s in (5.0, 9.0, 14.0):
@@ -99,7 +101,9 @@ def test_higher_seas_from_astern_never_save_fuel_nor_gain_speed(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_waves_of_a_grown_sea_from_astern_cost_speed_and_more_so_the_higher(case: Case) -> None:
+def test_the_speed_loss_in_developed_following_seas_increases_with_their_height(
+    case: Case,
+) -> None:
     ship = case.laden
     losses = []
     for beaufort in (5, 6, 7, 8):
@@ -111,7 +115,7 @@ def test_the_waves_of_a_grown_sea_from_astern_cost_speed_and_more_so_the_higher(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_no_alarm_sounds_in_waves_of_a_metre_on_any_heading(case: Case) -> None:
+def test_waves_of_a_metre_are_no_risk_on_any_heading(case: Case) -> None:
     for draft_share in (0.6, 1.0):
         draft_m = draft_share * case.particulars.draft_design_m
         ship = build_ship(case.particulars, Loading(draft_m, 0.0, 0.0))
@@ -137,7 +141,7 @@ def test_a_ship_at_the_least_ballast_draught_slams_in_six_metres(name: str) -> N
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_master_keeps_no_more_speed_than_motions_allow_where_power_would(case: Case) -> None:
+def test_motions_limit_the_speed_before_power_does(case: Case) -> None:
     strong = case.laden
     for off_bow in (0.0, 45.0):
         met = weather(12.0, off_bow, wave_period_s=4.3 * math.sqrt(12.0))

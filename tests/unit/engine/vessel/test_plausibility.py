@@ -1,4 +1,4 @@
-"""What cannot be a ship is refused, with what would be right."""
+"""Implausible particulars and loadings."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def test_a_real_ship_is_plausible(ship) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_a_ship_is_named(change: dict[str, float], field: str) -> None:
+def test_an_implausible_particular_is_named(change: dict[str, float], field: str) -> None:
     found = find_implausible(replace(CAPESIZE, **change))
     assert field in [fault.field for fault in found]
     assert all(fault.detail for fault in found)
@@ -46,12 +46,12 @@ def test_twenty_metres_do_not_carry_a_hundred_thousand_tonnes() -> None:
     assert found
 
 
-def test_a_loading_that_fits_the_draught_is_not_warned_of() -> None:
+def test_a_loading_consistent_with_the_draught_has_no_disagreement() -> None:
     assert find_loading_disagreement(CAPESIZE, Loading(18.2, 0.0, 180_000.0)) is None
     assert find_loading_disagreement(CAPESIZE, Loading(9.0, 2.0, 60_000.0)) is None
 
 
-def test_a_deadweight_that_the_draught_does_not_show_is_warned_of() -> None:
+def test_a_deadweight_inconsistent_with_the_draught_is_a_disagreement() -> None:
     found = find_loading_disagreement(CAPESIZE, Loading(9.0, 0.0, 180_000.0))
     assert found is not None
     assert found.difference_pct > 20.0

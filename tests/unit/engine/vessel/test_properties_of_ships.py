@@ -1,4 +1,4 @@
-"""What must hold of any ship: finite, monotone, and the same in both forms."""
+"""Properties of any ship: finite and monotone results, equal in both models."""
 
 import math
 from dataclasses import replace
@@ -26,12 +26,12 @@ def laden(particulars: ShipParticulars) -> Ship:
 
 
 def speeds(ship: Ship) -> tuple[float, float]:
-    """From two thirds of the service speed to a fifth over it."""
+    """Return two thirds of the service speed and a fifth over it [kn]."""
     return 0.67 * ship.particulars.service_speed_kn, 1.2 * ship.particulars.service_speed_kn
 
 
 def seas(length_m: float) -> st.SearchStrategy[Weather]:
-    """Seas that a ship of a length may keep her course in."""
+    """Draw seas in which a ship of a length can keep its course."""
     return st.builds(
         lambda height, period, wave, wind, wind_from: weather(
             height, wave, wave_period_s=period, wind_speed_ms=wind, wind_from_deg=wind_from
@@ -64,7 +64,7 @@ def test_performance_is_finite_and_positive_in_any_sea(
 
 @given(ships(), st.data())
 @settings(max_examples=30, deadline=None)
-def test_the_kernel_answers_what_the_formulas_answer(
+def test_the_kernel_gives_the_results_of_the_formulas(
     particulars: ShipParticulars, data: st.DataObject
 ) -> None:
     ship = laden(particulars)
@@ -79,8 +79,8 @@ def test_the_kernel_answers_what_the_formulas_answer(
         course_deg,
         *kernel_sea(met, depth_m),
     )
-    # The table is coarse where the added resistance has its steepest slopes; what is
-    # between its points may be three hundredths of the added resistance off.
+    # Where the added resistance has its steepest slopes, the interpolation of the table has an
+    # error of up to 3 % of it.
     added = exact.resistance.wave_n / exact.resistance.total_n
     tolerance = 0.006 + 0.03 * added
     assert power_kw == pytest.approx(exact.power_kw, rel=tolerance)
@@ -90,7 +90,7 @@ def test_the_kernel_answers_what_the_formulas_answer(
 
 @given(ships(), st.data())
 @settings(max_examples=20, deadline=None)
-def test_the_batch_answers_what_the_kernel_answers(
+def test_the_batch_gives_the_results_of_the_kernel(
     particulars: ShipParticulars, data: st.DataObject
 ) -> None:
     ship = laden(particulars)
@@ -149,8 +149,8 @@ def test_more_head_wind_takes_more_power(particulars: ShipParticulars, wind_ms: 
 
 
 @pytest.mark.parametrize("share", [0.9, 0.75, 0.6])
-def test_a_light_draught_saves_less_than_the_regressions_have_it(share: float) -> None:
-    # a year of a gas carrier's records wants (T/T0)^-0.30 over the regressions
+def test_a_light_draught_saves_less_than_by_the_regressions(share: float) -> None:
+    # a year of a gas carrier's records gives (T/T0)^-0.30 over the regressions
     gas_carrier = ShipParticulars(
         ShipType.GAS_CARRIER, 54e3, 225.0, 219.0, 36.6, 22.0, 11.2, 12.0, 16.8
     )
@@ -161,13 +161,13 @@ def test_a_light_draught_saves_less_than_the_regressions_have_it(share: float) -
     assert math.log(over) / math.log(share) == pytest.approx(-0.28, abs=0.07)
 
 
-def test_the_design_draught_is_the_regressions() -> None:
+def test_at_the_design_draught_the_resistance_is_that_of_the_regressions() -> None:
     ship = laden(CAPESIZE)
     regression_n = calm_water_resistance(ship.hull, 7.0).total_n
     assert ship.calm_resistance_n(7.0) == pytest.approx(regression_n)
 
 
-def test_a_capesize_in_ballast_takes_four_fifths_of_her_laden_power() -> None:
+def test_a_capesize_in_ballast_takes_four_fifths_of_its_laden_power() -> None:
     # charter tables of published capesizes and panamaxes have 0.75 to 0.91 at one speed
     ratio = ballast_ship(CAPESIZE).performance(13.5).power_kw
     ratio /= laden(CAPESIZE).performance(13.5).power_kw
@@ -185,7 +185,7 @@ def test_a_capesize_in_ballast_takes_four_fifths_of_her_laden_power() -> None:
         pytest.param(ShipType.GAS_CARRIER, 220.0, 11.0, 8.8, id="share of the design draught"),
     ],
 )
-def test_ships_in_ballast_are_as_deep_as_their_type_is(
+def test_ballast_draughts_are_those_of_the_type(
     type_: ShipType, lbp_m: float, draft_m: float, expected_m: float
 ) -> None:
     given_ship = replace(CAPESIZE, ship_type=type_, lbp_m=lbp_m, draft_design_m=draft_m)
@@ -227,7 +227,7 @@ def test_a_following_current_takes_less_fuel_per_mile_over_ground(
 
 @given(ships(), st.data())
 @settings(max_examples=25, deadline=None)
-def test_a_ship_never_makes_more_than_ordered_nor_more_than_her_power_allows(
+def test_a_ship_never_makes_more_than_ordered_or_than_its_power_allows(
     particulars: ShipParticulars, data: st.DataObject
 ) -> None:
     ship = laden(particulars)
@@ -266,7 +266,7 @@ def test_a_ship_of_usual_proportions_is_plausible(particulars: ShipParticulars) 
     assert not longest or find_implausible(particulars) == ()
 
 
-def test_what_is_outside_a_methods_range_is_flagged() -> None:
+def test_values_outside_a_methods_range_are_flagged() -> None:
     ship = laden(CAPESIZE)
     assert "SPEED_OUTSIDE_METHOD" in ship.performance(1.0).flags
     assert "SPEED_OUTSIDE_METHOD" not in ship.performance(13.0).flags
@@ -291,7 +291,7 @@ def test_a_lower_shaft_speed_caps_the_ships_speed() -> None:
     assert capped.performance(found.speed_kn).rpm == pytest.approx(0.9 * free.rpm, rel=0.002)
 
 
-def test_power_given_by_the_owner_is_the_engines() -> None:
+def test_the_engine_has_the_power_given_by_the_owner() -> None:
     given = laden(replace(CAPESIZE, installed_power_kw=18_660.0))
     assert given.engine.mcr_kw == 18_660.0
     point = given.performance(13.0)

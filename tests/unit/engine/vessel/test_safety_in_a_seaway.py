@@ -1,4 +1,4 @@
-"""Rolling by MSC.1/Circ.1228, and the bow in waves."""
+"""Rolling by MSC.1/Circ.1228, and motions of the bow."""
 
 import math
 from dataclasses import replace
@@ -20,7 +20,7 @@ from app.engine.vessel.rolling import (
     natural_roll_period_s,
     resonant_roll_rad,
 )
-from app.engine.vessel.seakeeping import bow_geometry, metacentric_height_m
+from app.engine.vessel.seakeeping import assess_seaway, bow_geometry, metacentric_height_m
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, typical_ship, weather
 
 
@@ -61,13 +61,13 @@ def test_wave_groups_need_high_waves_and_a_speed_near_theirs(
     assert is_in_wave_groups(speed_kn, 180.0, 100.0, height_m, 10.0) is expected
 
 
-def test_beam_seas_in_step_with_the_roll_are_synchronous() -> None:
+def test_beam_seas_in_resonance_with_the_roll_are_synchronous() -> None:
     assert is_synchronous(12.0, 90.0, 4.0, 12.0, 12.0)
     assert not is_synchronous(12.0, 90.0, 4.0, 12.0, 16.0)
     assert not is_synchronous(12.0, 90.0, 0.5, 12.0, 12.0)
 
 
-def test_waves_shorter_than_a_ship_is_wide_do_not_roll_her() -> None:
+def test_waves_shorter_than_the_breadth_cause_no_synchronous_rolling() -> None:
     narrow = resonant_roll_rad(90.0, 1.7, 7.0, 10.0, 4.0)
     wide = resonant_roll_rad(90.0, 1.7, 7.0, 45.0, 12.0)
     assert wide < 0.5 * narrow
@@ -103,24 +103,19 @@ def test_a_ship_follows_very_long_waves() -> None:
 def test_a_light_bow_slams_sooner_in_higher_head_seas() -> None:
     ship = build_ship(typical_ship(ShipType.GENERAL_CARGO, 5_000.0), Loading(3.4, 1.5, 500.0))
     calm, rough = (
-        ship.assess_seaway(10.0, course_deg=0.0, weather=weather(hs, 0.0, wave_period_s=8.5))
-        for hs in (1.0, 5.0)
+        assess_seaway(ship, 10.0, 0.0, weather(hs, 0.0, wave_period_s=8.5)) for hs in (1.0, 5.0)
     )
     assert calm.slamming_probability < 1e-3 < rough.slamming_probability
     assert SeaRisk.SLAMMING in rough.risks
     assert SeaRisk.SLAMMING not in calm.risks
-    astern = ship.assess_seaway(
-        10.0, course_deg=0.0, weather=weather(5.0, 180.0, wave_period_s=8.5)
-    )
+    astern = assess_seaway(ship, 10.0, 0.0, weather(5.0, 180.0, wave_period_s=8.5))
     assert astern.slamming_probability < rough.slamming_probability
 
 
-def test_a_low_bow_ships_water_sooner() -> None:
+def test_deck_wetness_is_more_probable_at_a_lower_bow() -> None:
     met = weather(7.0, 0.0, wave_period_s=12.0)
     laden, light = (
-        build_ship(CAPESIZE, Loading(draft, 0.0, 0.0)).assess_seaway(
-            12.0, course_deg=0.0, weather=met
-        )
+        assess_seaway(build_ship(CAPESIZE, Loading(draft, 0.0, 0.0)), 12.0, 0.0, met)
         for draft in (18.2, 10.0)
     )
     assert laden.deck_wetness_probability > light.deck_wetness_probability
@@ -128,18 +123,16 @@ def test_a_low_bow_ships_water_sooner() -> None:
 
 @given(st.floats(4.0, 22.0), st.floats(3.0, 9.0), st.floats(4.0, 18.0), st.floats(0.0, 180.0))
 @settings(max_examples=60, deadline=None)
-def test_the_kernel_finds_the_risks_that_the_reader_is_shown(
+def test_the_kernel_finds_the_risks_of_the_reference_calculation(
     speed_kn: float, height_m: float, period_s: float, from_deg: float
 ) -> None:
     ship = SHIP
-    found = ship.assess_seaway(
-        speed_kn, course_deg=0.0, weather=weather(height_m, from_deg, wave_period_s=period_s)
-    )
+    found = assess_seaway(ship, speed_kn, 0.0, weather(height_m, from_deg, wave_period_s=period_s))
     bits = seaway_risks(ship.seakeeping_parameters, speed_kn, 0.0, height_m, period_s, from_deg)
     of_bow = SeaRisk.SLAMMING | SeaRisk.DECK_WETNESS | SeaRisk.VERTICAL_ACCELERATION
     rolling = ~int(of_bow)
     assert bits & rolling == int(found.risks) & rolling
-    # Near a limit of probability the table's interpolation may fall on either side.
+    # Near a limit of probability the interpolated value may be on either side.
     if not 0.5 < found.slamming_probability / SLAMMING_EXPECTED < 2.0:
         assert bool(bits & SeaRisk.SLAMMING) == (SeaRisk.SLAMMING in found.risks)
     if not 0.5 < found.deck_wetness_probability / 0.05 < 2.0:

@@ -1,4 +1,4 @@
-"""Squat by Barrass's formulae, and the speed that leaves a given squat."""
+"""Squat by Barrass's formulas, and the speed of a given squat."""
 
 import numpy as np
 import pytest
@@ -19,5 +19,5 @@ def test_the_speed_for_a_squat_is_the_speed_that_gives_it(is_confined: bool) -> 
     assert squat_m(speeds_kn, 0.83, is_confined=is_confined) == pytest.approx(left_m)
 
 
-def test_no_speed_keeps_clear_where_no_water_is_left() -> None:
+def test_the_speed_is_zero_without_clearance() -> None:
     assert squat_speed_kn(-0.4, 0.83) == 0.0

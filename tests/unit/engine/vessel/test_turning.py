@@ -1,4 +1,4 @@
-"""Turning circles against published ones and the standard for manoeuvrability."""
+"""Turning circles against published ones and the standards for manoeuvrability."""
 
 import pytest
 from hypothesis import given
@@ -38,7 +38,7 @@ def test_a_very_large_tanker_turns_as_its_model_did() -> None:
 
 
 @given(st.sampled_from(ShipType), st.floats(4_000.0, 250_000.0))
-def test_every_ship_keeps_the_standard_and_turns_wider_under_moderate_helm(
+def test_every_ship_meets_the_standard_and_turns_wider_at_moderate_rudder(
     ship_type: ShipType, dwt_t: float
 ) -> None:
     ship = typical_ship(ship_type, dwt_t)

@@ -1,4 +1,4 @@
-"""In heavy weather the master slows down before power runs out."""
+"""Voluntary speed reduction in heavy weather."""
 
 import math
 from dataclasses import replace
@@ -13,6 +13,7 @@ from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
+from app.engine.vessel.seakeeping import assess_seaway
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, kernel_sea, ships, weather
 
@@ -34,7 +35,7 @@ def laden(particulars: ShipParticulars) -> Ship:
 
 
 def sea(height_m: float, from_deg: float) -> Weather:
-    """A grown sea, of about the steepness that storms have."""
+    """Return a sea of about the steepness of storms."""
     return weather(height_m, from_deg, wave_period_s=4.3 * math.sqrt(height_m))
 
 
@@ -48,7 +49,9 @@ def test_a_sea_of_three_metres_slows_no_ocean_going_ship(
 
 
 @pytest.mark.parametrize("from_deg", [0.0, 45.0, 90.0, 135.0, 180.0])
-def test_a_tanker_is_not_driven_through_thirteen_metres_from_any_side(from_deg: float) -> None:
+def test_a_tanker_slows_down_in_waves_of_thirteen_metres_from_any_direction(
+    from_deg: float,
+) -> None:
     allowed_kn = laden(AFRAMAX).voluntary_speed_kn(0.0, sea(13.5, from_deg))
     assert allowed_kn < AFRAMAX.service_speed_kn
     if from_deg <= 45.0:
@@ -74,13 +77,13 @@ def test_higher_waves_never_allow_more_speed_and_steerage_is_kept(
 def test_at_the_speed_allowed_the_limiting_motion_is_at_its_limit() -> None:
     ship, met = laden(KAMSARMAX), sea(7.0, 0.0)
     allowed_kn = ship.voluntary_speed_kn(0.0, met)
-    found = ship.assess_seaway(allowed_kn, course_deg=0.0, weather=met)
+    found = assess_seaway(ship, allowed_kn, 0.0, met)
     assert found.deck_wetness_probability == pytest.approx(DECK_WETNESS_LIMIT, rel=0.2)
-    faster = ship.assess_seaway(allowed_kn + 2.0, course_deg=0.0, weather=met)
+    faster = assess_seaway(ship, allowed_kn + 2.0, 0.0, met)
     assert faster.deck_wetness_probability > 1.3 * DECK_WETNESS_LIMIT
 
 
-def test_a_fast_small_ship_stays_under_the_speed_at_which_she_would_surf() -> None:
+def test_a_fast_small_ship_stays_below_its_surf_riding_speed() -> None:
     ship = laden(replace(COASTER, motion_limits=MotionLimits(deck_wetness=1.0)))
     allowed_kn = ship.voluntary_speed_kn(0.0, weather(3.0, 180.0, wave_period_s=8.0))
     threshold_kn = 1.8 * math.sqrt(COASTER.lbp_m)
@@ -88,7 +91,7 @@ def test_a_fast_small_ship_stays_under_the_speed_at_which_she_would_surf() -> No
     assert ship.voluntary_speed_kn(0.0, weather(1.0, 180.0)) > 18.0
 
 
-def test_an_owner_who_accepts_more_motion_is_slowed_less() -> None:
+def test_higher_motion_limits_allow_more_speed() -> None:
     met = sea(8.0, 0.0)
     usual = laden(KAMSARMAX).voluntary_speed_kn(0.0, met)
     hardy = replace(KAMSARMAX, motion_limits=MotionLimits(deck_wetness=0.3))
@@ -102,7 +105,7 @@ def test_an_owner_who_accepts_more_motion_is_slowed_less() -> None:
 
 @pytest.mark.parametrize("height_m", [2.0, 6.0, 8.0, 12.0])
 def test_simulation_and_ship_model_slow_down_alike(height_m: float) -> None:
-    # an engine that outlasts the deck
+    # an engine powerful enough that motions limit the speed
     ship = laden(replace(KAMSARMAX, installed_power_kw=60_000.0))
     met = sea(height_m, 20.0)
     found = ship.attainable_speed_kn(14.0, weather=met)
