@@ -1,4 +1,4 @@
-"""Wind, waves and current at any place and time, and where each value comes from."""
+"""Wind, waves and currents at any place and time, with the source of each value."""
 
 from app.engine.weather.deviations import WeatherDeviations
 from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples

@@ -1,4 +1,4 @@
-"""Deviations of the weather met from that of a field, along a track."""
+"""Deviations from the weather of a field along a track."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -13,35 +13,35 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class WeatherDeviations:
-    """What the weather at n places and times is changed by.
+    """Deviations of the weather at n places and times.
 
     ``rows`` has shape (5, n): the factor of the significant wave height, the factor of the wind
-    speed, the angle by which the directions of both turn clockwise [deg], and how far north and
-    east [deg] of a place lies what comes there instead. Wave periods go with the root of the
-    height, which keeps the waves as steep as they are.
+    speed, the clockwise change of both directions [deg], and the displacement north and east of
+    the place whose weather is used [deg]. Wave periods are scaled with the root of the height, so
+    that the steepness is unchanged.
     """
 
     rows: Floats
 
     @classmethod
     def none(cls, count: int) -> Self:
-        """Return deviations that change nothing."""
+        """Return deviations of zero."""
         rows = np.zeros((5, count))
         rows[:2] = 1.0
         return cls(rows)
 
     def displace(self, lats: Floats, lngs: Floats) -> tuple[Floats, Floats]:
-        """Return the places [deg] whose weather comes to these."""
+        """Return the displaced places [deg] whose weather is used for places."""
         return lats + self.rows[3], lngs + self.rows[4]
 
     def apply(self, met: WeatherSamples) -> WeatherSamples:
-        """Return samples of the displaced places with the other deviations."""
-        higher, stronger, turned_deg = self.rows[:3]
+        """Return samples of the displaced places with the other deviations applied."""
+        wave_factor, wind_factor, turned_deg = self.rows[:3]
         return replace(
             met,
-            wave_height_m=met.wave_height_m * higher,
-            wave_period_s=met.wave_period_s * np.sqrt(higher),
+            wave_height_m=met.wave_height_m * wave_factor,
+            wave_period_s=met.wave_period_s * np.sqrt(wave_factor),
             wave_from_deg=(met.wave_from_deg + turned_deg) % 360.0,
-            wind_speed_ms=met.wind_speed_ms * stronger,
+            wind_speed_ms=met.wind_speed_ms * wind_factor,
             wind_from_deg=(met.wind_from_deg + turned_deg) % 360.0,
         )

@@ -1,4 +1,4 @@
-"""The weather that a voyage is planned in: forecast where there is one, else climatology."""
+"""Weather fields: forecast where available, else climatology."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,9 +26,9 @@ SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSourc
 
 @dataclass(frozen=True)
 class WeatherRun:
-    """One immutable set of layers: a model run, or a climatology.
+    """An immutable set of layers: a model run, or a climatology.
 
-    ``name`` identifies it for good, with its content, for provenance.
+    ``name`` identifies its content permanently, for provenance.
     """
 
     name: str
@@ -40,8 +40,8 @@ class WeatherRun:
 class WeatherSamples:
     """Weather at ``n`` places and times, arrays of one shape.
 
-    Directions are degrees true, wind and waves *from*, current *towards*. The
-    weights are the share of forecast in each group, 0 to 1.
+    Directions are degrees true, wind and waves *from*, current *towards*. The weights are the
+    share of the forecast in each group, 0 to 1.
     """
 
     wave_height_m: Floats
@@ -88,9 +88,9 @@ class WeatherSamples:
         )
 
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
-        """Share of the samples whose wind *and* waves are forecast alone [%].
+        """Return the share of samples whose wind *and* waves are forecast alone [%].
 
-        ``shares`` weighs the samples, for instance by the hours each stands for.
+        ``shares`` are weights of the samples, for instance their hours.
         """
         covered = (np.minimum(self.wave_weight, self.wind_weight) >= 1.0).ravel()
         if covered.size == 0:
@@ -101,11 +101,11 @@ class WeatherSamples:
 
 @dataclass(frozen=True)
 class WeatherField:
-    """Climatology under, at most, one forecast for each group of variables.
+    """Climatology with at most one forecast for each group of variables.
 
-    For every group the first of ``forecasts`` that holds it speaks; beyond its
-    horizon and area it relaxes to ``climatology``. A field is immutable; layers
-    kept in files are memory-mapped and pickle as their paths.
+    For each group the first of ``forecasts`` with a layer is used; beyond its horizon and area it
+    relaxes to ``climatology``. A field is immutable; layers in files are memory-mapped and pickle
+    as their paths.
     """
 
     climatology: WeatherRun
@@ -113,36 +113,36 @@ class WeatherField:
 
     @property
     def identity(self) -> str:
-        """Names of all runs a value can come from, for provenance."""
+        """Names of all runs used, for provenance."""
         return " + ".join(self.run_names)
 
     @property
     def run_names(self) -> tuple[str, ...]:
-        """Names of the runs that speak for some group, the climatology last."""
-        spoken = (run.name for run in self.forecasts if self._speaks(run))
-        return (*spoken, self.climatology.name)
+        """Names of the runs used for some group, the climatology last."""
+        used = (run.name for run in self.forecasts if self._is_used(run))
+        return (*used, self.climatology.name)
 
     @property
     def regional_bounds(self) -> dict[str, tuple[float, float, float, float]]:
         """South, west, north and east edge [deg] of each forecast run that is not global."""
-        speaking = ((group, self.forecast_run(group)) for group in (Group.WAVE, Group.WIND))
-        grids = ((run.name, run.layers[group].grid) for group, run in speaking if run is not None)
+        runs = ((group, self.forecast_run(group)) for group in (Group.WAVE, Group.WIND))
+        grids = ((run.name, run.layers[group].grid) for group, run in runs if run is not None)
         return {name: grid.bounds for name, grid in grids if not grid.is_global}
 
     def forecast_run(self, group: Group) -> WeatherRun | None:
-        """The forecast run that speaks for a group, if any."""
+        """Return the forecast run used for a group, if any."""
         return next((run for run in self.forecasts if group in run.layers), None)
 
     def forecast_ends_at(self, group: Group) -> datetime | None:
-        """The last time that the forecast of a group speaks for alone."""
+        """Return the last time for which the forecast of a group is not blended, if any."""
         run = self.forecast_run(group)
         return None if run is None else moment_at(run.layers[group].times_h[-1])
 
     @cached_property
     def kernel_arrays(self) -> WeatherArrays:
-        """What :func:`app.engine.weather.kernels.sample_weather` reads.
+        """Arrays of :func:`app.engine.weather.kernels.sample_weather`.
 
-        Good for as long as this field lives: it holds the mapped arrays.
+        Valid during the lifetime of this field, which owns the mapped arrays.
         """
         groups = (Group.WIND, Group.WAVE, Group.CURRENT)
         forecast = (self._open_forecast[group].address for group in groups)
@@ -150,9 +150,9 @@ class WeatherField:
         return WeatherArrays(*forecast, *climatology)
 
     def sample(self, lats: ArrayLike, lngs: ArrayLike, times: Times) -> WeatherSamples:
-        """Weather at places [deg] and times (aware datetimes or hours since 1970).
+        """Sample the weather at places [deg] and times (aware datetimes or hours since 1970).
 
-        The arguments broadcast against each other; the answer has their shape.
+        The arguments broadcast against each other; the result has their shape.
         """
         lat, lng, hours = np.broadcast_arrays(
             np.asarray(lats, dtype=np.float64),
@@ -165,17 +165,17 @@ class WeatherField:
         return _as_samples(raw, lat.shape)
 
     def at(self, position: Position, time: datetime) -> Weather:
-        """Weather at one place and time."""
+        """Return the weather at one place and time."""
         return self.sample([position.lat], [position.lng], hours_since_epoch(time)).records[0]
 
     def sample_scalar(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
     ) -> tuple[Floats, list[WeatherSource | None]]:
-        """Ice fraction [1], pressure [hPa] or sea temperature [degC] at places and times.
+        """Sample ice fraction [1], pressure [hPa] or sea temperature [degC] at places and times.
 
-        Forecast where one knows the value, else climatology; NaN, from no source,
-        where neither does: unknown ice is not open water. Not blended: these serve
-        the map and the water's properties, where a step at the horizon does no harm.
+        Values are from the forecast where known, else from the climatology; NaN without a source
+        where neither knows them. They are not blended: maps and water properties do not need a
+        smooth transition at the horizon.
         """
         lat, lng, hours = np.broadcast_arrays(
             np.asarray(lats, dtype=np.float64),
@@ -197,10 +197,10 @@ class WeatherField:
     def sample_forecast(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
     ) -> Floats:
-        """Forecast values of a group's channels alone, shape ``(n_channel, *shape)``.
+        """Sample forecast values of a group's channels, shape ``(n_channel, *shape)``.
 
-        In the units and order of :data:`~app.engine.weather.groups.CHANNELS`; NaN
-        where no forecast knows them.
+        In the units and order of :data:`~app.engine.weather.groups.CHANNELS`; NaN where no
+        forecast knows them.
         """
         lat, lng, hours = np.broadcast_arrays(
             np.asarray(lats, dtype=np.float64),
@@ -217,23 +217,23 @@ class WeatherField:
                 values[index] = channel.offset + channel.scale * values[index]
         return values.reshape(-1, *lat.shape)
 
-    def overlaid(self, run: WeatherRun, blocks: dict[Path, NDArray[Any]]) -> "WeatherField":
-        """This field with one more forecast, which speaks before all others.
+    def with_forecast(self, run: WeatherRun, blocks: dict[Path, NDArray[Any]]) -> "WeatherField":
+        """Return this field with another forecast of higher priority.
 
-        What both read is mapped once, and so are the files in ``blocks``.
+        Files of this field, and those in ``blocks``, are not mapped again.
         """
-        overlaid = WeatherField(self.climatology, (run, *self.forecasts))
+        combined = WeatherField(self.climatology, (run, *self.forecasts))
         opened = {group: layer.open(blocks) for group, layer in run.layers.items()}
-        # a cached property lies under its name
-        overlaid.__dict__["_open_climatology"] = self._open_climatology
-        overlaid.__dict__["_open_forecast"] = {**self._open_forecast, **opened}
-        return overlaid
+        # cached properties are stored under their names
+        combined.__dict__["_open_climatology"] = self._open_climatology
+        combined.__dict__["_open_forecast"] = {**self._open_forecast, **opened}
+        return combined
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave opened arrays behind: a copy in another process maps them itself."""
+        """Exclude opened arrays: a copy in another process maps them again."""
         return {"climatology": self.climatology, "forecasts": tuple(self.forecasts)}
 
-    def _speaks(self, run: WeatherRun) -> bool:
+    def _is_used(self, run: WeatherRun) -> bool:
         return any(self.forecast_run(group) is run for group in run.layers)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Regular latitude-longitude grids, the only kind the weather store holds."""
+"""Regular latitude-longitude grids, the only kind in the weather store."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.units import wrap_longitude
 
-#: Latitudes [deg] south and north of which few ships trade: Cape Horn, and the North Cape.
+#: Southern and northern limit of the main trades [deg]: Cape Horn and the North Cape.
 _SOUTHERN_TRADE: Final = -60.0
 _NORTHERN_TRADE: Final = 72.0
 
@@ -17,9 +17,9 @@ _NORTHERN_TRADE: Final = 72.0
 class RegularGrid:
     """A grid of ``n_lat`` by ``n_lng`` points, south to north and west to east.
 
-    ``lat_first`` and ``lng_first`` [deg] place the south-western point; both
-    steps [deg] are positive. A grid ``wraps`` when its columns go all the way
-    round, so that its last column is a neighbour of its first.
+    ``lat_first`` and ``lng_first`` [deg] are the south-western point; both steps [deg] are
+    positive. A grid ``wraps`` if its columns cover 360 degrees, so that the last column is
+    adjacent to the first.
     """
 
     lat_first: float
@@ -33,7 +33,7 @@ class RegularGrid:
         if self.n_lat < 1 or self.n_lng < 1 or self.lat_step <= 0.0 or self.lng_step <= 0.0:
             raise ValueError("a grid needs at least one point and positive steps")
         if self.lat_first < -90.001 or self.lat_last > 90.001:
-            raise ValueError(f"latitudes {self.lat_first} to {self.lat_last} leave the earth")
+            raise ValueError(f"latitudes {self.lat_first} to {self.lat_last} exceed -90 to 90")
 
     @property
     def lat_last(self) -> float:
@@ -42,7 +42,7 @@ class RegularGrid:
 
     @property
     def lng_last(self) -> float:
-        """Longitude of the easternmost column [deg], counted on from the first."""
+        """Longitude of the easternmost column [deg], not wrapped."""
         return self.lng_first + (self.n_lng - 1) * self.lng_step
 
     @property
@@ -52,12 +52,12 @@ class RegularGrid:
 
     @property
     def wraps(self) -> bool:
-        """Return whether the columns close round the earth."""
+        """Return whether the columns cover 360 degrees."""
         return abs(self.n_lng * self.lng_step - 360.0) < 0.5 * self.lng_step
 
     @property
     def is_global(self) -> bool:
-        """Return whether it covers the seas that ships trade in."""
+        """Return whether the grid covers the main trades of shipping."""
         return self.wraps and self.lat_first <= _SOUTHERN_TRADE and self.lat_last >= _NORTHERN_TRADE
 
     @property
@@ -67,20 +67,20 @@ class RegularGrid:
         return self.lat_first, west, self.lat_last, east
 
     def lats(self) -> NDArray[np.float64]:
-        """Latitudes of the rows [deg], shape ``(n_lat,)``."""
+        """Return the latitudes of the rows [deg], shape ``(n_lat,)``."""
         return self.lat_first + self.lat_step * np.arange(self.n_lat, dtype=np.float64)
 
     def lngs(self) -> NDArray[np.float64]:
-        """Longitudes of the columns [deg], shape ``(n_lng,)``, not wrapped."""
+        """Return the longitudes of the columns [deg], shape ``(n_lng,)``, not wrapped."""
         return self.lng_first + self.lng_step * np.arange(self.n_lng, dtype=np.float64)
 
     def cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Latitude and longitude [deg] of every point, each of shape ``(n_cell,)``."""
+        """Return the latitude and longitude [deg] of every point, each of shape ``(n_cell,)``."""
         lats, lngs = np.meshgrid(self.lats(), self.lngs(), indexing="ij")
         return lats.ravel(), lngs.ravel()
 
     def thinned(self, stride: int) -> "RegularGrid":
-        """Keep every ``stride``-th row and column, beginning with the first."""
+        """Return the grid of every ``stride``-th row and column, beginning with the first."""
         return RegularGrid(
             self.lat_first,
             self.lat_step * stride,

@@ -1,9 +1,8 @@
-"""The groups of weather variables that are sampled together, and how each is packed.
+"""Groups of weather variables that are sampled together, and their packing.
 
 A group is stored as 16-bit integers, ``value = offset + scale * packed``, with
-:data:`MISSING` where nothing is known (land, ice, outside a model's mask). The
-scales are fixed, so two runs of any model hold the same value by the same
-integer; the range of each is far beyond what the sea produces.
+:data:`MISSING` where no value is known (land, ice, outside a model's mask). The scales are fixed,
+so that equal values of any runs are packed alike; their ranges exceed all natural values.
 """
 
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One packed variable: its name, unit, packing and the range that is believable."""
+    """A packed variable: name, unit, packing and plausible range."""
 
     name: str
     unit: str
@@ -47,11 +46,10 @@ WAVE_SCALE: Final = 0.001
 DIRECTION_SCALE: Final = 1.0 / 32000.0
 CURRENT_SCALE: Final = 0.0005
 
-#: Channels in the order they are stored. Wind and current are the eastward and
-#: northward components of motion; the directions of waves and swell are unit vectors
-#: (east, north) pointing to where they come *from*. Believable ranges:
-#: wind to 120 m/s, twice the strongest ten-minute mean over the sea; waves to
-#: 32 m, beyond the highest significant height measured (19 m, WMO 2016).
+#: Channels in the order in which they are stored. Wind and current are the eastward and northward
+#: components of motion; the directions of waves and swell are unit vectors (east, north) towards
+#: their origin. Plausible ranges: wind to 120 m/s, twice the strongest ten-minute mean at sea;
+#: waves to 32 m, above the highest significant height measured (19 m, WMO 2016).
 CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
     Group.WIND: (
         Channel("wind_u", "m s-1", WIND_SCALE, 0.0, -120.0, 120.0),
@@ -81,12 +79,12 @@ CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
 def pack(group: Group, values: NDArray[np.floating]) -> NDArray[np.int16]:
     """Pack physical values of shape ``(..., n_channel)`` into 16-bit integers.
 
-    A cell with any channel not finite is missing in all of them.
+    A cell with a non-finite value in one channel is missing in all of them.
 
     Raises
     ------
     ValueError
-        When a value lies outside the channel's believable range.
+        If a value is outside the channel's plausible range.
     """
     known = np.isfinite(values).all(axis=-1)
     packed = np.stack(
@@ -101,20 +99,20 @@ def pack_channel(group: Group, index: int, values: NDArray[np.floating]) -> NDAr
     """Pack the values of one channel, of any shape; raises ValueError as :func:`pack`."""
     channel = CHANNELS[group][index]
     known = np.isfinite(values)
-    _refuse_unbelievable(channel, values[known])
+    _check_range(channel, values[known])
     scaled = (np.where(known, values, 0.0) - channel.offset) / channel.scale
     return np.where(known, np.rint(scaled), MISSING).astype(np.int16)
 
 
 def unpack(group: Group, packed: NDArray[np.int16]) -> NDArray[np.float64]:
-    """Physical values of shape ``(..., n_channel)``; NaN where missing."""
+    """Unpack integers to physical values of shape ``(..., n_channel)``, NaN where missing."""
     channels = CHANNELS[group]
     scale = np.array([channel.scale for channel in channels])
     offset = np.array([channel.offset for channel in channels])
     return np.where(packed == MISSING, np.nan, offset + scale * packed)
 
 
-def _refuse_unbelievable(channel: Channel, values: NDArray[np.floating]) -> None:
+def _check_range(channel: Channel, values: NDArray[np.floating]) -> None:
     if values.size == 0:
         return
     least, greatest = float(values.min()), float(values.max())

@@ -1,9 +1,8 @@
-"""Compiled look-up of weather at a place and time.
+"""Compiled interpolation of weather at a place and time.
 
-Vectors are interpolated by components and directions as unit vectors, so nothing
-is averaged across north. Wind speed is interpolated as a scalar with its
-vector: between two opposed winds it blows, it is not calm. What is done at
-coasts and horizons is described in :mod:`.stencil`.
+Vectors are interpolated by components and directions as unit vectors, which is correct across
+north. The wind speed is interpolated as a scalar besides the vector, so that it does not vanish
+between two opposed winds. Coasts and horizons are treated as described in :mod:`.stencil`.
 
 Units: degrees, hours since 1970-01-01T00Z, m/s, m, s.
 """
@@ -29,12 +28,12 @@ from app.engine.weather.stencil import (
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
-# Points ahead that a list of look-ups asks for.
+# Number of points by which prefetching is ahead of the look-ups.
 _LOOK_AHEAD: Final = 6
 
 
 class WeatherArrays(NamedTuple):
-    """Forecast and climatology of the three groups that a ship feels.
+    """Forecast and climatology of wind, waves and current.
 
     Each is the address of a :class:`~app.engine.weather.layer.LayerRecord`.
     """
@@ -48,14 +47,13 @@ class WeatherArrays(NamedTuple):
 
 
 class WeatherPoint(NamedTuple):
-    """Weather at one place and time, as compiled code sees it.
+    """Weather at one place and time, in compiled code.
 
-    Wind and current [m/s] are the eastward and northward components of motion
-    (the wind blows *towards* ``(wind_u, wind_v)``); ``wave_from_east`` and
-    ``wave_from_north`` are the unit vector to where the waves come from; wave
-    height is significant [m], the period that of the peak [s]. The weights are
-    the share of forecast in each group, 0 (climatology) to 1 (forecast).
-    NaN means that neither forecast nor climatology knows the group at all.
+    Wind and current [m/s] are the eastward and northward components of motion (the wind blows
+    *towards* ``(wind_u, wind_v)``); ``wave_from_east`` and ``wave_from_north`` are the unit vector
+    towards the origin of the waves; wave height is significant [m], the period that of the peak
+    [s]. The weights are the share of the forecast in each group, 0 (climatology) to 1 (forecast).
+    NaN means that neither forecast nor climatology has values of the group.
     """
 
     wind_u_ms: float
@@ -80,7 +78,7 @@ class _Layers(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """What a layer says: up to four values and its share, 0 where it knows nothing."""
+    """Up to four values of a layer and its share, 0 where it has no values."""
 
     a: float
     b: float
@@ -91,26 +89,28 @@ class _Sample(NamedTuple):
 
 @_compiled
 def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> WeatherPoint:
-    """Weather at one place and time; inline this into a search's inner loop."""
+    """Interpolate the weather at one place and time."""
     layers = _forecasts(arrays)
-    # A place is looked up in several blocks: all of them are asked for at once.
+    # all blocks of a place are prefetched at once
     in_wind, in_wave, in_current = _prefetched(layers, lat, lng, time_h)
     wind = _wind(layers.wind, in_wind)
     wave = _wave(layers.wave, in_wave)
     current = _current(layers.current, in_current)
     if wind.share < 1.0 or wave.share < 1.0:
-        usual = layer_at(arrays.wind_climatology)
-        place = find_place(usual, lat, lng, time_h)
+        climatology = layer_at(arrays.wind_climatology)
+        place = find_place(climatology, lat, lng, time_h)
         if wind.share < 1.0:
-            wind = _blended(wind, _wind(usual, place))
+            wind = _blended(wind, _wind(climatology, place))
         if wave.share < 1.0:
             waves = layer_at(arrays.wave_climatology)
-            place = _place_in_other(usual, place, waves, lat, lng, time_h)
+            place = _place_in_other(climatology, place, waves, lat, lng, time_h)
             wave = _blended(wave, _wave(waves, place))
     if current.share < 1.0:
-        usual = layer_at(arrays.current_climatology)
-        current = _blended(current, _current(usual, find_place(usual, lat, lng, time_h)))
-    u, v = _as_long_as(wind.c, wind.a, wind.b)
+        climatology = layer_at(arrays.current_climatology)
+        current = _blended(
+            current, _current(climatology, find_place(climatology, lat, lng, time_h))
+        )
+    u, v = _scale_to_length(wind.c, wind.a, wind.b)
     east, north = _unit_vector(wave.c, wave.d)
     return WeatherPoint(
         wind_u_ms=u,
@@ -129,9 +129,9 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
 
 @inlined
 def prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> None:
-    """Begin to bring the forecast at a place and time into the cache, without waiting.
+    """Prefetch the forecast at a place and time into the cache, without waiting.
 
-    Worth its while for places and times that will be looked up soon, in no order.
+    Useful for places and times that will be looked up soon, in random order.
     """
     _prefetched(_forecasts(arrays), lat, lng, time_h)
 
@@ -145,7 +145,7 @@ def _forecasts(arrays: WeatherArrays) -> _Layers:
 def _prefetched(
     layers: _Layers, lat: float, lng: float, time_h: float
 ) -> tuple[Place, Place, Place]:
-    """Where a place and time lie in the layers, whose values there are being fetched."""
+    """Locate a place and time in the layers, and prefetch their values there."""
     in_wind = find_place(layers.wind, lat, lng, time_h)
     if in_wind.share > 0.0:
         prefetch_place(layers.wind, in_wind)
@@ -158,7 +158,7 @@ def _prefetched(
 def _place_in_other(
     other: LayerRecord, place: Place, layer: LayerRecord, lat: float, lng: float, time_h: float
 ) -> Place:
-    """A place known in one layer, in another: the same where both lie in one block."""
+    """Return the place in a layer, given that in another, equal if both are in one block."""
     if layer.block == other.block:
         return place
     place = find_place(layer, lat, lng, time_h)
@@ -217,7 +217,7 @@ def sample_scalar_many(
 
 @inlined
 def _wind(layer: LayerRecord, place: Place) -> _Sample:
-    """Vector (u, v) and scalar speed of the wind [m/s]."""
+    """Interpolate the vector (u, v) and scalar speed of the wind [m/s]."""
     if place.share > 0.0:
         stencil = find_stencil(layer, place)
         if stencil.known:
@@ -229,7 +229,7 @@ def _wind(layer: LayerRecord, place: Place) -> _Sample:
 
 @inlined
 def _wave(layer: LayerRecord, place: Place) -> _Sample:
-    """Height [m], period [s] and direction vector (east, north)."""
+    """Interpolate wave height [m], period [s] and direction vector (east, north)."""
     if place.share > 0.0:
         stencil = find_stencil(layer, place)
         if stencil.known:
@@ -246,7 +246,7 @@ def _wave(layer: LayerRecord, place: Place) -> _Sample:
 
 @inlined
 def _current(layer: LayerRecord, place: Place) -> _Sample:
-    """Vector (u, v) of the current [m/s]."""
+    """Interpolate the vector (u, v) of the current [m/s]."""
     if place.share > 0.0:
         stencil = find_stencil(layer, place)
         if stencil.known:
@@ -256,24 +256,24 @@ def _current(layer: LayerRecord, place: Place) -> _Sample:
 
 
 @inlined
-def _blended(forecast: _Sample, usual: _Sample) -> _Sample:
-    """The forecast to its share, the climatology for the rest; NaN where there is none."""
-    if usual.share == 0.0:
+def _blended(forecast: _Sample, climatology: _Sample) -> _Sample:
+    """Blend forecast and climatology by the forecast's share; NaN without climatology."""
+    if climatology.share == 0.0:
         return _Sample(np.nan, np.nan, np.nan, np.nan, 0.0)
     share = forecast.share
     rest = 1.0 - share
     return _Sample(
-        share * forecast.a + rest * usual.a,
-        share * forecast.b + rest * usual.b,
-        share * forecast.c + rest * usual.c,
-        share * forecast.d + rest * usual.d,
+        share * forecast.a + rest * climatology.a,
+        share * forecast.b + rest * climatology.b,
+        share * forecast.c + rest * climatology.c,
+        share * forecast.d + rest * climatology.d,
         share,
     )
 
 
 @inlined
-def _as_long_as(length: float, u: float, v: float) -> tuple[float, float]:
-    """A vector stretched to a length; northerly where it has no direction of its own."""
+def _scale_to_length(length: float, u: float, v: float) -> tuple[float, float]:
+    """Scale a vector to a length; a zero vector becomes a northerly wind."""
     own = math.sqrt(u * u + v * v)
     if own < 1e-9:
         return 0.0, -length
@@ -283,7 +283,7 @@ def _as_long_as(length: float, u: float, v: float) -> tuple[float, float]:
 
 @inlined
 def _unit_vector(east: float, north: float) -> tuple[float, float]:
-    """A direction as a unit vector; north where there is none."""
+    """Normalise a direction vector; a zero vector becomes north."""
     length = math.sqrt(east * east + north * north)
     if length < 1e-9:
         return 0.0, 1.0

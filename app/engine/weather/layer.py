@@ -1,4 +1,4 @@
-"""A layer: one group of variables over a grid and a time axis, memory-mapped."""
+"""Layers: one group of variables each on a grid and a time axis, memory-mapped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,25 +19,24 @@ from app.engine.weather.memory import load_float64, load_int64
 #: Mean length of the Gregorian year [h]; 365.2425 d.
 YEAR_H: Final = 8765.82
 
-#: How far a coastal cell may borrow from the nearest known one [km]: a gulf's
-#: width. Beyond it a forecast has nothing to say of a place.
+#: Greatest distance of the known cell whose value a coastal cell takes [km], the width of a gulf.
+#: Cells without one are not covered by a forecast.
 BORROWING_LIMIT_KM: Final = 150.0
 
-#: An edge that no position comes near [deg].
+#: An edge beyond all positions [deg], for grids without that edge.
 _OUT_OF_REACH_DEG: Final = 1000.0
 
 
 class LayerRecord(NamedTuple):
     """A layer as addresses and numbers, for compiled code; see :mod:`.memory`.
 
-    ``block`` is the address of int16 ``(n_time, n_cell, n_value)``, which layers
-    of one grid and time axis may share; ``packed`` is that of the layer's own
-    first value in it. ``nearest`` is the address of int32 ``(n_cell,)``, for each
-    cell the nearest one that is known at some time (itself if it is), or -1 where
-    none is near; ``times_h`` of float64 ``(n_time,)``; ``slots`` of int32
-    ``(n_slot,)``, which maps equal slots of time to the step they begin in.
-    ``south_edge``, ``north_edge`` and ``width`` [deg] bound a regional grid and
-    are out of reach for an open one.
+    ``block`` is the address of int16 ``(n_time, n_cell, n_value)``, which layers of one grid and
+    time axis may share; ``packed`` is that of the layer's first value in it. ``nearest`` is the
+    address of int32 ``(n_cell,)``, for each cell the nearest cell with known values (itself if it
+    has them), or -1 if none is near; ``times_h`` of float64 ``(n_time,)``; ``slots`` of int32
+    ``(n_slot,)``, which maps equal time slots to the step in which they begin. ``south_edge``,
+    ``north_edge`` and ``width`` [deg] bound a regional grid, and are beyond all positions for an
+    open one.
     """
 
     packed: int
@@ -64,13 +63,13 @@ class LayerRecord(NamedTuple):
     width: float
 
 
-#: Fields of a record that are whole numbers; the others are floats.
+#: Number of integer fields at the beginning of a record; the others are floats.
 _N_WHOLE: Final = 12
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def layer_at(address: int) -> LayerRecord:
-    """The record at an address: passed whole, six of them fill the stack at every call."""
+    """Read the record at an address; six records by value would fill the stack at every call."""
     return LayerRecord(
         load_int64(address, 0),
         load_int64(address, 1),
@@ -101,7 +100,7 @@ def layer_at(address: int) -> LayerRecord:
 class OpenLayer:
     """A layer's opened arrays and the address of its record.
 
-    The record is good for as long as this object lives.
+    The record is valid during the lifetime of this object.
     """
 
     address: int
@@ -115,18 +114,18 @@ class Layer:
     Parameters
     ----------
     group, grid
-        What is held and where.
+        Variables and grid.
     times_h
-        Strictly increasing; hours since 1970-01-01T00Z, or, when ``cyclic``,
-        equally spaced hours since the turn of a mean year.
+        Strictly increasing hours since 1970-01-01T00Z, or, if ``cyclic``, equally spaced hours
+        since the beginning of a mean year.
     source
-        The packed block, int16 ``(n_time, n_cell, n_value)``, or the path of an
-        ``.npy`` file holding it. A layer on a path pickles as that path, so
-        worker processes share one copy in the page cache.
+        The packed block, int16 ``(n_time, n_cell, n_value)``, or the path of its ``.npy`` file. A
+        layer with a path pickles as that path, so that worker processes share one copy in the
+        page cache.
     nearest
         As in :class:`LayerRecord`, an array or a path.
     first_value
-        Where the layer's channels begin among the values of a cell.
+        Index of the layer's first channel among the values of a cell.
     """
 
     group: Group
@@ -140,10 +139,10 @@ class Layer:
     def open(
         self, blocks: dict[Path, NDArray[Any]] | None = None, *, channel: int = 0
     ) -> OpenLayer:
-        """Map the layer's arrays; raises ValueError if their shapes disagree.
+        """Map the layer's arrays; raises ValueError if their shapes are inconsistent.
 
-        ``blocks`` holds the files that are mapped already, so that layers which
-        share one are known to. ``channel`` is the one that the record begins with.
+        ``blocks`` holds the files mapped already, which layers may share. ``channel`` is the
+        index of the record's first channel.
         """
         packed, nearest = _opened(self.source, blocks), _opened(self.nearest, blocks)
         expected = (len(self.times_h), self.grid.n_cell)
@@ -157,7 +156,7 @@ class Layer:
         times_h = np.asarray(self.times_h, dtype=np.float64)
         slot_h, slots = _time_slots(times_h)
         arrays = (packed, nearest, times_h, slots)
-        record = _written(_record(self, arrays, slot_h, channel))
+        record = _encode_record(_record(self, arrays, slot_h, channel))
         return OpenLayer(record.ctypes.data, (*arrays, record))
 
 
@@ -171,9 +170,9 @@ def layer_from_values(
 ) -> Layer:
     """Build a layer in memory from physical values, NaN where missing.
 
-    ``values`` has shape ``(n_time, n_lat, n_lng, n_channel)``, in the units and
-    order of :data:`~app.engine.weather.groups.CHANNELS`. A cyclic layer may
-    borrow across any distance, a forecast within :data:`BORROWING_LIMIT_KM`.
+    ``values`` has shape ``(n_time, n_lat, n_lng, n_channel)``, in the units and order of
+    :data:`~app.engine.weather.groups.CHANNELS`. Unknown cells take the nearest known value, in a
+    cyclic layer at any distance, in a forecast within :data:`BORROWING_LIMIT_KM`.
     """
     packed = pack(group, values).reshape(len(times_h), grid.n_cell, len(CHANNELS[group]))
     known = (packed[..., 0] != MISSING).any(axis=0)
@@ -183,7 +182,7 @@ def layer_from_values(
 
 
 def no_layer() -> OpenLayer:
-    """A layer that knows nothing, with a record of the same type as any other."""
+    """Return an empty layer, with a record of the same type as others."""
     grid = RegularGrid(0.0, 1.0, 1, 0.0, 1.0, 1)
     layer = Layer(Group.ICE, grid, (), np.zeros((0, 1, 1), np.int16), np.zeros(1, np.int32))
     return layer.open()
@@ -192,10 +191,9 @@ def no_layer() -> OpenLayer:
 def nearest_known(
     grid: RegularGrid, known: NDArray[np.bool_], limit_km: float
 ) -> NDArray[np.int32]:
-    """For each cell the index of the nearest known cell, -1 beyond ``limit_km``.
+    """Find for each cell the index of the nearest known cell, -1 beyond ``limit_km``.
 
-    Nearness is along the great circle (by the chord), so it crosses the
-    antimeridian and the poles.
+    Distances are chords of great circles, which are correct across the antimeridian and the poles.
     """
     nearest = np.full(grid.n_cell, -1, dtype=np.int32)
     nearest[known] = np.flatnonzero(known)
@@ -263,15 +261,15 @@ def _record(
     )
 
 
-def _written(record: LayerRecord) -> NDArray[np.int64]:
-    """A record as :func:`layer_at` reads it."""
+def _encode_record(record: LayerRecord) -> NDArray[np.int64]:
+    """Encode a record for :func:`layer_at`."""
     words = np.array(record[:_N_WHOLE] + (0,) * (len(record) - _N_WHOLE), dtype=np.int64)
     words[_N_WHOLE:].view(np.float64)[:] = record[_N_WHOLE:]
     return words
 
 
 def _time_slots(times_h: NDArray[np.float64]) -> tuple[float, NDArray[np.int32]]:
-    """Equal slots no longer than the shortest step, each with the step it begins in."""
+    """Return the length of equal slots, that of the shortest step, and the step of each slot."""
     if times_h.size < 2:
         return 1.0, np.zeros(1, dtype=np.int32)
     steps = np.diff(times_h)

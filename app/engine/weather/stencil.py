@@ -1,11 +1,10 @@
-"""Which grid cells speak for a place and time, and how much: land, coasts, edges, horizons.
+"""Interpolation stencils: grid cells and weights at a place and time, with coasts and horizons.
 
-Compiled. Interpolation is linear in time and bilinear in space over the *known*
-corners of a cell. Missing corners (land) carry no weight. Two known corners that
-touch only across a missing diagonal are taken for two seas, and the nearer alone
-counts. A cell without any known corner takes the value of the nearest known
-cell, if that is within reach. Positions north or south of a global grid's last
-row take that row.
+Compiled. Interpolation is linear in time and bilinear in space over the *known* corners of a
+cell. Missing corners (land) have no weight. Two known corners at the ends of a diagonal are
+treated as two seas, of which only the nearer counts. A cell without any known corner takes the
+value of the nearest known cell, if there is one near enough. Positions north or south of a global
+grid's last row take the values of that row.
 """
 
 import math
@@ -23,27 +22,26 @@ from app.engine.weather.memory import (
     prefetch_int16,
 )
 
-#: A forecast relaxes to climatology over this time beyond its horizon [h].
+#: Time beyond its horizon over which a forecast relaxes to climatology [h].
 RELAXATION_H: Final = 24.0
 
-#: A regional forecast relaxes to climatology over this margin inside its edge [deg].
+#: Margin inside its edge over which a regional forecast relaxes to climatology [deg].
 EDGE_TAPER_DEG: Final = 1.0
 
-#: Inlined by LLVM: the parts pass small tuples, which would else go by memory.
+#: Inlined by LLVM, because the functions pass small tuples, which calls would pass in memory.
 inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 
-# A corner that lies on the far side of its cell keeps this much weight, so
-# that the sum does not vanish where it alone is known.
+# Least weight of a known corner, so that the sum is positive where only one far corner is known.
 _LEAST_CORNER: Final = 1e-9
 
 
 class Place(NamedTuple):
-    """Where a place and time lie in a layer, and how much the layer has to say there.
+    """Location of a place and time in a layer's grid, and the layer's weight there.
 
-    The corners of the cell and the time steps around are indices of packed
-    values: one of each, added up, is that of a corner's first value. ``north``,
-    ``east`` and ``later`` are fractions inside the cell and the time step;
-    ``share`` is the layer's :func:`coverage`. Layers of one block share places.
+    The corners of the cell and the time steps before and after are offsets in the packed values;
+    the sum of one of each is the index of a corner's first value. ``north``, ``east`` and
+    ``later`` are fractions in the cell and the time step; ``share`` is the layer's
+    :func:`coverage`. Layers of one block share places.
     """
 
     sw: int
@@ -59,7 +57,7 @@ class Place(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """Indices of four corners' values with weights, all 0 where nothing is known."""
+    """Indices of the values at four corners with weights, all 0 if no value is known."""
 
     a: int
     b: int
@@ -72,7 +70,7 @@ class Corners(NamedTuple):
 
 
 class Stencil(NamedTuple):
-    """The corners at two time steps; all weights together sum to 1, or nothing is known."""
+    """Corners at two time steps; the weights sum to 1 unless no value is known."""
 
     at: EightIndices
     weights: Eight
@@ -81,10 +79,10 @@ class Stencil(NamedTuple):
 
 @inlined
 def coverage(layer: LayerRecord, lat: float, lng: float, time_h: float) -> float:
-    """Share of a layer's say at a place and time, 0 outside to 1 well inside.
+    """Return the weight of a layer at a place and time, 0 outside to 1 inside.
 
-    It falls linearly over :data:`RELAXATION_H` beyond either end of the time
-    axis and over :data:`EDGE_TAPER_DEG` inside the edge of a regional grid.
+    It decreases linearly over :data:`RELAXATION_H` beyond either end of the time axis and over
+    :data:`EDGE_TAPER_DEG` inside the edge of a regional grid.
     """
     if layer.n_time == 0:
         return 0.0
@@ -103,14 +101,14 @@ def coverage(layer: LayerRecord, lat: float, lng: float, time_h: float) -> float
 
 @inlined
 def _east_of_first(layer: LayerRecord, lng: float) -> float:
-    """Degrees eastward from the first column, 0 to 360."""
+    """Return the degrees eastward from the first column, 0 to 360."""
     east = lng - layer.lng_first
     return east - 360.0 * math.floor(east * (1.0 / 360.0))
 
 
 @inlined
 def find_place(layer: LayerRecord, lat: float, lng: float, time_h: float) -> Place:
-    """Where a place and time lie; beyond a grid's edge, at its nearest edge."""
+    """Locate a place and time in a layer; places outside the grid are moved to its edge."""
     y = min(max((lat - layer.lat_first) * layer.rows_per_degree, 0.0), layer.n_lat - 1.0)
     south = min(int(y), max(layer.n_lat - 2, 0))
     north = min(south + 1, layer.n_lat - 1)
@@ -143,7 +141,7 @@ def find_place(layer: LayerRecord, lat: float, lng: float, time_h: float) -> Pla
 
 @inlined
 def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
-    """The two time steps around a moment and the fraction of the later one."""
+    """Return the time steps before and after a time, and the fraction of the later one."""
     if layer.n_time <= 1:
         return 0, 0, 0.0
     if layer.cyclic:
@@ -165,7 +163,7 @@ def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
 
 @inlined
 def prefetch_place(layer: LayerRecord, place: Place) -> None:
-    """Begin to bring the corners of a place into the cache, without waiting."""
+    """Prefetch the corners of a place into the cache, without waiting."""
     prefetch_int16(layer.packed, place.before + place.sw)
     prefetch_int16(layer.packed, place.before + place.nw)
     prefetch_int16(layer.packed, place.after + place.sw)
@@ -178,7 +176,7 @@ def prefetch_place(layer: LayerRecord, place: Place) -> None:
 
 @inlined
 def find_stencil(layer: LayerRecord, place: Place) -> Stencil:
-    """The cells that speak for a place and time, with their weights."""
+    """Return the cells of a place and time with their weights."""
     before, after = place.before, place.after
     at = (
         before + place.sw,
@@ -224,12 +222,12 @@ def _known(layer: LayerRecord, at: int) -> bool:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _stencil_with_gaps(layer: LayerRecord, place: Place) -> Stencil:
-    """As :func:`find_stencil`, where some corner is unknown."""
+    """Return the stencil of a place with unknown corners, as :func:`find_stencil`."""
     first = _corners(layer, place.before, place, 1.0 - place.later)
     second = _corners(layer, place.after, place, place.later)
     total = first.wa + first.wb + first.wc + first.wd + second.wa + second.wb
     total += second.wc + second.wd
-    # Where one of the two steps knows nothing (ice came or went), the other speaks.
+    # if no corner is known at one of the two steps, as when ice forms or melts, the other is used
     share = 1.0 / total if total > 0.0 else 0.0
     return Stencil(
         (first.a, first.b, first.c, first.d, second.a, second.b, second.c, second.d),
@@ -249,7 +247,7 @@ def _stencil_with_gaps(layer: LayerRecord, place: Place) -> Stencil:
 
 @inlined
 def _corners(layer: LayerRecord, step: int, place: Place, share: float) -> Corners:
-    """Bilinear weights of the cell's known corners at one time step, times ``share``."""
+    """Return bilinear weights of the cell's known corners at one time step, times ``share``."""
     sw, se, nw, ne = step + place.sw, step + place.se, step + place.nw, step + place.ne
     has_sw, has_se = _known(layer, sw), _known(layer, se)
     has_nw, has_ne = _known(layer, nw), _known(layer, ne)
@@ -272,7 +270,7 @@ def _corners(layer: LayerRecord, step: int, place: Place, share: float) -> Corne
 
 @inlined
 def _borrowed(layer: LayerRecord, step: int, place: Place, share: float) -> Corners:
-    """The nearest known cell's value whole, for a cell all on land."""
+    """Return the nearest known cell with the whole weight, for a cell without known corners."""
     if place.north >= 0.5:
         own = place.ne if place.east >= 0.5 else place.nw
     else:
@@ -286,7 +284,7 @@ def _borrowed(layer: LayerRecord, step: int, place: Place, share: float) -> Corn
 
 @inlined
 def mean_length(layer: LayerRecord, stencil: Stencil) -> float:
-    """Weighted mean of the lengths of packed vectors of two channels."""
+    """Return the weighted mean of the lengths of packed vectors of two channels."""
     total = 0.0
     for corner in range(8):
         total += stencil.weights[corner] * _length(layer, stencil.at[corner])

@@ -1,4 +1,4 @@
-"""The engine's weather clock: hours since 1970-01-01T00Z as floats."""
+"""Times of the engine as hours since 1970-01-01T00Z."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,25 +14,25 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def hours_since_epoch(moment: datetime) -> float:
-    """Hours since 1970-01-01T00Z.
+    """Convert a datetime to hours since 1970-01-01T00Z.
 
     Raises
     ------
     ValueError
-        When the datetime has no time zone.
+        If the datetime has no time zone.
     """
     if moment.tzinfo is None:
-        raise ValueError("a time without a zone says nothing at sea")
+        raise ValueError("a time needs a time zone")
     return (moment - _EPOCH) / timedelta(hours=1)
 
 
 def moment_at(time_h: float) -> datetime:
-    """The datetime, in UTC, at hours since 1970-01-01T00Z."""
+    """Convert hours since 1970-01-01T00Z to a datetime in UTC."""
     return _EPOCH + timedelta(hours=float(time_h))
 
 
 def times_as_hours(times: Times) -> NDArray[np.float64]:
-    """Datetimes, or hours already, as an array of hours since 1970-01-01T00Z."""
+    """Convert datetimes, or hours, to an array of hours since 1970-01-01T00Z."""
     if isinstance(times, datetime):
         return np.array(hours_since_epoch(times))
     values = np.asarray(times)

@@ -1,9 +1,9 @@
-"""Mean waves from mean winds: growth by fetch and duration, and swell from afar.
+"""Wave climatology from a wind climatology: growth by fetch and duration, and swell.
 
-A climatology of winds is common, one of waves is not. Here the wind sea of a
-month follows from its mean wind speed by the growth curves of JONSWAP, and its
-swell from the wind seas upstream along great circles. Two numbers are
-calibrated, the rest is published; ``docs/method/weather.md`` gives the figures.
+Climatologies of winds are common, those of waves are not. The wind sea of a month is computed
+from its mean wind speed by the growth curves of JONSWAP, and its swell from the wind seas upwind
+along great circles. Two constants are calibrated, the others published;
+``docs/method/weather.md`` has the results.
 
 References
 ----------
@@ -29,8 +29,8 @@ from app.engine.weather.grid import RegularGrid
 
 Floats = NDArray[np.float64]
 
-#: Spread of wind speeds about their mean where no direction prevails [1]: that
-#: of a Rayleigh distribution, sqrt(4 / pi - 1).
+#: Coefficient of variation of wind speeds without a prevailing direction [1]: that of a Rayleigh
+#: distribution, sqrt(4 / pi - 1).
 _RAYLEIGH_SPREAD: Final = math.sqrt(4.0 / math.pi - 1.0)
 
 #: Dimensionless growth, Shore Protection Manual (1984) eqs 3-33 to 3-38.
@@ -39,32 +39,32 @@ _PERIOD_FACTOR: Final = 0.2857
 _DURATION_FACTOR: Final = 68.8
 _FULL_HEIGHT: Final = 0.2433
 
-#: Calibrated: how long a wind blows as it does [s], where no direction prevails
-#: (the passage of a depression) and how much longer, relatively, where one does.
+#: Calibrated: persistence of a wind without a prevailing direction, the passage of a depression
+#: [s], and its relative increase with steadiness.
 PERSISTENCE_S: Final = 15.0 * 3600.0
 STEADY_PERSISTENCE: Final = 0.5
 
-#: Mean resultant length of a wind sea's directions about the wind, that of the
-#: cosine-squared spread: 8 / (3 pi).
+#: Mean resultant length of a wind sea's directions about the wind, that of cosine-squared
+#: spreading: 8 / (3 pi).
 _SPREAD_RESULTANT: Final = 8.0 / (3.0 * math.pi)
 
-#: Calibrated: swell leaves this share of a wind sea's energy per metre of way
-#: through it [1/m], and decays by e over this distance [m].
+#: Calibrated: share of a wind sea's energy that becomes swell per metre of its extent [1/m], and
+#: distance over which swell decays by a factor of e [m].
 SWELL_YIELD_PER_M: Final = 6.0e-7
 SWELL_DECAY_M: Final = 5.0e6
 
-#: Rays: directions, step [m] and reach [m]. The step is below a 2 degree cell.
+#: Rays: number of directions, step and length [m]. The step is shorter than a cell of 2 degrees.
 N_RAYS: Final = 24
 _RAY_STEP_M: Final = 1.2e5
 _RAY_REACH_M: Final = 1.2e7
 
-#: Fetch beyond which a gale of 15 m/s raises nothing more [m], eq. 3-33.
+#: Fetch of a fully developed sea in a gale of 15 m/s [m], eq. 3-33.
 _LONGEST_FETCH_M: Final = 4.0e6
 
 
 @dataclass(frozen=True)
 class WindClimate:
-    """Monthly winds over a grid.
+    """Monthly winds on a grid.
 
     ``speed_ms`` is the scalar mean, ``u_ms`` and ``v_ms`` the vector mean,
     eastward and northward, each ``(n_month, n_cell)``.
@@ -96,11 +96,10 @@ class WaveClimate:
 def grow_waves(
     wind_speed_ms: Floats, fetch_m: Floats | float, duration_s: Floats | float
 ) -> tuple[Floats, Floats]:
-    """Significant height [m] and peak period [s] of a growing wind sea.
+    """Compute significant height [m] and peak period [s] of a growing wind sea.
 
-    Whichever of fetch, duration and full development is least decides. Deep
-    water. Shore Protection Manual (1984), eqs 3-33 to 3-38, with the wind at
-    10 m. Arguments broadcast; all positive.
+    The sea is limited by fetch, duration or full development, in deep water. Shore Protection
+    Manual (1984), eqs 3-33 to 3-38, with the wind at 10 m. Arguments broadcast; all positive.
     """
     by_fetch = GRAVITY_MS2 * np.asarray(fetch_m) / wind_speed_ms**2
     by_duration = (GRAVITY_MS2 * np.asarray(duration_s) / wind_speed_ms / _DURATION_FACTOR) ** 1.5
@@ -114,16 +113,16 @@ def grow_waves(
 def compute_wave_climate(
     grid: RegularGrid, sea: NDArray[np.bool_], winds: WindClimate
 ) -> WaveClimate:
-    """Mean waves of each month from its mean winds.
+    """Compute the mean waves of each month from its mean winds.
 
     Parameters
     ----------
     grid
-        A global grid; its cells are also the rays' cells.
+        A global grid, on which the rays are traced too.
     sea
-        ``(n_cell,)``, whether a cell is water; land stops waves.
+        Mask of water cells, ``(n_cell,)``; land stops waves.
     winds
-        Known at least wherever ``sea`` holds.
+        Winds, known at least in the cells of ``sea``.
     """
     wave_to = _directions(np.arctan2(winds.u_ms, winds.v_ms), winds.steadiness)
     lats, lngs = grid.cells()
@@ -137,7 +136,7 @@ def compute_wave_climate(
     emitted[:, sea_cells] = energy[..., np.newaxis] * wave_to[:, sea_cells]
     periods = np.zeros(wave_to.shape[:2], dtype=np.float32)
     periods[:, sea_cells] = period
-    # The months of a cell and ray lie side by side: they are all read at once.
+    # months are the last axis, because those of a cell and ray are read together
     by_month = (np.ascontiguousarray(emitted.transpose(1, 2, 0)), np.ascontiguousarray(periods.T))
     swell, swell_moment = _swell(sea, lats, lngs, _geometry(grid), *by_month)
     return _combined(sea, wave_to, height, period, swell.transpose(2, 0, 1), swell_moment.T)
@@ -150,10 +149,10 @@ def _geometry(grid: RegularGrid) -> Floats:
 
 
 def _directions(towards_rad: Floats, steadiness: Floats) -> NDArray[np.float32]:
-    """Share of the wave energy travelling into each ray's direction, summing to 1.
+    """Compute the shares of wave energy that propagate along each ray, which sum to 1.
 
-    A von Mises distribution about the mean wind whose resultant is the wind's
-    steadiness times that of the waves' own spread.
+    A von Mises distribution about the mean wind, whose mean resultant length is the wind's
+    steadiness times that of the waves' spreading.
     """
     resultant = steadiness * _SPREAD_RESULTANT
     concentration = resultant * (2.0 - resultant**2) / (1.0 - resultant**2)
@@ -166,7 +165,7 @@ def _directions(towards_rad: Floats, steadiness: Floats) -> NDArray[np.float32]:
 def _wind_sea(
     speed_ms: Floats, steadiness: Floats, fetch_m: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Mean height [m], mean square height [m2] and its period [s] over the wind's distribution."""
+    """Average height [m], squared height [m2] and period [s] over the wind's distribution."""
     n_class = 12
     probability = (np.arange(n_class) + 0.5) / n_class
     shape = (_RAYLEIGH_SPREAD * np.sqrt(1.0 - steadiness**2)) ** -1.086
@@ -191,7 +190,7 @@ def _cell_at(geometry: Floats, lat_deg: float, lng_deg: float) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _along(lat_rad: float, course_rad: float, angle: float) -> tuple[float, float, float]:
-    """Latitude and longitude change [rad] an angle along a great circle, and course there."""
+    """Return latitude, change of longitude and course at an angle along a great circle [rad]."""
     sin_lat, cos_lat = math.sin(lat_rad), math.cos(lat_rad)
     sin_angle, cos_angle = math.sin(angle), math.cos(angle)
     sin_there = sin_lat * cos_angle + cos_lat * sin_angle * math.cos(course_rad)
@@ -207,7 +206,7 @@ def _along(lat_rad: float, course_rad: float, angle: float) -> tuple[float, floa
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _open_water_m(sea: NDArray[np.bool_], lats: Floats, lngs: Floats, geometry: Floats) -> Floats:
-    """Open water upwind of each cell [m] for waves travelling along each ray's direction."""
+    """Measure the open water upwind of each cell [m] along each ray, (n_cell, n_ray)."""
     longest_m = _LONGEST_FETCH_M
     reach = np.full((lats.size, N_RAYS), longest_m)
     for cell in range(lats.size):
@@ -238,14 +237,14 @@ def _swell(
     emitted: NDArray[np.float32],
     periods: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], Floats]:
-    """Swell energy [m2] arriving along each ray, and its sum over all rays times period [m2 s].
+    """Compute the swell energy arriving along each ray [m2], and its sum times period [m2 s].
 
-    ``emitted`` and the energy are ``(n_cell, n_ray, n_month)``, ``periods`` and
-    the sum ``(n_cell, n_month)``.
+    ``emitted`` and the energy are ``(n_cell, n_ray, n_month)``, ``periods`` and the sum
+    ``(n_cell, n_month)``.
 
-    The intensity that reaches a place along a ray is what the wind seas on it
-    send that way, decayed with distance: transport along great circles keeps
-    intensity, land ends the ray.
+    The intensity that arrives along a ray is the sum of that emitted by the wind seas on it,
+    reduced by decay with distance: propagation along great circles conserves intensity, and land
+    ends the ray.
     """
     n_month = emitted.shape[2]
     arriving = np.zeros(emitted.shape, dtype=np.float32)
@@ -281,10 +280,10 @@ def _combined(
     swell: NDArray[np.float32],
     swell_moment: Floats,
 ) -> WaveClimate:
-    """Join wind sea and swell; period and direction are weighted by energy.
+    """Combine wind sea and swell; period and direction are weighted by energy.
 
-    In each direction the greater of the two counts: what comes down the wind
-    from upstream is already in the wind sea, as its fetch.
+    In each direction the greater of the two counts, because swell from upwind is already included
+    in the wind sea by its fetch.
     """
     cells = np.flatnonzero(sea)
     wind_sea = height[..., np.newaxis] ** 2 * wave_to[:, cells]

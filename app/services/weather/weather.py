@@ -122,7 +122,7 @@ def find_members(
             best = record.name, members
     blocks: dict[Path, NDArray[np.int16]] = {}
     try:
-        return tuple(MemberField(m.number, control.overlaid(m.run, blocks)) for m in best[1])
+        return tuple(MemberField(m.number, control.with_forecast(m.run, blocks)) for m in best[1])
     except (OSError, ValueError) as fault:
         logger.warning("members of weather run %s cannot be used: %s", best[0], fault)
         return ()

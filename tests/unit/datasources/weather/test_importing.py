@@ -316,4 +316,4 @@ def test_a_grib_message_off_the_globe_is_left_out_in_words(tmp_path, take):
     path = write(tmp_path / "off.grib2", [claiming(message, latitudeOfFirstGridPoint=190_000_000)])
     with pytest.raises(WeatherRefused) as refused:
         take(path)
-    assert "leave the earth" in refused.value.left_out[0]
+    assert "exceed -90 to 90" in refused.value.left_out[0]

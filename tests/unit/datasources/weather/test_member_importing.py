@@ -51,7 +51,9 @@ def members_at(runs, report, lat=30.0, lng=200.0, hours=6.0):
     field = WeatherField(uniform_climatology(), (open_run(folder),))
     found = {}
     for member in open_members(folder):
-        met = field.overlaid(member.run, {}).sample(lat, lng, REFERENCE + timedelta(hours=hours))
+        met = field.with_forecast(member.run, {}).sample(
+            lat, lng, REFERENCE + timedelta(hours=hours)
+        )
         found[member.number] = (float(met.wind_speed_ms), float(met.wave_height_m))
     return found
 

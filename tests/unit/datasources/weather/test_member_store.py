@@ -50,7 +50,7 @@ def test_a_run_without_members_has_none(stored_run):
 def test_a_member_speaks_for_its_groups_and_the_control_for_all_others(stored_run):
     store_members(stored_run, {1: 12.0})
     control = WeatherField(uniform_climatology(), (open_run(stored_run),))
-    field = control.overlaid(open_members(stored_run)[0].run, {})
+    field = control.with_forecast(open_members(stored_run)[0].run, {})
     place = (-30.0, 200.0, REFERENCE)
     assert field.sample(*place).wind_speed_ms == pytest.approx(12.0, abs=0.01)
     assert field.sample(*place).wave_height_m == control.sample(*place).wave_height_m
@@ -61,7 +61,7 @@ def test_members_map_what_they_share_once(stored_run):
     store_members(stored_run, {1: 12.0, 2: 13.0})
     control = WeatherField(uniform_climatology(), (open_run(stored_run),))
     blocks = {}
-    fields = [control.overlaid(member.run, blocks) for member in open_members(stored_run)]
+    fields = [control.with_forecast(member.run, blocks) for member in open_members(stored_run)]
     assert len(blocks) == 3  # a block for each, one table of nearest cells for both
     assert fields[0]._open_climatology is fields[1]._open_climatology
 
@@ -69,7 +69,7 @@ def test_members_map_what_they_share_once(stored_run):
 def test_a_members_field_pickles_as_paths(stored_run):
     store_members(stored_run, {1: 12.0})
     control = WeatherField(uniform_climatology(), (open_run(stored_run),))
-    field = control.overlaid(open_members(stored_run)[0].run, {})
+    field = control.with_forecast(open_members(stored_run)[0].run, {})
     copy = pickle.loads(pickle.dumps(field))  # noqa: S301  its own
     assert copy.sample(0.0, 0.0, REFERENCE).wind_speed_ms == pytest.approx(12.0, abs=0.01)
 
@@ -84,7 +84,7 @@ def test_members_of_an_earlier_import_are_replaced(stored_run):
 def test_members_taken_away_stay_with_those_who_have_them_open(stored_run):
     store_members(stored_run, {1: 12.0})
     control = WeatherField(uniform_climatology(), (open_run(stored_run),))
-    field = control.overlaid(open_members(stored_run)[0].run, {})
+    field = control.with_forecast(open_members(stored_run)[0].run, {})
     remove_members(stored_run)
     assert list_members(stored_run) == ()
     assert field.sample(0.0, 0.0, REFERENCE).wind_speed_ms == pytest.approx(12.0, abs=0.01)

@@ -1,4 +1,4 @@
-"""Small made weather for tests, and a slow reference of the look-up."""
+"""Small synthetic weather fields for tests, and a reference implementation of the look-up."""
 
 import math
 
@@ -45,7 +45,7 @@ def wind_field(grid, values, hours=(0.0, 3.0)):
 
 
 def reference_lookup(layer, lat, lng, time_h):
-    """Channel means and mean vector length, or None: plain loops, no shortcuts."""
+    """Return channel means and mean vector length, or None, by plain loops."""
     grid = layer.grid
     values = unpack(layer.group, layer.source)
     y = min(max((lat - grid.lat_first) / grid.lat_step, 0.0), grid.n_lat - 1.0)

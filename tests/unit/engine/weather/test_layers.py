@@ -21,7 +21,7 @@ def test_packing_keeps_a_value_within_half_a_step(group, share):
     assert (errors <= np.array([c.scale for c in channels]) * 0.500001).all()
 
 
-def test_a_cell_with_one_channel_missing_is_missing_whole():
+def test_a_cell_with_one_missing_channel_is_missing_in_all_channels():
     packed = pack(Group.WIND, np.array([[1.0, np.nan], [1.0, 2.0]]))
     assert np.isnan(unpack(Group.WIND, packed)[0]).all()
     assert unpack(Group.WIND, packed)[1] == pytest.approx([1.0, 2.0])
@@ -39,7 +39,7 @@ def test_the_nearest_sea_is_found_across_the_antimeridian():
     assert list(nearest[:5]) == [0, 0, nearest[2], 4, 4]
 
 
-def test_nothing_is_borrowed_from_beyond_the_limit():
+def test_no_value_is_taken_from_beyond_the_limit():
     known = np.zeros(GRID.n_cell, dtype=bool)
     known[0] = True
     assert nearest_known(GRID, known, 600.0)[1] == 0
@@ -75,5 +75,5 @@ def test_a_naive_time_is_refused():
 
 @pytest.mark.parametrize(("first", "n_lat"), [(-95.0, 3), (85.0, 3)])
 def test_a_grid_beyond_the_poles_is_refused(first, n_lat):
-    with pytest.raises(ValueError, match="leave the earth"):
+    with pytest.raises(ValueError, match="exceed -90 to 90"):
         RegularGrid(first, 5.0, n_lat, 0.0, 5.0, 72)

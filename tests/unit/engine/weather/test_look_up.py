@@ -42,7 +42,7 @@ def test_the_compiled_look_up_equals_plain_loops(lat, lng, hour):
 
 @settings(max_examples=100, deadline=None)
 @given(lat=st.floats(-89, 89), hour=st.floats(0, 16))
-def test_there_is_no_seam_at_the_antimeridian(lat, hour):
+def test_values_are_continuous_across_the_antimeridian(lat, hour):
     west = RANDOM_FIELD.sample(lat, 180.0 - 1e-9, EPOCH_H + hour)
     east = RANDOM_FIELD.sample(lat, -180.0, EPOCH_H + hour)
     assert west.wind_speed_ms == pytest.approx(float(east.wind_speed_ms), abs=1e-5)
@@ -67,7 +67,7 @@ def test_opposed_winds_do_not_average_to_calm():
     assert found.wind_speed_ms == pytest.approx(10.0, abs=0.01)
 
 
-def test_land_next_to_the_sea_carries_no_weight():
+def test_land_next_to_the_sea_has_no_weight():
     values = np.full((2, 19, 36, 2), np.nan)
     values[:, :, :18] = (12.0, 0.0)
     # 18 columns from 180W are sea to 10W; the next, at the meridian, is land.
@@ -86,7 +86,7 @@ def test_two_seas_that_touch_only_across_land_are_not_mixed():
     assert speeds == pytest.approx([4.0, 20.0], abs=0.01)
 
 
-def test_a_harbour_inside_the_land_mask_takes_the_nearest_sea():
+def test_a_harbour_inside_the_land_mask_takes_the_value_of_the_nearest_sea():
     grid = RegularGrid(40.0, 0.25, 41, 0.0, 0.25, 41)
     values = np.full((2, 41, 41, 2), np.nan)
     values[:, :, :18] = (9.0, 0.0)
@@ -94,7 +94,7 @@ def test_a_harbour_inside_the_land_mask_takes_the_nearest_sea():
     assert found.wind_speed_ms == pytest.approx(9.0, abs=0.01)
 
 
-def test_far_inland_a_forecast_is_silent_and_climatology_speaks():
+def test_far_inland_the_climatology_is_used_instead_of_a_forecast():
     grid = RegularGrid(40.0, 0.25, 41, 0.0, 0.25, 41)
     values = np.full((2, 41, 41, 2), np.nan)
     values[:, :, :5] = (9.0, 0.0)
@@ -103,7 +103,7 @@ def test_far_inland_a_forecast_is_silent_and_climatology_speaks():
     assert found.wind_sources == [WeatherSource.CLIMATOLOGY]
 
 
-def test_where_ice_masks_one_step_the_other_speaks():
+def test_where_ice_masks_one_time_step_the_other_is_used():
     values = np.full((2, 19, 36, 2), 6.0)
     values[1] = np.nan
     found = wind_field(GLOBE, values).sample(70.0, 12.0, EPOCH_H + 2.0)
@@ -111,7 +111,7 @@ def test_where_ice_masks_one_step_the_other_speaks():
 
 
 @pytest.mark.parametrize("lat", [90.0, 89.9, -90.0])
-def test_the_poles_are_places_like_others(lat):
+def test_values_are_known_at_the_poles(lat):
     found = RANDOM_FIELD.sample(lat, [-180.0, 0.0, 77.7], EPOCH_H + 2.0)
     assert np.isfinite(found.wind_speed_ms).all()
 
@@ -135,14 +135,14 @@ def test_a_forecast_relaxes_to_climatology_in_a_day(hours_beyond, speed, source)
     assert found.current_sources == [WeatherSource.CLIMATOLOGY]
 
 
-def test_a_regional_forecast_fades_at_its_edge():
+def test_a_regional_forecast_relaxes_to_climatology_at_its_edge():
     grid = RegularGrid(40.0, 1.0, 21, -30.0, 1.0, 21)
     values = np.broadcast_to((15.0, 0.0), (2, 21, 21, 2))
     found = wind_field(grid, values).sample(50.0, [-31.0, -30.0, -29.5, -29.0], EPOCH_H)
     assert found.wind_speed_ms == pytest.approx([5.0, 5.0, 10.0, 15.0], abs=0.01)
 
 
-def test_the_months_turn_without_a_step_at_new_year():
+def test_the_climatology_is_continuous_at_new_year():
     january, december = 5.0, 15.0
     grid = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
     values = np.full((12, 18, 36, 2), 0.0)
@@ -158,7 +158,7 @@ def test_the_months_turn_without_a_step_at_new_year():
     assert speeds == pytest.approx([10.0, 10.0], abs=0.02)
 
 
-def test_coverage_counts_hours_with_wind_and_waves_forecast():
+def test_coverage_is_the_share_of_hours_with_forecast_wind_and_waves():
     wave = np.broadcast_to((2.0, 8.0, 0.0, 1.0), (2, 19, 36, 4))
     wind = np.broadcast_to((9.0, 0.0), (2, 19, 36, 2))
     runs = (forecast(Group.WIND, GLOBE, wind), forecast(Group.WAVE, GLOBE, wave, (0.0, 1.0)))
@@ -174,7 +174,7 @@ def test_a_field_survives_pickling_and_keeps_its_identity():
     assert copy.at(position, moment_at(EPOCH_H)) == RANDOM_FIELD.at(position, moment_at(EPOCH_H))
 
 
-def test_directions_follow_the_sailors_convention():
+def test_directions_follow_the_nautical_convention():
     run = uniform_climatology(wind=(5.0, 0.0), wave=(1.0, 6.0, 200.0), current=(0.0, 0.514444))
     found = WeatherField(run).at(Position(0.0, 0.0), moment_at(EPOCH_H))
     assert found.wind_from_deg == pytest.approx(270.0)

@@ -1,4 +1,4 @@
-"""The store's 16-bit packing, of runs and of ensemble members alike, alters no plan."""
+"""Errors of the 16-bit packing of runs and ensemble members, which are too small to matter."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ N_SEA = 5000
 
 @pytest.fixture(scope="module")
 def seas():
-    """Seas from calm to storm in the stored channels: of wind, and of waves."""
+    """Return seas from calm to storm as the stored channels of wind and of waves."""
     rng = np.random.default_rng(11)
     speed, towards = 30.0 * rng.beta(2, 3, N_SEA), rng.uniform(0, 2 * np.pi, N_SEA)
     height, period = 12.0 * rng.beta(1.5, 4, N_SEA), rng.uniform(4.0, 18.0, N_SEA)
@@ -50,7 +50,7 @@ def fuel_t_per_h(ship, wind, wave, speed_kn):
 @pytest.mark.parametrize(
     ("particulars", "draft_m", "speed_kn"), [(CAPESIZE, 18.0, 12.0), (CONTAINER_SHIP, 12.5, 18.0)]
 )
-def test_fuel_in_packed_seas_is_that_in_the_seas_themselves(seas, particulars, draft_m, speed_kn):
+def test_fuel_in_packed_seas_is_that_in_the_original_seas(seas, particulars, draft_m, speed_kn):
     ship = build_ship(particulars, Loading(draft_m, 0.0, particulars.dwt_t))
     exact = fuel_t_per_h(ship, *seas, speed_kn)
     packed = fuel_t_per_h(ship, stored(Group.WIND, seas[0]), stored(Group.WAVE, seas[1]), speed_kn)

@@ -27,7 +27,7 @@ def test_a_fully_developed_sea_has_the_height_of_the_shore_protection_manual():
     assert period == pytest.approx(12.4, abs=0.05)
 
 
-def test_two_hundred_kilometres_of_fetch_in_15_ms_make_3_4_metres():
+def test_the_waves_of_two_hundred_kilometres_of_fetch_in_15_ms_are_3_4_metres_high():
     height, period = grow_waves(np.array(15.0), 2e5, LONG_H)
     assert height == pytest.approx(3.42, abs=0.02)
     assert period == pytest.approx(9.0, abs=0.05)
@@ -39,7 +39,7 @@ def test_two_hundred_kilometres_of_fetch_in_15_ms_make_3_4_metres():
     hours=st.floats(1, 100),
     more=st.floats(1, 3),
 )
-def test_waves_never_shrink_with_wind_fetch_or_duration(wind, fetch_km, hours, more):
+def test_waves_never_decrease_with_wind_fetch_or_duration(wind, fetch_km, hours, more):
     base, _ = grow_waves(np.array(wind), fetch_km * 1e3, hours * 3600)
     for changed in (
         (wind * more, fetch_km, hours),
@@ -50,7 +50,7 @@ def test_waves_never_shrink_with_wind_fetch_or_duration(wind, fetch_km, hours, m
         assert height >= base - 1e-9
 
 
-def test_land_has_no_waves_and_the_sea_has_some_everywhere():
+def test_waves_are_known_everywhere_at_sea_and_nowhere_on_land():
     sea = np.ones(GRID.n_cell, dtype=bool)
     sea[cell(5, 5)] = False
     waves = climate(sea)
@@ -58,7 +58,7 @@ def test_land_has_no_waves_and_the_sea_has_some_everywhere():
     assert (waves.height_m[0, sea] > 0.3).all()
 
 
-def test_the_lee_of_a_continent_is_calmer_than_its_weather_side():
+def test_waves_are_lower_in_the_lee_of_a_continent():
     sea = np.ones(GRID.n_cell, dtype=bool)
     for lat in range(-75, 80, 10):
         sea[cell(lat, 5)] = sea[cell(lat, 15)] = False
@@ -67,13 +67,13 @@ def test_the_lee_of_a_continent_is_calmer_than_its_weather_side():
     assert lee < 0.9 * weather_side
 
 
-def test_waves_come_from_where_the_steady_wind_does():
+def test_waves_come_from_the_direction_of_a_steady_wind():
     waves = climate(np.ones(GRID.n_cell, dtype=bool), u=0.0, v=-7.5)
     direction = (waves.from_deg[0, cell(5, 5)] + 180.0) % 360.0 - 180.0
     assert direction == pytest.approx(0.0, abs=2.0)
 
 
-def test_swell_reaches_a_calm_behind_a_gale():
+def test_swell_reaches_calm_water_downwind_of_a_gale():
     sea = np.ones(GRID.n_cell, dtype=bool)
     lats, _ = GRID.cells()
     calm_belt = np.abs(lats) < 20
