@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
@@ -169,10 +169,10 @@ def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
     return _integral_at(at_h, hours, fair), _integral_at(at_h, hours, known)
 
 
-def _integral_at(at: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
+def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) -> Array:
     """Integrate samples y(x) by trapezoids from the first x up to each ``at``."""
-    if np.size(x) == 0:
-        return np.zeros(np.shape(at))
+    if not x:
+        return np.zeros(len(at))
     return np.asarray(np.interp(at, x, cumulative_trapezoid(y, x, initial=0.0)))
 
 

@@ -81,7 +81,7 @@ def describe(
         session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
     )
     recorded = timeline.sum_between(*_hours(span), with_curve=True)
-    ends = timeline.ends_h(*_hours(span))
+    ends = timeline.span_ends_h(*_hours(span))
     first, last = map(instant_of, ends) if ends else (None, None)
     return VesselStatistics(
         since=since or first,
