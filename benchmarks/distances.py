@@ -48,7 +48,7 @@ def measure(atlas: SeaAtlas, check: LandCheck, case: dict[str, Any]) -> dict[str
     except VoyageError as error:
         return {"case": case, "failure": f"{error.code}: {error.detail}"}
     elapsed_ms = (time.perf_counter() - began) * 1e3
-    legs = atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    legs = atlas.build_legs(path, TrackKind.GREAT_CIRCLE)
     length = sum(leg.distance_nm for leg in legs)
     return {
         "case": case,

@@ -78,7 +78,7 @@ def route(atlas: SeaAtlas, start: Port, end: Port, ship: ShipSize) -> Result:
     except VoyageError as error:
         elapsed = (time.perf_counter() - began) * 1e3
         return Result(start, end, elapsed, error.code, error.detail)
-    legs = atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    legs = atlas.build_legs(path, TrackKind.GREAT_CIRCLE)
     return Result(start, end, (time.perf_counter() - began) * 1e3, None, "", path, legs)
 
 

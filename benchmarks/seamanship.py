@@ -242,7 +242,7 @@ class Judge:
     def _find(self, ship: str, start: Port, end: Port, areas: Sequence[Area]) -> Route:
         ends = start.position, end.position
         path = self.atlas.find_paths(*ends, ship=SHIPS[ship], areas=areas, most=1)[0]
-        legs = self.atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+        legs = self.atlas.build_legs(path, TrackKind.GREAT_CIRCLE)
         return Route(path, legs, [line for leg in legs for line in _draw(leg)])
 
     def _judge(self, ship: str, route: Route, shortest_nm: float) -> Findings:

@@ -149,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for n, (start, end) in enumerate(pairs):
         found = timed[0][n]
         if found is not None:
-            legs = atlas.lay_legs(found.path, TrackKind.GREAT_CIRCLE)
+            legs = atlas.build_legs(found.path, TrackKind.GREAT_CIRCLE)
             on_land = int(check.find_legs_on_land(legs).sum())
             again = [done[n].ms for done in timed[1:] if done[n] is not None]
             peer_on_land = count_on_land(check, found.track)

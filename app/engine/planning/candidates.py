@@ -258,7 +258,7 @@ def _find_paths_for(
 
 def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
     """Build the legs of a path with the leg geometry that the request asks for."""
-    legs = context.sea.lay_legs(make_turning_room(context, path), context.request.track)
+    legs = context.sea.build_legs(make_turning_room(context, path), context.request.track)
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 

@@ -40,7 +40,7 @@ def draw_track(
         kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
         path = _as_path(problem.path, lats[kept], lngs[kept])
         path = make_turning_room(problem.context, path)
-        laid = problem.context.sea.lay_legs(path, TrackKind.WEATHER)
+        laid = problem.context.sea.build_legs(path, TrackKind.WEATHER)
         if not all(_is_safe(problem, leg) for leg in laid):
             return None
         legs += laid

@@ -1,1 +1,1 @@
-"""The sea: where there is water, how deep it is, and the paths through it."""
+"""The sea: coast, depth, passages, and paths over the water."""

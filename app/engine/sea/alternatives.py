@@ -1,4 +1,4 @@
-"""Alternative paths: each passage of the best path closed in turn."""
+"""Alternative paths, each with one passage of the best path closed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,8 +13,8 @@ from app.engine.area import Area
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.gates import CAPES
-from app.engine.sea.labels import find_twins
-from app.engine.sea.passage_limits import PassageLimits, find_local, find_too_narrow
+from app.engine.sea.labels import list_same_named
+from app.engine.sea.passage_limits import PassageLimits, find_closed_local, find_too_small
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.route_restrictions import (
@@ -26,22 +26,22 @@ from app.engine.sea.route_restrictions import (
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.sphere import distance_nm
 
-#: A path dearer than this multiple of the best is no alternative.
-_DEAREST: Final = 3.0
+#: Greatest cost of an alternative over that of the best path.
+_MAX_COST_RATIO: Final = 3.0
 _MOST_TRIED: Final = 6
-#: A place moved by less than this [nm] is the same: a few cells of a local chart.
+#: Greatest distance of equal positions [nm]: a few cells of a local chart.
 _SAME_PLACE_NM: Final = 0.3
-#: Paths whose costs differ by less than this [nm] count as one.
+#: Greatest difference of the costs of equal paths [nm].
 _ALIKE_NM: Final = 1.0
 
 
 @dataclass(frozen=True)
 class PathRequest:
-    """A request for paths: the ends, the ship, and what is closed to the ship.
+    """A request for paths: the ends, the ship, and the restrictions.
 
-    ``opens_local`` opens the passages without through traffic that neither end lies
-    near: an upper river is entered by the lower one, a lagoon by its own channel.
-    ``corridors`` are what stays open beyond a latitude limit that an end lies beyond.
+    ``opens_local`` also opens passages without through traffic that are not near an end, for
+    ports on an upper river or in a lagoon. ``corridors`` remain open beyond a latitude limit
+    if an end lies beyond it.
     """
 
     passages: tuple[Passage, ...]
@@ -59,7 +59,7 @@ class PathRequest:
     corridors: BaseGeometry | None = None
 
     def close(self, also: frozenset[str] = frozenset()) -> RouteRestrictions:
-        """Return what is closed on this voyage, with ``also`` avoided too."""
+        """Return the restrictions of this voyage, with the passages of ``also`` closed too."""
         avoided = self.avoid | also
         closed = self._blocked | [passage.id in avoided for passage in self.passages]
         lines = [cape.line for cape in CAPES if cape.id in avoided]
@@ -75,9 +75,9 @@ class PathRequest:
         )
 
     def is_moved(self, place: Approach, found: Approach) -> bool:
-        """Return whether barriers leave an end an approach only from another place.
+        """Return whether barriers moved an end of the voyage to another place.
 
-        Cells that a barrier crosses are closed, so a place next to one may move by a few.
+        Cells that a barrier crosses are closed, so a place next to one may move by a few cells.
         """
         if distance_nm(place.lat, place.lng, found.lat, found.lng) > _SAME_PLACE_NM:
             return True
@@ -87,16 +87,16 @@ class PathRequest:
 
     @property
     def _places(self) -> tuple[Position, Position]:
-        """The ship's position at either end; areas apply there, not at a position ashore."""
+        """Positions of the ship at both ends; areas apply there, not at a position ashore."""
         start, end = self.start, self.end
         return Position(start.lat, start.lng), Position(end.lat, end.lng)
 
     @cached_property
     def _blocked(self) -> NDArray[np.bool_]:
-        """The passages closed to the ship whatever the request avoids."""
-        blocked = find_too_narrow(self.passage_limits, self.ship)
+        """Mask of the passages closed to the ship, without those that the request avoids."""
+        blocked = find_too_small(self.passage_limits, self.ship)
         if not self.opens_local:
-            blocked |= find_local(self.passage_limits, self.departure, self.arrival)
+            blocked |= find_closed_local(self.passage_limits, self.departure, self.arrival)
         return blocked
 
 
@@ -109,9 +109,9 @@ def find_alternative_paths(
 ) -> list[tuple[GraphPath, RouteRestrictions]]:
     """Return the best path and others that avoid one of its passages, the cheapest first.
 
-    Two paths are the same when they take the same passages and capes, or their costs agree
-    to a mile, as when one steps round the end of a gate. A passage that a path found
-    already avoids is not tried again.
+    Two paths are equal if they take the same passages and capes, or if their costs differ by less
+    than a mile, as of a path around the end of a gate. A passage that some path already avoids is
+    not tried again.
     """
     if most == 1:
         return [(best, restrictions)]
@@ -123,8 +123,8 @@ def find_alternative_paths(
         if any(choice not in path.gates for path, _ in found.values()):
             continue
         tried += 1
-        further = request.close(also=find_twins(choice))
-        path = router.find_path(request.start, request.end, further, _DEAREST * best.cost)
+        further = request.close(also=list_same_named(choice))
+        path = router.find_path(request.start, request.end, further, _MAX_COST_RATIO * best.cost)
         if path is not None and not _is_alike(path, [other for other, _ in found.values()]):
             found.setdefault(frozenset(router.list_choices(path)), (path, further))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]

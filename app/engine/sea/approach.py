@@ -1,4 +1,4 @@
-"""From a berth to the open sea: the cheapest paths over a local chart to the sea graph."""
+"""Approaches: the cheapest paths from a berth over a local chart to the sea graph."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit
 from app.engine.sea.chart import (
+    IN_PASSAGE,
     REACHED,
-    VOUCHED,
     Chart,
     barrier_east,
-    find_reached,
+    classify_cells,
+    find_nearest_reached,
     get_centre,
     place_nodes,
-    survey,
 )
 from app.engine.sea.grid_dijkstra import grid_dijkstra, list_cells
 from app.engine.sea.search.astar import SeaGraph
@@ -28,9 +28,9 @@ from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
 CHARTS: Final = ((0.15, 1200), (0.55, 600))
-#: A snap longer than this [nm] is looked for again on the larger chart.
+#: Greatest distance to the water for which the smaller chart suffices [nm].
 _NEAR_NM: Final = 3.0
-#: How many paths to the sea graph are offered to the search.
+#: Most paths to the sea graph that are passed to the search.
 _EXITS: Final = 16
 
 
@@ -38,10 +38,10 @@ _EXITS: Final = 16
 class Approach:
     """A place on the water and the paths from it to nodes of the sea graph.
 
-    ``lats``/``lngs`` [deg] of path ``i`` run from the place to node ``nodes[i]``;
-    ``costs`` in open-sea miles and ``depths``, the least charted, in steps of
-    :mod:`app.engine.sea.shoals`. ``snap_nm`` is how far the place is from what was
-    asked for.
+    ``lats``/``lngs`` [deg] of path ``i`` lead from the place to node ``nodes[i]``; ``costs`` are
+    in open-sea miles, ``depths`` are the least charted depths in steps of
+    :mod:`app.engine.sea.shoals`. ``snap_nm`` is the distance of the place from the position
+    requested.
     """
 
     lat: float
@@ -53,7 +53,7 @@ class Approach:
     paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
 
     def keep_deep(self, steps: int) -> "Approach | None":
-        """Keep the paths with that depth all along; None when there are none."""
+        """Keep the paths that are at least so deep; None if there are none."""
         deep = np.flatnonzero(self.depths >= steps)
         if deep.size == 0:
             return None
@@ -61,10 +61,10 @@ class Approach:
         kept = self.nodes[deep], self.costs[deep], self.depths[deep]
         return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
-    def leave_unproven(
+    def extend_to_open_water(
         self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions, within_nm: float
     ) -> "Approach | None":
-        """Keep the shortest paths to open water, near the place; None when there are none."""
+        """Extend the paths to the nearest open water; None if there is none ``within_nm``."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
         exits = find_exits(graph, conditions, sources, is_open, place, within_nm)
         if exits.nodes.size == 0:
@@ -94,18 +94,17 @@ def find_approach(
     node_lngs: NDArray[np.float64],
     barriers: NDArray[np.float64],
 ) -> Approach | None:
-    """Paths on one chart from the nearest water to the nodes given.
+    """Find the paths on one chart from the water nearest to a position to some nodes.
 
-    A node's cell may reach into the chart though its centre lies outside: it is met
-    where the chart's edge is nearest to the centre. ``barriers``, (m, 4) lng, lat [deg],
-    are not crossed, on the chart or beyond its edge. Returns None when no node is to be
-    reached.
+    The cell of a node may extend into the chart though its centre lies outside: it is reached at
+    the point of the chart's edge nearest to the centre. ``barriers``, (m, 4) lng, lat [deg], are
+    not crossed, on the chart or beyond its edge. Return None if no node is reached.
     """
     joined = np.asarray(_are_joined(chart, node_lats, node_lngs, barriers), dtype=np.bool_)
     nodes, node_lats, node_lngs = nodes[joined], node_lats[joined], node_lngs[joined]
     node_rows, node_cols = place_nodes(chart, node_lats, node_lngs)
-    state = survey(chart, waters, node_rows, node_cols, barriers)
-    start = find_reached(chart, state, lat, lng)
+    state = classify_cells(chart, waters, node_rows, node_cols, barriers)
+    start = find_nearest_reached(chart, state, lat, lng)
     if start[0] < 0:
         return None
     at_lat, at_lng = get_centre(chart, *start)
@@ -113,22 +112,22 @@ def find_approach(
         chart, state, lat, lng
     ):
         at_lat, at_lng = lat, lng
-    is_vouched = state[start] == VOUCHED
+    is_in_passage = state[start] == IN_PASSAGE
     width = chart.cols + 2
     places = (node_rows + 1) * width + node_cols + 1
     at = (start[0] + 1) * width + start[1] + 1
     is_done, cost, step_from = grid_dijkstra(chart, state, at, places, _EXITS)
     reached = np.flatnonzero(is_done[places])
     best = reached[np.argsort(cost[places[reached]])][:_EXITS]
-    if is_vouched:
+    if is_in_passage:
         at_lat, at_lng = float(node_lats[best[0]]), float(node_lngs[best[0]])
     cells, starts = list_cells(step_from, width, places[best])
     lats = chart.south + (cells // width - 0.5) / chart.cells
     lngs = (chart.west + (cells % width - 0.5) / chart.cells + 180.0) % 360.0 - 180.0
     lats[starts[:-1]], lngs[starts[:-1]] = at_lat, at_lng
     lats[starts[1:] - 1], lngs[starts[1:] - 1] = node_lats[best], node_lngs[best]
-    # where the place and a passage's end share a cell, the passage speaks for the depth
-    depths = np.where(places[best] == at, UNKNOWN, _sound_paths(waters, lats, lngs, starts))
+    # if the place and a passage's end share a cell, the depth is that of the passage
+    depths = np.where(places[best] == at, UNKNOWN, _measure_path_depths(waters, lats, lngs, starts))
     return Approach(
         at_lat,
         at_lng,
@@ -145,7 +144,7 @@ def find_approach(
 
 @njit(cache=True)
 def _are_joined(chart, lats, lngs, barriers):  # type: ignore[no-untyped-def]
-    """Which nodes, (n,), no barrier parts from where the chart meets them."""
+    """Mask of nodes, (n,), that no barrier separates from the chart."""
     joined = np.ones(lats.size, dtype=np.bool_)
     for k in range(lats.size):
         x = (lngs[k] - chart.west - 0.5 * chart.cols / chart.cells + 180.0) % 360.0 - 180.0
@@ -171,12 +170,12 @@ def _are_joined(chart, lats, lngs, barriers):  # type: ignore[no-untyped-def]
 
 
 def is_near_enough(approach: Approach) -> bool:
-    """Return whether a finer, smaller chart's answer can stand."""
+    """Return whether an approach on the smaller chart suffices."""
     return approach.snap_nm <= _NEAR_NM
 
 
 def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> bool:
-    """Return whether the position itself lies in a cell that a ship can reach."""
+    """Return whether the position lies in a cell that a ship can reach."""
     # the pole lies on the edge of the northernmost row
     row = min(int((lat - chart.south) * chart.cells), state.shape[0] - 1)
     col = int(((lng - chart.west) % 360.0) * chart.cells)
@@ -184,8 +183,8 @@ def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> 
 
 
 @njit(cache=True)
-def _sound_paths(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
-    """Least charted depth on each path, in steps of the shoal map, its water proven or not."""
+def _measure_path_depths(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
+    """Return the least charted depth on each path, in steps of the shoal map."""
     least = np.full(starts.size - 1, UNKNOWN, dtype=np.uint8)
     for k in range(least.size):
         for i in range(starts[k], starts[k + 1] - 1):

@@ -1,4 +1,4 @@
-"""The sea atlas: where water is, how deep, and the paths over it."""
+"""The sea atlas: coast, depth and paths over the world's navigable water."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,8 +19,9 @@ from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth, mark_deep_stages
 from app.engine.sea.harbours import Harbours
+from app.engine.sea.infeasible import raise_disconnected, raise_infeasible
 from app.engine.sea.labels import drop_same_routes, name_distinctly
-from app.engine.sea.legs import lay_legs
+from app.engine.sea.legs import build_legs
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passage_index import PassageIndex
 from app.engine.sea.passage_limits import PassageLimits, find_limiting, stack_limits
@@ -28,7 +29,6 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
-from app.engine.sea.refusal import raise_disconnected, raise_refusal
 from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
@@ -37,24 +37,23 @@ from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
 
-#: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
-#: waters are longer, within the other, but for the deepest ships: no master takes one so far by
-#: water of unknown depth.
+#: Greatest distance from an end of the voyage to which unproven water is used [nm]; and that where
+#: no route exists otherwise, except for the deepest ships.
 OWN_WATERS_NM: Final = 25.0
 INNER_WATERS_NM: Final = 150.0
-#: What the ships need at most that are taken so far [m]: less than a laden tanker of 200,000 t.
+#: Greatest required depth of ships that use unproven water so far [m], less than that of a laden
+#: tanker of 200,000 t.
 DEEPEST_BY_INNER_WATERS_M: Final = 18.0
-#: For how many ships the nodes that are open are remembered.
-_REMEMBERED: Final = 32
+#: Number of ships whose open nodes are cached.
+_CACHE_SIZE: Final = 32
 
 
 @dataclass(frozen=True)
 class SeaAtlas:
     """The world's navigable water, memory-mapped and shared between processes.
 
-    Made by ``app.datasources.build_atlas``; open it with :meth:`open`.
-    ``identity`` names the version of the data for provenance, ``sources`` where coast and
-    depths come from.
+    Built by ``app.datasources.build_atlas`` and opened with :meth:`open`. ``identity`` names the
+    version of the data for provenance, ``sources`` are those of coast and depths.
     """
 
     identity: str
@@ -78,7 +77,7 @@ class SeaAtlas:
         Raises
         ------
         DataMissing
-            No atlas of this program's format is there.
+            The folder has no atlas of this program's format.
         """
         arrays, passages, identity = open_arrays(folder)
 
@@ -118,14 +117,14 @@ class SeaAtlas:
         return self.find_passage(lat, lng) is not None
 
     def find_passage(self, lat: float, lng: float, margin_m: float = 0.0) -> Passage | None:
-        """The passage whose vouched water, or ``margin_m`` around it, holds a point."""
+        """Find the passage whose water, widened by ``margin_m``, contains a point."""
         for passage in self.passages:
             if passage.distance_m(lat, lng) <= passage.half_width_m + margin_m:
                 return passage
         return None
 
     def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
-        """Charted depth [m], broadcast; nan inshore, where the grid can't be trusted."""
+        """Return the charted depth [m], broadcast; NaN inshore, where the grid is unreliable."""
         return interpolate_depth(self.depths, self.waters.field, lats, lngs)
 
     def mark_deep_stages(
@@ -135,7 +134,7 @@ class SeaAtlas:
         return mark_deep_stages(self.depths, lats, lngs, depth_m)
 
     def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
-        """The water to use for a position: itself when afloat and joined to a sea.
+        """Find the navigable water nearest to a position: itself if it is joined to a sea.
 
         Raises
         ------
@@ -171,20 +170,20 @@ class SeaAtlas:
         Parameters
         ----------
         departure, arrival
-            Places on or near the water.
+            Positions on or near the water.
         ship
-            What has to fit through.
+            Dimensions and required depth.
         areas
-            Areas in force; those with rule REPORTED are of no account.
+            Areas in force; those with rule REPORTED are ignored.
         north_lat_limit
-            The captain's northernmost latitude [deg]; from 75 on the polar
+            The captain's northernmost latitude [deg]; from 75 the polar
             passages are open.
         south_lat_limit
             The captain's southernmost latitude [deg].
         avoid_passages
             Ids of passages not to be used.
         most
-            How many paths to return at most.
+            Most paths returned.
 
         Raises
         ------
@@ -201,42 +200,42 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
-        if best is None and self._may_trust_inner_waters(request):
+        if best is None and self._may_use_inner_waters(request):
             best = self._find_best(request, restrictions, INNER_WATERS_NM)
             if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
                 best = self._find_best(request, restrictions, None)
         if best is None:
-            raise_refusal(self._find_any, request, self.waters, self.depths)
+            raise_infeasible(self._find_any, request, self.waters, self.depths)
         found = find_alternative_paths(
-            self.router, *self._hold_latitude_limits(*best, restrictions), most
+            self.router, *self._keep_latitude_limits(*best, restrictions), most
         )
         pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
-    def lay_legs(
+    def build_legs(
         self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
     ) -> tuple[Leg, ...]:
-        """The path's final legs, each checked against the full-resolution coast."""
-        return lay_legs(
+        """Build the final legs of a path, each checked against the full-resolution coast."""
+        return build_legs(
             self.waters, conditions or path.conditions, self.depths, self.passages, path, track
         )
 
     def warm_up(self) -> None:
-        """Compile every kernel that answers need, or read it from numba's cache."""
+        """Compile all kernels, or read them from numba's cache."""
         ship = ShipSize(draft_m=5.0, breadth_m=15.0, loa_m=90.0)
         for path in self.find_paths(Position(36.0, -6.5), Position(35.9, -2.0), ship=ship):
-            self.lay_legs(path, TrackKind.GREAT_CIRCLE)
+            self.build_legs(path, TrackKind.GREAT_CIRCLE)
         self.depth_m(0.0, 0.0)
         self.is_water(0.0, 0.0)
 
     @cached_property
     def passage_index(self) -> PassageIndex:
-        """The passages by the water that they vouch for."""
+        """Index of the passages by their water."""
         return PassageIndex(self.passages)
 
     @cached_property
     def router(self) -> Router:
-        """The graph as the search sees it."""
+        """Router over the sea graph."""
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
     def _build_request(
@@ -280,9 +279,9 @@ class SeaAtlas:
     ) -> tuple[PathRequest, GraphPath] | None:
         """Return the cheapest path, and the request with approaches that cross no barrier.
 
-        Unproven water is left ``within_nm`` of the ends; where that is None it is crossed
-        wherever it must be, and as little as may be. Exactly, it is left for water that is
-        joined to the ocean for this very ship, not only for its class.
+        Unproven water is used only ``within_nm`` of the ends; if that is None, anywhere, but as
+        little as possible. If ``is_exact``, the approaches extend to water that is joined to the
+        ocean for this ship, else for its class.
         """
         ends = [
             self.harbours.find_approach(end, restrictions.conditions.segments)
@@ -303,7 +302,9 @@ class SeaAtlas:
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
             start, end = (
-                approach.leave_unproven(self.graph, is_open, restrictions.conditions, within_nm)
+                approach.extend_to_open_water(
+                    self.graph, is_open, restrictions.conditions, within_nm
+                )
                 for approach in (start, end)
             )
             if start is None or end is None:
@@ -313,19 +314,19 @@ class SeaAtlas:
         path = router.find_path(start, end, restrictions)
         return None if path is None else (replace(request, start=start, end=end), path)
 
-    def _may_trust_inner_waters(self, request: PathRequest) -> bool:
-        """Return whether a ship may go far by unproven water.
+    def _may_use_inner_waters(self, request: PathRequest) -> bool:
+        """Return whether a ship may use unproven water far from the ends.
 
-        No deep ship may, and none that is too large for the passage by which its port is reached.
+        Deep ships may not, nor ships that are too large for the passage to their port.
         """
         is_light = request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
         ends = request.departure, request.arrival
         return is_light and not find_limiting(self.passages, request.ship, ends)
 
-    def _hold_latitude_limits(
+    def _keep_latitude_limits(
         self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
     ) -> tuple[PathRequest, GraphPath, RouteRestrictions]:
-        """Close the water beyond a latitude limit except where the path has to cross it."""
+        """Close the water beyond a latitude limit except where the path must cross it."""
         limits = request.lat_limits.list()
         crossed = [limit for limit in limits if limit.exempts(request.departure, request.arrival)]
         if not crossed:
@@ -334,17 +335,17 @@ class SeaAtlas:
         corridors = [find_corridors(pulled, limit.lat, limit.side) for limit in crossed]
         if None in corridors:
             return request, path, restrictions
-        held = replace(request, corridors=shapely.union_all(corridors))
-        further = held.close()
-        found = self._find_best(held, further)
+        limited = replace(request, corridors=shapely.union_all(corridors))
+        further = limited.close()
+        found = self._find_best(limited, further)
         return (request, path, restrictions) if found is None else (*found, further)
 
     def _find_open(self, restrictions: RouteRestrictions) -> NDArray[np.bool_]:
-        """The nodes from which water proven for the ship leads to the ocean; remembered."""
+        """Mask of the nodes from which water proven for the ship leads to the ocean; cached."""
         steps, closed = restrictions.conditions.depth_steps, restrictions.closed
         key = steps, closed.tobytes()
         if key not in self._open:
-            if len(self._open) >= _REMEMBERED:
+            if len(self._open) >= _CACHE_SIZE:
                 self._open.clear()
             is_used = (self.graph.depths >= steps) & ~np.append(closed, [False])[
                 np.maximum(self.graph.passages, OPEN_SEA)

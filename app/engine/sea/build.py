@@ -1,4 +1,4 @@
-"""From rings of coast, depths and passages to the arrays of a sea atlas."""
+"""Building of a sea atlas from coastline rings, depths and passages."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,12 +14,12 @@ from app.engine.sea.gates import POLAR_GATES, build_passage_gate, stack_lines
 from app.engine.sea.graph import (
     assemble_graph,
     build_passage_edges,
+    close_edges,
     find_portal_nodes,
     label_components,
     list_passage_nodes,
     renumber,
-    shut_edges,
-    sound_anew,
+    update_depths,
 )
 from app.engine.sea.mouths import join_mouths, open_mouths, rate_nodes
 from app.engine.sea.passages import Passage
@@ -30,15 +30,15 @@ from app.engine.sea.search.astar import SeaGraph
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.dissection import dissect
 from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchies
-from app.engine.sea.shoal_areas import ShoalArea, lay_areas
+from app.engine.sea.shoal_areas import ShoalArea, apply_shoal_areas
 from app.engine.sea.shoals import (
     UNKNOWN,
+    build_overview,
     build_shoal_map,
     fill_lone_shoals,
     find_lone_shoals,
     is_covered,
-    lay_over,
-    sum_up,
+    overlay_fine_grid,
 )
 from app.engine.sea.store import name_hierarchies
 
@@ -54,7 +54,7 @@ def build_arrays(
     fine: NDArray[np.uint8] | None = None,
     areas: Sequence[ShoalArea] = (),
 ) -> dict[str, NDArray[Any]]:
-    """All arrays of an atlas by name, ready for :func:`app.engine.sea.store.write_atlas`.
+    """Build all arrays of an atlas by name, for :func:`app.engine.sea.store.write_atlas`.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def build_arrays(
     depths
         (2161, 4320) depth below sea level [m] every 5' from 90 S, 180 W.
     passages
-        The narrow waters to join.
+        The narrow waters to include.
     progress
-        Called with the share done (0..1) and the step under way.
+        Called with the share done (0..1) and the present step.
     fine
         Least depth of each cell of the shoal map by a finer grid, if there is one; see
-        :func:`app.engine.sea.shoals.lay_over`.
+        :func:`app.engine.sea.shoals.overlay_fine_grid`.
     areas
-        Shoals held as data; they close water whatever the grids hold.
+        Shoals as data, which apply whatever the grids contain.
     """
     waters = build_waters(vertices, starts, depths, progress, fine, areas)
     progress(0.35, "Cutting the sea into cells")
@@ -78,8 +78,8 @@ def build_arrays(
     cells = build_cells(land)
     pairs = build_edges(cells, land)
     progress(0.60, "Joining canals and straits")
-    graph, firsts = _join(compute_centres(cells), pairs, passages, waters)
-    graph, waters = _prove(graph, passages, firsts, waters)
+    graph, firsts = _build_graph(compute_centres(cells), pairs, passages, waters)
+    graph, waters = _open_passage_mouths(graph, passages, firsts, waters)
     lines = [build_passage_gate(passage, waters, passages) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring paths over the sea")
@@ -87,7 +87,7 @@ def build_arrays(
     schemes = [
         line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
     ]
-    graph, nodes, hierarchies = _rank(graph, doors, stack_lines(schemes))
+    graph, nodes, hierarchies = _build_hierarchies(graph, doors, stack_lines(schemes))
     component = label_components(graph)
     return {
         **waters._asdict(),
@@ -103,13 +103,13 @@ def build_arrays(
     }
 
 
-def _rank(
+def _build_hierarchies(
     graph: SeaGraph, doors: NDArray[np.int32], schemes: NDArray[np.float64]
 ) -> tuple[SeaGraph, NDArray[np.int32], list[Hierarchy]]:
-    """The graph in the order of its hierarchies, what each node has become, and the hierarchies.
+    """Return the graph in the order of its hierarchies, the new node numbers, and the hierarchies.
 
-    The first is for ships of any depth, the others are for each class that asks for room. In
-    all of them the polar passages are shut, and the gates of traffic separation schemes.
+    The first hierarchy is for ships of any depth, the others for the depth classes. In all of
+    them the polar passages and the gates of traffic separation schemes are closed.
     """
     held = doors >= 0
     points = unit_vectors(graph.lats, graph.lngs)
@@ -117,7 +117,7 @@ def _rank(
     nodes = np.empty(order.size, dtype=np.int32)
     nodes[order] = np.arange(order.size, dtype=np.int32)
     ranked = renumber(graph, order)
-    weights = shut_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]), schemes)
+    weights = close_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]), schemes)
     ranks = np.where(held, nodes[doors], -1).astype(np.int32)
     metrics = [weights]
     metrics += [
@@ -135,7 +135,7 @@ def build_waters(
     fine: NDArray[np.uint8] | None = None,
     areas: Sequence[ShoalArea] = (),
 ) -> CoastData:
-    """The coast as raster, edges by place, distances from land, and shoals."""
+    """Build the coast as raster and edges, the distances from land, and the shoal maps."""
     progress(0.05, "Drawing the coast")
     land = build_land_raster(vertices, starts)
     index = build_coast_index(vertices, starts)
@@ -144,44 +144,46 @@ def build_waters(
     is_lone = find_lone_shoals(depths)
     charted, _ = build_shoal_map(fill_lone_shoals(depths, is_lone), field)
     feared, _ = build_shoal_map(depths, field)
-    # the depth at a single node is neither known to hold nor known to be wrong
+    # the depth of a lone node may be a reef or an error
     proven = np.minimum(build_proven_map(field), np.where(feared < charted, feared, UNKNOWN))
     if fine is not None:
-        charted, _ = lay_over(charted, fine, field)
+        charted, _ = overlay_fine_grid(charted, fine, field)
         proven[is_covered(fine, field)] = UNKNOWN
-    lay_areas(charted, proven, areas)
+    apply_shoal_areas(charted, proven, areas)
     shoals = np.minimum(charted, proven)
     coast = land.inside, land.shore, index.edges, index.starts
-    return CoastData(*coast, field, shoals, sum_up(shoals), charted, sum_up(charted))
+    return CoastData(
+        *coast, field, shoals, build_overview(shoals), charted, build_overview(charted)
+    )
 
 
-def _prove(
+def _open_passage_mouths(
     graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64], waters: CoastData
 ) -> tuple[SeaGraph, CoastData]:
-    """The graph and the waters with the mouths of the passages open."""
+    """Return the graph and the waters with the mouths of the passages opened."""
     proven = waters.shoals.copy()
     open_mouths(graph, passages, firsts, proven)
-    graph, waters = _apply(graph, waters, proven)
+    graph, waters = _apply_proven(graph, waters, proven)
     join_mouths(graph, passages, firsts, label_components(graph), proven)
-    return _apply(graph, waters, proven)
+    return _apply_proven(graph, waters, proven)
 
 
-def _apply(
+def _apply_proven(
     graph: SeaGraph, waters: CoastData, proven: NDArray[np.uint8]
 ) -> tuple[SeaGraph, CoastData]:
-    """The graph and the waters with the water that is proven now."""
+    """Return the graph and the waters with a new map of proven water."""
     shoals = np.minimum(waters.charted, proven)
-    waters = waters._replace(shoals=shoals, shoal_blocks=sum_up(shoals))
-    return sound_anew(graph, waters), waters
+    waters = waters._replace(shoals=shoals, shoal_blocks=build_overview(shoals))
+    return update_depths(graph, waters), waters
 
 
-def _join(
+def _build_graph(
     centres: tuple[NDArray[np.float64], NDArray[np.float64]],
     pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
     passages: Sequence[Passage],
     waters: CoastData,
 ) -> tuple[SeaGraph, NDArray[np.int64]]:
-    """The graph of cells and passages, and the first node of each passage."""
+    """Return the graph of cells and passages, and the first node of each passage."""
     points, firsts = list_passage_nodes(passages, centres[0].size)
     lats = np.concatenate([centres[0], points[:, 0]])
     lngs = np.concatenate([centres[1], points[:, 1]])

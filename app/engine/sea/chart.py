@@ -1,7 +1,7 @@
-"""A fine local chart of the water around a position, drawn from the coast on demand.
+"""Local charts: fine grids of the water around a position, built from the coast on demand.
 
-Harbours lie behind moles and up estuaries that the sea graph's cells don't resolve. A
-chart has some hundred metres a cell; cells that any edge of the coast touches are shut.
+Harbours lie behind moles and in estuaries that the sea graph's cells do not resolve. The cells of
+a chart measure about a hundred metres; those that an edge of the coast touches are closed.
 """
 
 from typing import Final, NamedTuple
@@ -13,12 +13,11 @@ from app.engine.compiled import njit
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.search.conditions import CoastData
 
-SHUT: Final = 1
+CLOSED: Final = 1
 REACHED: Final = 2
-#: A point of a passage's centre line that the chart's coast shuts in: ships lie there on
-#: the passage's word and leave along it only.
-VOUCHED: Final = 3
-#: What a run of cells away from the shore is.
+#: A point of a passage's centre line in a closed cell, which ships reach along the passage only.
+IN_PASSAGE: Final = 3
+#: Kinds of runs of cells between shores.
 _WATER: Final = 1
 _LAND: Final = 2
 
@@ -34,7 +33,7 @@ class Chart(NamedTuple):
 
 
 def draw_chart(lat: float, lng: float, half_deg: float, cells: int) -> Chart:
-    """The chart around a position, no wider than 4 half heights of longitude on each side."""
+    """Return the chart around a position, at most 4 half heights of longitude on each side."""
     half_lng = half_deg / max(0.25, np.cos(np.radians(lat)))
     south = max(-89.9, lat - half_deg)
     rows = int((min(89.9, lat + half_deg) - south) * cells)
@@ -44,7 +43,7 @@ def draw_chart(lat: float, lng: float, half_deg: float, cells: int) -> Chart:
 def place_nodes(
     chart: Chart, lats: NDArray[np.float64], lngs: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns of nodes, brought to the chart's edge from outside it."""
+    """Return rows and columns of nodes; those outside the chart are moved to its edge."""
     middle = chart.cols / chart.cells / 2.0
     east = (lngs - chart.west - middle + 180.0) % 360.0 - 180.0 + middle
     rows = np.clip((lats - chart.south) * chart.cells, 0, chart.rows - 1)
@@ -52,35 +51,35 @@ def place_nodes(
 
 
 def get_centre(chart: Chart, row: int, col: int) -> tuple[float, float]:
-    """Latitude and longitude [deg] of a cell's centre."""
+    """Return the latitude and longitude [deg] of a cell's centre."""
     lng = chart.west + (col + 0.5) / chart.cells
     return chart.south + (row + 0.5) / chart.cells, float((lng + 180.0) % 360.0 - 180.0)
 
 
-def survey(
+def classify_cells(
     chart: Chart,
     waters: CoastData,
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
     barriers: NDArray[np.float64],
 ) -> NDArray[np.uint8]:
-    """What each cell is: SHUT, REACHED by water from the cells given, VOUCHED, or 0.
+    """Classify cells: CLOSED, REACHED by water from the given cells, IN_PASSAGE, or 0.
 
-    ``barriers``, (m, 4) lng, lat [deg], shut the cells they cross.
+    ``barriers``, (m, 4) lng, lat [deg], close the cells that they cross.
     """
     state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
-    _shut_shores(chart, state, waters.edges, waters.edge_starts)
-    _shut_land(chart, state, waters)
-    shut = state[rows, cols] == SHUT
-    state[rows[shut], cols[shut]] = VOUCHED
-    _shut_barriers(chart, state, barriers)
+    _close_shores(chart, state, waters.edges, waters.edge_starts)
+    _close_land(chart, state, waters)
+    shut = state[rows, cols] == CLOSED
+    state[rows[shut], cols[shut]] = IN_PASSAGE
+    _close_barriers(chart, state, barriers)
     _flood(state, rows, cols)
     return state
 
 
 @njit(cache=True)
-def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
-    """Shut every cell that an edge of the coast touches."""
+def _close_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
+    """Close every cell that an edge of the coast touches."""
     south = max(0, int((chart.south + 90.0) * BUCKETS))
     north = min(BUCKET_ROWS - 1, int((chart.south + chart.rows / chart.cells + 90.0) * BUCKETS))
     west = int(np.floor((chart.west + 180.0) * BUCKETS))
@@ -96,34 +95,34 @@ def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
                 y1 = (edges[i, 3] - chart.south) * chart.cells
                 if y0 > y1:
                     x0, y0, x1, y1 = x1, y1, x0, y0
-                _shut_line(state, x0, y0, x1, y1)
+                _close_line(state, x0, y0, x1, y1)
 
 
 @njit(cache=True)
 def barrier_east(barrier, west):  # type: ignore[no-untyped-def]
-    """Degrees from a meridian eastward to a barrier's first end; negative to the west.
+    """Return the degrees from a meridian eastward to a barrier's first end; negative to the west.
 
-    Decided by the barrier's middle, for it may span half the world.
+    The sign is decided at the barrier's middle, because it may span half the world.
     """
     half = (barrier[2] - barrier[0]) / 2.0
     return (barrier[0] + half - west + 180.0) % 360.0 - 180.0 - half
 
 
 @njit(cache=True)
-def _shut_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
+def _close_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
     for i in range(barriers.shape[0]):
         x0 = barrier_east(barriers[i], chart.west)
         x1 = x0 + (barriers[i, 2] - barriers[i, 0])
         y0 = (barriers[i, 1] - chart.south) * chart.cells
         y1 = (barriers[i, 3] - chart.south) * chart.cells
         if y0 <= y1:
-            _shut_line(state, x0 * chart.cells, y0, x1 * chart.cells, y1)
+            _close_line(state, x0 * chart.cells, y0, x1 * chart.cells, y1)
         else:
-            _shut_line(state, x1 * chart.cells, y1, x0 * chart.cells, y0)
+            _close_line(state, x1 * chart.cells, y1, x0 * chart.cells, y0)
 
 
 @njit(cache=True)
-def _shut_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
+def _close_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
     if y1 < 0.0 or y0 >= state.shape[0]:
         return
     slope = (x1 - x0) / (y1 - y0) if y1 - y0 > 1e-12 else 0.0
@@ -135,14 +134,14 @@ def _shut_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
             a, b = x0, x1
         first = max(0, int(np.floor(min(a, b))))
         for col in range(first, min(state.shape[1] - 1, int(np.floor(max(a, b)))) + 1):
-            state[row, col] = SHUT
+            state[row, col] = CLOSED
 
 
 @njit(cache=True)
-def _shut_land(chart, state, waters):  # type: ignore[no-untyped-def]
-    """Shut the cells inside land: a run between shores is land or water as a whole.
+def _close_land(chart, state, waters):  # type: ignore[no-untyped-def]
+    """Close the cells inside land: a run of cells between shores is land or water as a whole.
 
-    So are runs that touch, one above the other; the coast is asked about others only.
+    Adjacent runs of two rows are alike, so that only the others are tested against the coast.
     """
     rows, cols = state.shape
     known = np.zeros((2, cols), dtype=np.uint8)
@@ -166,13 +165,13 @@ def _shut_land(chart, state, waters):  # type: ignore[no-untyped-def]
                 kind = _LAND if is_inland else _WATER
             here[first:end] = kind
             if kind == _LAND:
-                line[first:end] = SHUT
+                line[first:end] = CLOSED
             first, end = _find_run(line, end)
 
 
 @njit(cache=True)
 def _find_run(line, at):  # type: ignore[no-untyped-def]
-    """The next run of cells that nothing is known of: its first, and one past its last."""
+    """Return the next run of unclassified cells: its first cell, and one past its last."""
     while at < line.size and line[at] != 0:
         at += 1
     end = at
@@ -183,7 +182,7 @@ def _find_run(line, at):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _flood(state, rows, cols):  # type: ignore[no-untyped-def]
-    """Mark all cells that water joins to the given ones, run by run."""
+    """Mark all cells that water joins to the given cells, run by run."""
     stack = np.empty((1024, 2), dtype=np.int32)
     for i in range(rows.size):
         if state[rows[i], cols[i]] != 0:
@@ -215,8 +214,8 @@ def _flood(state, rows, cols):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def find_reached(chart, state, lat, lng):  # type: ignore[no-untyped-def]
-    """The cell that ships can be in nearest to a position, or (-1, -1)."""
+def find_nearest_reached(chart, state, lat, lng):  # type: ignore[no-untyped-def]
+    """Return the navigable cell nearest to a position, or (-1, -1)."""
     best = np.inf
     found = (-1, -1)
     y = (lat - chart.south) * chart.cells - 0.5
@@ -226,7 +225,7 @@ def find_reached(chart, state, lat, lng):  # type: ignore[no-untyped-def]
         if (row - y) ** 2 >= best:
             continue
         for col in range(state.shape[1]):
-            if state[row, col] == REACHED or state[row, col] == VOUCHED:
+            if state[row, col] == REACHED or state[row, col] == IN_PASSAGE:
                 d = (row - y) ** 2 + ((col - x) * scale) ** 2
                 if d < best:
                     best = d

@@ -1,7 +1,7 @@
-"""How far the nearest land is, anywhere, to within a cell of 1/32 degree.
+"""Field of distances to the nearest land, to within a cell of 1/32 degree.
 
-The field serves two masters: the price of sailing near a coast, and steps that
-are as long as the water around allows (sphere tracing, Hart 1996).
+It is used for the cost of coastal clearance, and for steps that are as long as the distance to
+land allows (sphere tracing, Hart 1996).
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ FIELD_CELLS: Final = 32
 FIELD_ROWS: Final = 180 * FIELD_CELLS
 FIELD_COLS: Final = 360 * FIELD_CELLS
 
-#: Value of one unit of the field [nm], and the farthest distance it holds.
+#: Value of one unit of the field [nm], and its greatest distance.
 UNIT_NM: Final = 0.125
 FARTHEST_NM: Final = 30.0
 
@@ -28,7 +28,7 @@ SLACK_NM: Final = CELL_NM * 2.0**0.5
 
 
 def build_clearance_field(raster: LandRaster) -> NDArray[np.uint8]:
-    """Distance between cell centres to the nearest cell with land, units of UNIT_NM.
+    """Measure the distance between cell centres to the nearest cell with land, in UNIT_NM.
 
     (FIELD_ROWS, FIELD_COLS) uint8, row 0 at the south pole, column 0 at 180 W;
     capped at FARTHEST_NM.
@@ -50,7 +50,7 @@ def _has_land(inside, shore, row, col):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _measure_rows(inside, shore):  # type: ignore[no-untyped-def]
-    """Cells to the nearest land on the same row, around the globe, capped at 65535."""
+    """Count the cells to the nearest land on the same row, around the globe, at most 65535."""
     out = np.empty((FIELD_ROWS, FIELD_COLS), dtype=np.uint16)
     for row in range(FIELD_ROWS):
         for col in range(FIELD_COLS):
@@ -85,16 +85,16 @@ def _measure_columns(along_row):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def get_clearance_nm(field, lat, lng):  # type: ignore[no-untyped-def]
-    """Distance to land [nm] between cell centres: true within SLACK_NM."""
+    """Return the distance to land [nm] between cell centres, accurate within SLACK_NM."""
     return get_clearance_units(field, lat, lng) * UNIT_NM
 
 
 @njit_borrowing(cache=True)
 def get_clearance_units(field, lat, lng):  # type: ignore[no-untyped-def]
-    """The same in units of UNIT_NM."""
+    """Return the distance to land in units of UNIT_NM."""
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
     col = int(np.floor((lng + 180.0) * FIELD_CELLS))
-    # a division takes longer than all the rest
+    # the test avoids a division, which takes longer than the rest
     if not 0 <= col < FIELD_COLS:
         col %= FIELD_COLS
     return field[row, col]

@@ -1,8 +1,7 @@
-"""The coast itself: every edge of the full-resolution shoreline, found by place.
+"""The coast: edges of the full-resolution shoreline in a spatial index.
 
-Edges are copied into buckets of 1/16 degree, so that the few near a point or a
-short segment are read from one stretch of a memory-mapped array. Tests here are
-exact to the vectors: no sampling, no rounding to cells.
+Edges are copied into buckets of 1/16 degree, so that those near a point or a short segment are
+contiguous in a memory-mapped array. The tests are exact for the vectors.
 """
 
 from typing import Final, NamedTuple
@@ -45,7 +44,7 @@ def build_coast_index(vertices: NDArray[np.float32], starts: NDArray[np.int64]) 
 
 @njit_borrowing(cache=True)
 def _bucket_box(vertices, i):  # type: ignore[no-untyped-def]
-    """Rows and columns of the buckets under edge i, first and last inclusive."""
+    """Return the first and last rows and columns of the buckets under edge i."""
     x0 = (np.float64(vertices[i, 0]) + 180.0) * BUCKETS
     y0 = (np.float64(vertices[i, 1]) + 90.0) * BUCKETS
     x1 = (np.float64(vertices[i + 1, 0]) + 180.0) * BUCKETS
@@ -85,10 +84,10 @@ def _place_edges(vertices, starts, cursor, edges):  # type: ignore[no-untyped-de
 
 @njit_borrowing(cache=True)
 def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-def]
-    """Whether a point lies on land, exactly.
+    """Return whether a point lies on land, exactly.
 
-    In a cell that a shore runs through, the state of the cell's centre is
-    carried to the point by counting the edges crossed on the way.
+    In a cell with a shore, the state is that of the cell's centre, inverted for each edge between
+    the centre and the point.
     """
     lng = (lng + 180.0) % 360.0 - 180.0
     row = min(int((lat + 90.0) * CELLS), inside.shape[0] - 1)
@@ -114,7 +113,7 @@ def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _cross(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
-    """Whether segments ab and cd cross; an end on the other line counts on one side only."""
+    """Return whether segments ab and cd cross; an end on the other line counts on one side only."""
     c_side = _side(ax, ay, bx, by, cx, cy) >= 0.0
     d_side = _side(ax, ay, bx, by, dx, dy) >= 0.0
     if c_side == d_side:
@@ -126,7 +125,7 @@ def _cross(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _point_segment2(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
-    """Squared distance from a point to a segment, in the plane."""
+    """Return the squared distance from a point to a segment, in the plane."""
     dx = bx - ax
     dy = by - ay
     length2 = dx * dx + dy * dy
@@ -140,11 +139,11 @@ def _point_segment2(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def segment_clearance_m(edges, starts, lat0, lng0, lat1, lng1, within_m):  # type: ignore[no-untyped-def]
-    """Distance [m] from a short segment to the nearest coastline edge, at most ``within_m``.
+    """Return the distance [m] from a short segment to the nearest coastline, at most ``within_m``.
 
-    Zero when they cross. The segment is straight in latitude and longitude; the
-    plane is the local tangent's, good to 0.1 % for segments under 20 nm within
-    85 degrees of the equator.
+    Zero if they cross. The segment is straight in latitude and longitude; the distance in the
+    local tangent plane is accurate to 0.1 % for segments under 20 nm within 85 degrees of the
+    equator.
     """
     x1 = lng0 + (lng1 - lng0 + 180.0) % 360.0 - 180.0
     reach_lat = within_m / DEGREE_M

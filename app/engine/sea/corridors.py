@@ -1,8 +1,8 @@
-"""What stays open beyond a latitude limit that an end of the voyage lies beyond.
+"""Corridors beyond a latitude limit, for voyages with an end beyond it.
 
-Such a voyage has to cross the parallel. Miles beyond are priced, but a price weighs fuel
-alone: for the soonest arrival, too, everything beyond is shut but for corridors along the
-cheapest path between its ends and the parallel.
+Such a voyage must cross the parallel. The price of miles beyond it does not affect voyages for the
+earliest arrival; therefore all water beyond it is closed except for corridors along the cheapest
+path between the ends and the parallel.
 """
 
 from collections.abc import Iterator
@@ -19,16 +19,15 @@ from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.path import SeaPath
 
-#: Half the width of a corridor [deg of latitude]: 60 nm, for the weather's sake.
+#: Half the width of a corridor [deg of latitude]: 60 nm, as room to avoid weather.
 _HALF_WIDTH_DEG: Final = 1.0
 _SAMPLE_NM: Final = 5.0
 
 
 def find_corridors(path: SeaPath, lat: float, side: int) -> BaseGeometry | None:
-    """The waters beyond a parallel through which a path comes back over it and leaves again.
+    """Find the corridors of a path beyond a parallel, at its beginning and at its end.
 
-    ``side`` is 1 where the far side is north, -1 where it is south. ``None`` where all of the
-    path lies beyond.
+    ``side`` is 1 if beyond is north, -1 if it is south. ``None`` if all of the path lies beyond.
     """
     lats, lngs = _sample(path)
     beyond = side * (lats - lat) > 0.0
@@ -42,7 +41,7 @@ def find_corridors(path: SeaPath, lat: float, side: int) -> BaseGeometry | None:
 
 
 def _widen(lngs: NDArray[np.float64], lats: NDArray[np.float64]) -> Iterator[BaseGeometry]:
-    """A line made wide, on either side of the antimeridian."""
+    """Yield a line with a buffer, at three multiples of 360 degrees."""
     scale = max(float(np.cos(np.radians(lats)).min()), 0.05)
     line = shapely.linestrings(np.column_stack([scale * np.unwrap(lngs, period=360.0), lats]))
     wide = shapely.transform(line.buffer(_HALF_WIDTH_DEG), lambda xy: xy / np.array([scale, 1.0]))
@@ -51,7 +50,7 @@ def _widen(lngs: NDArray[np.float64], lats: NDArray[np.float64]) -> Iterator[Bas
 
 
 def _sample(path: SeaPath) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Latitudes and longitudes [deg] along a path."""
+    """Return latitudes and longitudes [deg] along a path."""
     points = [Position(float(a), float(b)) for a, b in zip(path.lats, path.lngs, strict=True)]
     great_circle = LegGeometry.GREAT_CIRCLE
     samples = [sample_leg(a, b, great_circle, _SAMPLE_NM) for a, b in pairwise(points)]

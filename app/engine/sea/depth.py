@@ -1,4 +1,4 @@
-"""Depth of the open sea from a 5' grid, where it can be believed."""
+"""Depth of the open sea from a 5' grid, where it is reliable."""
 
 from typing import Final
 
@@ -11,17 +11,17 @@ from app.engine.sea.clearance import get_clearance_nm
 #: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.
 CELLS: Final = 12
 
-#: Stands in the grid for waters of no known depth, such as lakes above the sea.
+#: Value of the grid for waters of unknown depth, such as lakes above sea level.
 NO_DEPTH: Final = 32_767
 
-#: Nearer to land than this [nm] the grid's cells mix shore and sea.
+#: Least distance from land at which the grid is reliable [nm]; its cells nearer mix shore and sea.
 TRUSTED_FROM_LAND_NM: Final = 12.0
 
 
 def interpolate_depth(
     depths: NDArray[np.int16], field: NDArray[np.uint8], lats: ArrayLike, lngs: ArrayLike
 ) -> NDArray[np.float64]:
-    """Depth [m] at positions [deg], broadcast, by bilinear interpolation; nan inshore."""
+    """Interpolate depths [m] at positions [deg] bilinearly, broadcast; NaN inshore."""
     lat, lng = np.broadcast_arrays(
         np.asarray(lats, dtype=np.float64), np.asarray(lngs, dtype=np.float64)
     )
@@ -66,7 +66,7 @@ def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def
 
 @njit(cache=True)
 def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
-    """Depth [m] at a position, nan where the grid can't be trusted."""
+    """Return the depth [m] at a position, NaN where the grid is unreliable."""
     if get_clearance_nm(field, lat, lng) < TRUSTED_FROM_LAND_NM:
         return np.nan
     return interpolate_grid(depths, (lat + 90.0) * CELLS, ((lng + 180.0) % 360.0) * CELLS)
@@ -74,9 +74,9 @@ def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def interpolate_grid(depths, y, x):  # type: ignore[no-untyped-def]
-    """Bilinear depth [m] at a place in steps of the grid from its south-west corner.
+    """Interpolate the depth [m] bilinearly at a place in steps of the grid from its corner.
 
-    nan where one of the four nodes around has none.
+    NaN if the depth of one of the four nodes is unknown.
     """
     row = min(int(y), depths.shape[0] - 2)
     col = int(x) % depths.shape[1]

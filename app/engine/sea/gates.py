@@ -1,7 +1,7 @@
-"""Lines across the sea that identify the passage a route took, and that can be closed.
+"""Gates: lines across the sea that identify the passages of a route, and that can be closed.
 
-A passage's gate lies across its narrowest part, shore to shore. Capes and the
-polar passages have gates too: meridians from the cape to the ice.
+A passage's gate lies across its narrowest part, from shore to shore. The gates of capes and polar
+passages are meridians from the cape to the ice.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.conditions import CoastData
 
-#: How far to each side a passage's far shore is looked for [nm].
+#: Greatest distance of a passage's shores from its centre line [nm].
 _REACH_NM: Final = 60.0
-#: Where a draught is limited the gate runs on, past land up to so thick [nm], to the broad land
-#: behind it within so many miles of the line, so that no ship passes round the limit.
+#: The gate of a strait with a draught limit extends over islands to the mainland, so that no ship
+#: passes around the limit: least width of a mainland, and its greatest distance [nm].
 _MAINLAND_NM: Final = 15.0
 _MAINLAND_REACH_NM: Final = 100.0
-#: Land thicker than this [nm] is a shore; thinner is an island in the strait.
+#: Least width of land that is a shore, not an island in the strait [nm].
 _SHORE_NM: Final = 3.0
 _STEP_NM: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Cape:
-    """A turning point of the world's trade, with a line from it to the ice.
+    """A cape on the world's trade routes, with a line from it to the ice.
 
     ``line`` is (lng, lat, lng, lat) [deg].
     """
@@ -41,8 +41,8 @@ class Cape:
     line: tuple[float, float, float, float]
 
 
-#: Passed far out, so no passage's centre line leads round them. Positions of the
-#: capes: GEBCO Gazetteer of geographical names.
+#: Capes passed at a distance, without a passage's centre line. Positions: GEBCO Gazetteer of
+#: geographical names.
 CAPES: Final = (
     Cape("cape-of-good-hope", "the Cape of Good Hope", (18.5, -34.3, 18.5, -69.0)),
     Cape("cape-horn", "Cape Horn", (-67.3, -55.9, -67.3, -66.0)),
@@ -50,28 +50,27 @@ CAPES: Final = (
     Cape("north-cape", "the North Cape", (25.8, 71.0, 25.8, 80.0)),
 )
 
-#: Shut to through traffic: the Northern Sea Route off Cape Chelyuskin, and all
-#: waters north of Canada; both run on to the pole, so no path crosses it.
+#: Gates closed to through traffic: the Northern Sea Route off Cape Chelyuskin, and all waters
+#: north of Canada. Both extend to the pole, so that no path crosses it.
 POLAR_GATES: Final = (
     Cape("northern-sea-route", "the Northern Sea Route", (105.0, 77.0, 105.0, 90.0)),
     Cape("north-west-passage", "the North-West Passage", (-100.0, 67.0, -100.0, 90.0)),
 )
 
 
-#: Latitude and longitude of a shore [deg], and how far off it lies [nm].
+#: Latitude and longitude of a shore [deg], and its distance [nm].
 _Shore: TypeAlias = tuple[float, float, float]
 
 
 def build_passage_gate(
     passage: Passage, waters: CoastData, others: Sequence[Passage] = ()
 ) -> NDArray[np.float64] | None:
-    """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
+    """Build the gate across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
-    None where no shore lies within reach on both sides, as in a lane at sea; for
-    canals, which nothing but their centre line leads through; and for approaches
-    without limits, which turn no ship away. Where a draught is limited the line runs on past
-    islands, over the whole of the strait, but across none of the ``others``.
-    A lane's own gate is held as data.
+    None if there are no shores near on both sides, as of a lane at sea; for canals, which have no
+    water besides their centre line; and for approaches without limits. With a draught limit the
+    line extends past islands over the whole strait, but across none of the ``others``. The gate
+    of a lane is part of its data.
     """
     if passage.gate is not None:
         (lat0, lng0), (lat1, lng1) = passage.gate
@@ -101,7 +100,7 @@ def build_passage_gate(
 
 
 def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
-    """Points and courses along the middle three fifths of the centre line."""
+    """Sample points and courses along the middle three fifths of the centre line."""
     samples = []
     line = passage.centre_line
     for (lat0, lng0), (lat1, lng1) in pairwise(line):
@@ -117,14 +116,14 @@ def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
 
 
 def _find_shore(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
-    """The first land on a course that is no islet."""
+    """Find the first shore on a course."""
     return _find_land(waters, lat, lng, course, _REACH_NM, _SHORE_NM)
 
 
 def _crosses_another(
     shore: _Shore, land: _Shore, passage: Passage, others: Sequence[Passage]
 ) -> bool:
-    """Whether the line from a shore on to the land behind it crosses another passage."""
+    """Return whether the line from a shore to the mainland behind it crosses another passage."""
     line = LineString([(shore[1], shore[0]), (land[1], land[0])])
     return any(
         line.intersects(LineString([(lng, lat) for lat, lng in other.centre_line]))
@@ -134,14 +133,14 @@ def _crosses_another(
 
 
 def _find_mainland(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
-    """The first broad land on a course."""
+    """Find the first mainland on a course."""
     return _find_land(waters, lat, lng, course, _MAINLAND_REACH_NM, _MAINLAND_NM)
 
 
 def _find_land(
     waters: CoastData, lat: float, lng: float, course: float, reach_nm: float, thick_nm: float
 ) -> _Shore | None:
-    """The first land so thick on a course, within reach."""
+    """Find the first land of a width on a course, within a distance."""
     found = _march(waters, lat, lng, np.radians(course), reach_nm, thick_nm, _STEP_NM)
     return None if np.isnan(found[0]) else (float(found[0]), float(found[1]), float(found[2]))
 
@@ -165,7 +164,7 @@ def _march(waters, lat, lng, course, reach, thick, step):  # type: ignore[no-unt
 
 
 def is_arctic_inside(lat: float, lng: float) -> bool:
-    """Whether a place lies within the polar passages, so that its traffic isn't through.
+    """Return whether a place lies within the polar passages, which its traffic may use.
 
     North of the Arctic Circle, from Novaya Zemlya east to Greenland's west coast.
     """
@@ -173,5 +172,5 @@ def is_arctic_inside(lat: float, lng: float) -> bool:
 
 
 def stack_lines(lines: Sequence[NDArray[np.float64] | tuple[float, ...]]) -> NDArray[np.float64]:
-    """Lines as (m, 4)."""
+    """Stack lines into an array of shape (m, 4)."""
     return np.array(lines, dtype=np.float64).reshape(-1, 4)

@@ -1,4 +1,4 @@
-"""The sea graph: cells and passages joined, with prices and components."""
+"""The sea graph: nodes of cells and passages, with edge costs and components."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
 
-#: Speed [kn] at which waiting and slow steaming in a passage are counted as miles.
+#: Speed at which waiting and slow steaming in a passage are converted to miles [kn].
 REFERENCE_SPEED_KN: Final = 14.0
 
 _LINK_REACH_NM: Final = 25.0
@@ -46,7 +46,7 @@ class PassageEdges(NamedTuple):
 def list_passage_nodes(
     passages: Sequence[Passage], first_node: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Positions (n, 2) of all centre-line points, and each passage's first node number."""
+    """List the positions (n, 2) of all centre-line points, and each passage's first node."""
     points = [point for passage in passages for point in passage.centre_line]
     counts = [len(passage.centre_line) for passage in passages]
     firsts = first_node + np.concatenate([[0], np.cumsum(counts)])
@@ -60,10 +60,9 @@ def build_passage_edges(
     firsts: NDArray[np.int64],
     waters: CoastData,
 ) -> PassageEdges:
-    """Edges of all passages, given the positions of all nodes.
+    """Build the edges of all passages, given the positions of all nodes.
 
-    A canal joins the sea at its ends; other passages wherever their centre line runs
-    through open water.
+    A canal joins the sea at its ends, other passages wherever their centre line is in open water.
     """
     edges = PassageEdges([], [], [], [], [])
     tree = KDTree(unit_vectors(lats, lngs))
@@ -74,7 +73,7 @@ def build_passage_edges(
         ends = (int(firsts[index]), last)
         for node in ends if passage.kind is PassageKind.CANAL else inner:
             for other in find_links(tree, lats, lngs, node, waters):
-                _append(edges, node, other, OPEN_SEA, _price_link(lats, lngs, node, other), True)
+                _append(edges, node, other, OPEN_SEA, _measure_link(lats, lngs, node, other), True)
     return edges
 
 
@@ -105,14 +104,14 @@ def _append(
     edges.both_ways.append(both_ways)
 
 
-def _price_link(lats: NDArray[np.float64], lngs: NDArray[np.float64], a: int, b: int) -> float:
+def _measure_link(lats: NDArray[np.float64], lngs: NDArray[np.float64], a: int, b: int) -> float:
     return float(distance_nm(lats[a], lngs[a], lats[b], lngs[b]))
 
 
 def find_links(
     tree: KDTree, lats: NDArray[np.float64], lngs: NDArray[np.float64], node: int, waters: CoastData
 ) -> list[int]:
-    """Nodes near by that a straight clear run leads to, the nearest of each sector."""
+    """Find the nearest node of each sector that a straight, clear line leads to."""
     lat, lng = float(lats[node]), float(lngs[node])
     if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
         return []
@@ -149,7 +148,7 @@ def assemble_graph(
     passage_edges: PassageEdges,
     waters: CoastData,
 ) -> SeaGraph:
-    """Join the cells' pairs and the passages' edges into one directed graph."""
+    """Assemble the pairs of cells and the edges of passages into one directed graph."""
     weights = np.empty(pairs[0].size, dtype=np.float32)
     _price_pairs(lats, lngs, pairs[0], pairs[1], waters.field, weights)
     one, two = np.array(passage_edges.start), np.array(passage_edges.end)
@@ -161,9 +160,9 @@ def assemble_graph(
     weight = np.tile(np.concatenate([weights, passage_edges.weight]), 2).astype(np.float32)
     passage = np.concatenate([sea, mark, sea, back])
     depth = np.full(passage.size // 2, UNKNOWN, dtype=np.uint8)
-    _sound(lats, lngs, start, end, passage, waters.charted, waters.charted_blocks, depth)
+    _measure_depths(lats, lngs, start, end, passage, waters.charted, waters.charted_blocks, depth)
     charted = depth.copy()
-    _sound(lats, lngs, start, end, passage, waters.shoals, waters.shoal_blocks, depth)
+    _measure_depths(lats, lngs, start, end, passage, waters.shoals, waters.shoal_blocks, depth)
     order = np.argsort(start, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=lats.size))])
     return SeaGraph(
@@ -180,7 +179,7 @@ def assemble_graph(
 
 @njit(cache=True)
 def distance_nm_all(lats0, lngs0, lats1, lngs1):  # type: ignore[no-untyped-def]
-    """Great-circle distances between pairs of positions [nm]."""
+    """Compute great-circle distances between pairs of positions [nm]."""
     out = np.empty(lats0.size)
     for i in range(lats0.size):
         out[i] = distance_nm(lats0[i], lngs0[i], lats1[i], lngs1[i])
@@ -198,8 +197,8 @@ def _price_pairs(lats, lngs, start, end, field, weights):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def _sound(lats, lngs, start, end, passage, cells, blocks, depth):  # type: ignore[no-untyped-def]
-    """Least depth of open-sea edges; passages vouch for their own, and where they meet."""
+def _measure_depths(lats, lngs, start, end, passage, cells, blocks, depth):  # type: ignore[no-untyped-def]
+    """Find the least depth of open-sea edges; passages have their own depths."""
     for i in range(depth.size):
         a = start[i]
         b = end[i]
@@ -212,9 +211,9 @@ def _sound(lats, lngs, start, end, passage, cells, blocks, depth):  # type: igno
 def label_components(
     graph: SeaGraph, is_used: NDArray[np.bool_] | None = None
 ) -> NDArray[np.int32]:
-    """Which nodes are joined by water: the world ocean is 0, others by falling size.
+    """Label the nodes by connected water: the world ocean is 0, others in order of size.
 
-    ``is_used`` are the edges that join; all where it is not given.
+    ``is_used`` is a mask of the edges considered, by default all.
     """
     n = graph.lats.size
     start = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.indptr))
@@ -229,12 +228,12 @@ def label_components(
     return component
 
 
-def sound_anew(graph: SeaGraph, waters: CoastData) -> SeaGraph:
-    """The graph with the depths of edges over unproven water as the waters now hold."""
+def update_depths(graph: SeaGraph, waters: CoastData) -> SeaGraph:
+    """Return the graph with the depths of edges over unproven water updated from the waters."""
     start = np.repeat(np.arange(graph.lats.size, dtype=np.int32), np.diff(graph.indptr))
     asked = np.flatnonzero(graph.depths != graph.charted)
     depths, found = graph.depths.copy(), np.full(asked.size, UNKNOWN, dtype=np.uint8)
-    _sound(
+    _measure_depths(
         graph.lats,
         graph.lngs,
         start[asked],
@@ -249,7 +248,7 @@ def sound_anew(graph: SeaGraph, waters: CoastData) -> SeaGraph:
 
 
 def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
-    """The graph with its nodes (n,) in another order."""
+    """Return the graph with its nodes (n,) in another order."""
     place = np.empty(order.size, dtype=np.int32)
     place[order] = np.arange(order.size, dtype=np.int32)
     count = np.diff(graph.indptr)
@@ -270,9 +269,9 @@ def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
 def find_portal_nodes(
     graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """The node of each canal that nothing but the canal leads to, near its middle, or -1.
+    """Find for each canal a node near its middle with edges of the canal only, or -1.
 
-    Without it no path leads through the canal, and every other path is as it was. Canals
+    Without that node no path leads through the canal, and other paths are unchanged. Canals
     without through traffic, and other passages, have none.
     """
     doors = np.full(len(passages), -1, dtype=np.int32)
@@ -288,21 +287,21 @@ def find_portal_nodes(
     return doors
 
 
-def shut_edges(
+def close_edges(
     graph: SeaGraph, lines: NDArray[np.float64], gates: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Weights of the edges, infinite for those across lines, (m, 4) lng, lat.
+    """Return the weights of the edges, infinite for those across lines, (m, 4) lng, lat.
 
-    ``gates``, alike, shut the open sea only.
+    ``gates`` close only edges in the open sea.
     """
     weights = graph.weights.copy()
     barriers = build_barriers(lines, gates)
-    _shut_crossing(graph, *barriers, weights)
+    _close_crossing(graph, *barriers, weights)
     return weights
 
 
 @njit(cache=True)
-def _shut_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[no-untyped-def]
+def _close_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[no-untyped-def]
     for v in range(graph.lats.size):
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]

@@ -1,17 +1,17 @@
-"""Cheapest paths over a local chart from one cell: Dijkstra on a grid, in buckets."""
+"""Cheapest paths over a local chart from one cell: Dijkstra's algorithm on a grid, with buckets."""
 
 from typing import Final
 
 import numpy as np
 
 from app.engine.compiled import njit
-from app.engine.sea.chart import REACHED, SHUT
+from app.engine.sea.chart import CLOSED, REACHED
 
-#: The eight steps, from the south-west row by row, and the mark of none.
+#: The eight steps, from the south-west row by row, and the mark of no step.
 _ROW_STEPS: Final = np.array([-1, -1, -1, 0, 0, 1, 1, 1])
 _COL_STEPS: Final = np.array([-1, 0, 1, -1, 1, -1, 0, 1])
 NO_STEP: Final = 8
-#: Steps worth taking after each in the open, and after none; then ``NO_STEP``.
+#: Steps to consider after each step in open water, and after none; padded with ``NO_STEP``.
 _ONWARD: Final = np.array(
     [
         (0, 1, 3, 8, 8, 8, 8, 8),
@@ -31,14 +31,13 @@ _ONWARD: Final = np.array(
 def grid_dijkstra(chart, state, start, places, enough):  # type: ignore[no-untyped-def]
     """Find the cheapest paths over the chart from one cell until enough nodes are reached.
 
-    A mile next to a shore costs twice. Cells are numbered row by row, the chart having a
-    margin of one cell. Return which are settled, and for these the cost [nm] and the
-    step by which they are reached, ``NO_STEP`` at the start.
+    A mile next to a shore costs twice. Cells are numbered row by row, with a margin of one cell
+    around the chart. Return the mask of settled cells, and for these the cost [nm] and the step
+    by which they are reached, ``NO_STEP`` at the start.
 
-    Cells wait in buckets as wide as the shortest step, so that any order within one will
-    do (Dial 1969, Algorithm 360). Where two cells around are open no path is extended
-    that another is sure to shorten or equal (Harabor and Grastien 2011, Online graph
-    pruning for pathfinding on grid maps, AAAI-11).
+    Cells are queued in buckets as wide as the shortest step, in any order within a bucket (Dial
+    1969, Algorithm 360). In open water, paths that are dominated by others are pruned (Harabor
+    and Grastien 2011, Online graph pruning for pathfinding on grid maps, AAAI-11).
     """
     cost, is_shut, is_near_shore, is_free = _sort_cells(state)
     step_from = np.full(cost.size, NO_STEP, dtype=np.uint8)
@@ -99,11 +98,10 @@ def grid_dijkstra(chart, state, start, places, enough):  # type: ignore[no-untyp
 
 @njit(cache=True)
 def _sort_cells(state):  # type: ignore[no-untyped-def]
-    """What the search begins with, cell by cell of the chart with its margin, flat.
+    """Return the initial state of the search for each cell of the chart with its margin, flat.
 
-    The cost, infinite where a ship can be and below any elsewhere; whether the cell is
-    shut; whether a shut one adjoins it; and whether a ship can be anywhere two cells
-    around.
+    The cost, infinite in navigable cells and -1 elsewhere; masks of closed cells, of cells next
+    to a closed one, and of cells with only navigable cells within two cells.
     """
     rows, cols = state.shape
     cost = np.full((rows + 2, cols + 2), np.float32(-1.0))
@@ -111,7 +109,7 @@ def _sort_cells(state):  # type: ignore[no-untyped-def]
     is_barred = np.ones((rows + 2, cols + 2), dtype=np.bool_)
     for r in range(rows):
         for c in range(cols):
-            is_shut[r + 1, c + 1] = state[r, c] == SHUT
+            is_shut[r + 1, c + 1] = state[r, c] == CLOSED
             is_barred[r + 1, c + 1] = state[r, c] != REACHED
             cost[r + 1, c + 1] = np.inf if state[r, c] == REACHED else -1.0
     is_near_shore = _widen(is_shut)
@@ -120,14 +118,14 @@ def _sort_cells(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _widen(held):  # type: ignore[no-untyped-def]
-    """Mark the cells held and those that adjoin one; unchanged along the margin."""
-    out = held.copy()
-    rows, cols = held.shape
+def _widen(mask):  # type: ignore[no-untyped-def]
+    """Dilate a mask by one cell; the margin is unchanged."""
+    out = mask.copy()
+    rows, cols = mask.shape
     line = np.empty(cols, dtype=np.bool_)
     for r in range(1, rows - 1):
         for c in range(cols):
-            line[c] = held[r - 1, c] | held[r, c] | held[r + 1, c]
+            line[c] = mask[r - 1, c] | mask[r, c] | mask[r + 1, c]
         for c in range(1, cols - 1):
             out[r, c] = line[c - 1] | line[c] | line[c + 1]
     return out
@@ -135,9 +133,9 @@ def _widen(held):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def list_cells(step_from, width, lasts):  # type: ignore[no-untyped-def]
-    """Return the cells of the paths to ``lasts``, joined, and where each begins and the last ends.
+    """Return the concatenated cells of the paths to ``lasts``, and the index of each path's start.
 
-    The start of a path of one cell stands twice.
+    A path of one cell contains it twice.
     """
     starts = np.zeros(lasts.size + 1, dtype=np.int64)
     for i in range(lasts.size):

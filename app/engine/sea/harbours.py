@@ -1,4 +1,4 @@
-"""Approaches from any place to the sea graph, on the smallest chart that serves."""
+"""Approaches from any place to the sea graph, on the smallest chart that suffices."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,19 +13,19 @@ from app.engine.sea.chart import Chart, draw_chart
 from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 
-#: Components smaller than this many cells are ponds that no ship trades in.
+#: Fewest cells of a component that ships trade in.
 _SMALLEST_SEA: Final = 400
-#: How many positions' approaches are kept in memory.
-_REMEMBERED: Final = 2000
+#: Number of positions whose approaches are cached.
+_CACHE_SIZE: Final = 2000
 
 
 @dataclass(frozen=True)
 class Harbours:
-    """The sea graph as harbours see it.
+    """Data of the sea graph for approaches.
 
-    ``nodes`` are those of the cells, in their order, and then those of passages. Node v
-    lies at ``lats[v]``, ``lngs[v]`` [deg], in the sea ``component[v]``, which has so many
-    nodes as ``sea_sizes`` gives.
+    ``nodes`` are the nodes of the cells, in their order, and then those of passages. Node v is at
+    ``lats[v]``, ``lngs[v]`` [deg], in the sea ``component[v]``; ``sea_sizes`` are the numbers of
+    nodes by sea.
     """
 
     waters: CoastData
@@ -44,7 +44,7 @@ class Harbours:
         near = barriers[_are_near(barriers, position)] if len(barriers) else barriers
         key = (position.lat, position.lng, near.tobytes())
         if key not in self._approaches:
-            if len(self._approaches) > _REMEMBERED:
+            if len(self._approaches) > _CACHE_SIZE:
                 self._approaches.clear()
             self._approaches[key] = self._draw(position, near)
         return self._approaches[key]
@@ -70,7 +70,7 @@ class Harbours:
         return found
 
     def _list_nodes(self, chart: Chart) -> NDArray[np.int32]:
-        """Nodes of seas that ships trade in, within a chart."""
+        """List the nodes of seas that ships trade in, within a chart."""
         cells = list_cells_in_window(
             self.cells.row_starts,
             self.cells.first_rows,
@@ -88,29 +88,29 @@ class Harbours:
 
 @njit(cache=True)
 def _list_points(chart, nodes, lats, lngs):  # type: ignore[no-untyped-def]
-    """Those of some nodes that lie within a chart."""
-    held = np.empty_like(nodes)
+    """List those of some nodes that lie within a chart."""
+    inside = np.empty_like(nodes)
     count = 0
     for node in nodes:
         up = (lats[node] - chart.south) * chart.cells
         if 0.0 < up < chart.rows:
             east = (lngs[node] - chart.west) % 360.0 * chart.cells
             if east < chart.cols:
-                held[count] = node
+                inside[count] = node
                 count += 1
-    return held[:count]
+    return inside[:count]
 
 
 def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
-    """Which barriers, (m, 4) lng, lat [deg], reach near the largest chart around a position.
+    """Mask of barriers, (m, 4) lng, lat [deg], near the largest chart around a position.
 
-    Near are the centres of cells that reach into the chart.
+    The chart is widened to the centres of the cells that extend into it.
     """
     half_deg = CHARTS[-1][0]
     half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat))) + LARGEST_CELL_DEG / 2.0
     half_deg += LARGEST_CELL_DEG / 2.0
     width = barriers[:, 2] - barriers[:, 0]
-    # by its middle, for an edge may span half the world
+    # by its middle, because an edge may span half the world
     east = (barriers[:, 0] + width / 2.0 - position.lng + 180.0) % 360.0 - 180.0 - width / 2.0
     other = east + width
     near: NDArray[np.bool_] = (

@@ -1,4 +1,4 @@
-"""Why a ship has no route: the gate that is too shallow, or the limits of a canal."""
+"""Errors of voyages without a path: water that is too shallow, canal limits, closed areas."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,19 +25,19 @@ from app.engine.sea.string_pulling import Chain, find_unproven
 
 #: Finds the cheapest path of a request, or None.
 FindPath = Callable[[PathRequest], GraphPath | None]
-#: What a gate is said to be: name, ship's figure, its own, which particular, and more.
+#: A gate as error data: name, particular, the ship's value, the limit, and position.
 Gate = dict[str, str | float | None]
 
 #: The world ocean among the components of the sea graph.
 OCEAN: Final = 0
-#: A ship that fits everywhere.
+#: A ship without dimensions.
 _FITS_ANYWHERE: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
-#: The particulars that a lighter ship would keep.
+#: Particulars that depend on the draught.
 _DEPTHS: Final = ("draft_m", "depth_m")
 
 
-def raise_refusal(
+def raise_infeasible(
     find: FindPath, request: PathRequest, waters: CoastData, depths: NDArray[np.int16]
 ) -> NoReturn:
     """Raise the reason why a request has no path.
@@ -45,20 +45,19 @@ def raise_refusal(
     Raises
     ------
     DraftTooDeep
-        The ship would get there if it floated higher. Named is the shallowest gate,
-        passage or place, of the path that takes the deepest ship.
+        A ship of less draught has a path. The error names the shallowest gate, passage or
+        place, on the path for the deepest ship.
     CanalLimit
-        It would get there if it were smaller.
+        A smaller ship has a path.
     NoRoute
-        No ship would. Forbidden areas and the latitude limit are named where they close
-        the path.
+        No ship has a path. The error names forbidden areas or the latitude limit if they close it.
     """
     by_unproven = find(request)
     if by_unproven is not None:
-        _refuse_too_large(request)
-        _refuse_unproven(by_unproven.chain, request.ship, waters)
+        _raise_too_large(request)
+        _raise_unproven(by_unproven.chain, request.ship, waters)
     if request.areas or request.lat_limits.list():
-        _refuse_what_closes(find, request)
+        _raise_closed(find, request)
     found = _find_deepest_path(find, request)
     if found is not None:
         deepest, fits = found
@@ -66,21 +65,21 @@ def raise_refusal(
         if shoal := _find_shoal(deepest.chain, request.ship, fits, waters, depths):
             gates.append(shoal)
         if gates:
-            _raise(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
-        _refuse_unproven(deepest.chain, request.ship, waters)
+            _raise_for_gates(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
+        _raise_unproven(deepest.chain, request.ship, waters)
     any_path = find(replace(request, ship=_FITS_ANYWHERE))
     if any_path is not None:
-        _raise(CanalLimit, _list_gates(any_path, request))
+        _raise_for_gates(CanalLimit, _list_gates(any_path, request))
     raise NoRoute("No open water leads from departure to arrival for this ship.")
 
 
 def raise_disconnected(start: int, end: int) -> NoReturn:
-    """Raise that the waters of the two ends, components of the sea graph, are not joined.
+    """Raise that the waters of the two ends, components of the sea graph, are not connected.
 
     Raises
     ------
     NoRoute
-        Always; ``data["closed"]`` names the ends that do not lie on the ocean.
+        Always; ``data["closed"]`` names the ends that are not on the ocean.
     """
     closed = [name for name, water in (("departure", start), ("arrival", end)) if water != OCEAN]
     if len(closed) == 2:
@@ -95,8 +94,8 @@ def raise_disconnected(start: int, end: int) -> NoReturn:
     raise NoRoute(detail, closed=closed)
 
 
-def _refuse_what_closes(find: FindPath, request: PathRequest) -> None:
-    """Raise NoRoute if this ship gets there when no area is forbidden, or no parallel."""
+def _raise_closed(find: FindPath, request: PathRequest) -> None:
+    """Raise NoRoute if the ship has a path without forbidden areas, or without a latitude limit."""
     open_path = find(replace(request, areas=()))
     if open_path is not None:
         closing = [area for area in request.areas if _lies_on_path(area, open_path.chain)]
@@ -120,7 +119,7 @@ def _refuse_what_closes(find: FindPath, request: PathRequest) -> None:
 
 
 def _lies_on_path(area: Area, chain: Chain) -> bool:
-    """Return whether an area that binds lies on a chain of points, a mile to either side."""
+    """Return whether a forbidden area lies within a mile of a chain of points."""
     if area.rule not in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
         return False
     points = np.column_stack([chain.lngs, chain.lats])
@@ -130,9 +129,9 @@ def _lies_on_path(area: Area, chain: Chain) -> bool:
 
 
 def _find_deepest_path(find: FindPath, request: PathRequest) -> tuple[GraphPath, ShipSize] | None:
-    """Return the path that takes the ship at the deepest draught, and the ship at it, or None.
+    """Return the path for the deepest draught of the ship, and the ship at it, or None.
 
-    By bisection: what a deep ship can sail, one less deep can too.
+    By bisection, because a ship of less draught can use the path of a deeper one.
     """
     steps = count_steps(request.ship.least_depth_m)
     too_deep, best = 0, None
@@ -150,22 +149,22 @@ def _find_deepest_path(find: FindPath, request: PathRequest) -> tuple[GraphPath,
 
 
 def _is_full(gate: Gate, ship: ShipSize) -> bool:
-    """Return whether a gate that takes a ship takes none a step deeper."""
+    """Return whether a gate that admits a ship admits none that is a step deeper."""
     has = {"draft_m": ship.draft_m, "depth_m": ship.least_depth_m}.get(str(gate["particular"]))
     return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 
 
-def _refuse_too_large(request: PathRequest) -> None:
-    """Raise that the ship is too large for the passages that lead to an end, if so."""
+def _raise_too_large(request: PathRequest) -> None:
+    """Raise the error of passages to an end that are too small for the ship, if there are any."""
     ends = request.departure, request.arrival
     limiting = find_limiting(request.passages, request.ship, ends)
     gates = [gate for passage in limiting for gate in _list_exceeded(passage, request.ship)]
     if gates:
         is_depth = all(gate["particular"] in _DEPTHS for gate in gates)
-        _raise(DraftTooDeep if is_depth else CanalLimit, gates)
+        _raise_for_gates(DraftTooDeep if is_depth else CanalLimit, gates)
 
 
-def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn:
+def _raise_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn:
     """Raise that the only path crosses water of unknown depth, away from the ends."""
     conditions = NO_CONDITIONS._replace(depth_steps=count_steps(ship.least_depth_m))
     steps = np.flatnonzero(find_unproven(waters, conditions, chain))
@@ -193,7 +192,7 @@ def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoRetur
 
 
 def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
-    """Return the limits of the passages on a path that the ship exceeds."""
+    """List the limits of the passages on a path that the ship exceeds."""
     return [
         gate
         for passage in request.passages
@@ -203,7 +202,7 @@ def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
 
 
 def _list_exceeded(passage: Passage, ship: ShipSize) -> list[Gate]:
-    """Return the limits of a passage that the ship exceeds."""
+    """List the limits of a passage that the ship exceeds."""
     return [
         {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
         for name, (size, limit) in exceeded_limits(passage, ship).items()
@@ -213,13 +212,14 @@ def _list_exceeded(passage: Passage, ship: ShipSize) -> list[Gate]:
 def _find_shoal(
     chain: Chain, ship: ShipSize, fits: ShipSize, waters: CoastData, depths: NDArray[np.int16]
 ) -> Gate | None:
-    """The shallowest place that the chart shows on a chain, if too shallow for the ship.
+    """Find the shallowest charted place on a chain, if it is too shallow for the ship.
 
-    Shallower than what ``fits`` needs is only a passage's own mouth: the passage speaks for it.
+    Places shallower than the required depth of ``fits`` are mouths of passages, whose depth is that
+    of the passage.
     """
     need, passed = count_steps(ship.least_depth_m), count_steps(fits.least_depth_m)
     found = [
-        int(_sound_step(waters, chain, i, need)) if mark == OPEN_SEA else need
+        int(_measure_step_depth(waters, chain, i, need)) if mark == OPEN_SEA else need
         for i, mark in enumerate(chain.marks.tolist())
     ]
     steps = [step if step >= passed else need for step in found]
@@ -238,7 +238,7 @@ def _find_shoal(
     }
 
 
-def _sound_step(waters: CoastData, chain: Chain, i: int, need: int) -> int:
+def _measure_step_depth(waters: CoastData, chain: Chain, i: int, need: int) -> int:
     a, b = (float(chain.lats[i]), float(chain.lngs[i])), (chain.lats[i + 1], chain.lngs[i + 1])
     found: int = find_least_steps(
         waters.charted, waters.charted_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
@@ -249,7 +249,7 @@ def _sound_step(waters: CoastData, chain: Chain, i: int, need: int) -> int:
 def _find_shallowest(
     chain: Chain, step: int, waters: CoastData, depths: NDArray[np.int16]
 ) -> tuple[float, float]:
-    """Where on a step of a chain the chart is shallowest; its middle where depths are unknown."""
+    """Find the shallowest place on a step of a chain; its middle if depths are unknown."""
     a, b = (to_vector(chain.lats[i], chain.lngs[i]) for i in (step, step + 1))
     angle = angle_between(a, b)
     points = np.array([on_great_circle(a, b, angle, f) for f in np.linspace(0, 1, _SOUNDINGS)])
@@ -264,15 +264,15 @@ def _write_angle(angle_deg: float, sides: str, digits: int) -> str:
     return f"{whole:0{digits}d}°{minutes - 60.0 * whole:04.1f}'{sides[angle_deg < 0.0]}"
 
 
-def _raise(
+def _raise_for_gates(
     error: type[CanalLimit] | type[DraftTooDeep],
     gates: Sequence[Gate],
     binds: Callable[[Gate], bool] = lambda gate: True,
 ) -> NoReturn:
-    """Raise the error for the gates that a path would need.
+    """Raise the error for the gates on a path that the ship exceeds.
 
-    Named first are those that stop every ship as large, of these the narrowest: a shoal that
-    lies on the path of a smaller ship may be gone round by a larger one.
+    The first are those that bind any ship of this size, and of these the most restrictive: a
+    shoal on the path of a smaller ship may be avoidable for a larger one.
     """
     ranked = sorted(
         gates,

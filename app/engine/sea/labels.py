@@ -1,4 +1,4 @@
-"""Routes named as sailors name them: by Suez, by Lombok, north of Scotland."""
+"""Names of routes: by Suez, by Lombok, north of Scotland."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
 from app.engine.sea.string_pulling import find_crossings
 
-#: What decides a long voyage, the weightiest first: always said.
+#: Names of the passages that decide long voyages, the most important first: always mentioned.
 _TURNING_POINTS: Final = {
     "suez-canal": "by Suez",
     "panama-canal": "by Panama",
@@ -26,7 +26,8 @@ _TURNING_POINTS: Final = {
     "vilkitsky": "by the Northern Sea Route",
     "kiel-canal": "by Kiel",
 }
-#: Straits that are a choice, the weightiest first: one is said where nothing above is.
+#: Names of straits that are a choice, the most important first: one is mentioned if none of the
+#: passages above is.
 _STRAITS: Final = {
     "malacca-strait": "by Malacca",
     "sunda": "by Sunda",
@@ -49,8 +50,8 @@ _STRAITS: Final = {
     "bonifacio": "by Bonifacio",
     "north-cape": "by the North Cape",
 }
-#: Sides of land that a route may pass, by a line (lng, lat, lng, lat) [deg] that it crosses
-#: there; ends of lines on land: GEBCO Gazetteer of geographical names.
+#: Sides on which a route may pass land, with the line (lng, lat, lng, lat) [deg] that it crosses;
+#: ends of lines on land: GEBCO Gazetteer of geographical names.
 _SIDES: Final = (
     ("north of Scotland", (-4.5, 58.5, -4.5, 62.3)),
     ("by the Channel", (1.3, 51.15, 1.6, 50.85)),
@@ -66,8 +67,8 @@ _SIDES: Final = (
     ("south of Sri Lanka", (80.6, 6.0, 80.6, 0.0)),
 )
 _OPEN_SEA: Final = "direct"
-#: Tracks that lie within this of each other all along are one route [nm]; and within this
-#: where one leads by nothing that the other does not.
+#: Greatest distance between tracks that are one route [nm]; and that if one of them has no passage
+#: or side of land that the other does not have.
 _SAME_ROUTE_NM: Final = 15.0
 _SAME_WATER_NM: Final = 40.0
 _SPACING_NM: Final = 5.0
@@ -76,7 +77,7 @@ Floats = NDArray[np.float64]
 
 
 def name_route(uses: Sequence[PassageUse]) -> str:
-    """The route in words, by the weightiest of what it leads by: "by Suez", "by Lombok"."""
+    """Name a route by its most important passages: "by Suez", "by Lombok"."""
     present = {use.id for use in uses}
     turning = dict.fromkeys(words for id, words in _TURNING_POINTS.items() if id in present)
     if turning:
@@ -84,14 +85,14 @@ def name_route(uses: Sequence[PassageUse]) -> str:
     return next((words for id, words in _STRAITS.items() if id in present), _OPEN_SEA)
 
 
-def find_twins(id: str) -> frozenset[str]:
-    """The passages that go by the same name as one, as the locks of Panama; itself included."""
+def list_same_named(id: str) -> frozenset[str]:
+    """List the passages with the same name as one, as the locks of Panama; itself included."""
     words = _TURNING_POINTS.get(id)
     return frozenset([id, *(twin for twin, other in _TURNING_POINTS.items() if other == words)])
 
 
 def join_phrases(phrases: Sequence[str]) -> str:
-    """Phrases as one: "by Suez and Sunda", "by Suez, north of Scotland"."""
+    """Join phrases: "by Suez and Sunda", "by Suez, north of Scotland"."""
     by = [phrase.removeprefix("by ") for phrase in phrases if phrase.startswith("by ")]
     sides = [phrase for phrase in phrases if not phrase.startswith("by ")]
     led = "by " + " and ".join(filter(None, [", ".join(by[:-1]), by[-1]])) if by else ""
@@ -99,10 +100,9 @@ def join_phrases(phrases: Sequence[str]) -> str:
 
 
 def drop_same_routes(paths: Sequence[SeaPath]) -> list[SeaPath]:
-    """Drop the paths that follow a cheaper one of the same label all along.
+    """Drop the paths that follow a cheaper one of the same label.
 
-    One that steps round the end of a gate, or takes the other side of a lane, is no other
-    route to a captain.
+    A path around the end of a gate, or on the other side of a lane, is not a different route.
     """
     kept: list[SeaPath] = []
     for path in paths:
@@ -113,10 +113,10 @@ def drop_same_routes(paths: Sequence[SeaPath]) -> list[SeaPath]:
 
 
 def name_distinctly(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
-    """The paths, none with the label of another.
+    """Return the paths with distinct labels.
 
-    The first of a label keeps it; the others say what they lead by and it does not, what
-    fewest use first, or on which side they pass what it leads by.
+    The first path of a label keeps it. The others are named by the passages that the first does
+    not use, the least common first, or by the side on which they pass its passages.
     """
     phrases = [_list_phrases(path) for path in paths]
     users = Counter(phrase for of_path in phrases for phrase in of_path)
@@ -137,7 +137,7 @@ def name_distinctly(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
 
 
 def _list_phrases(path: SeaPath) -> list[str]:
-    """All that a path may be named by, in the order of its uses, and the sides of land."""
+    """List the phrases that may name a path: sides of land, then passages in order."""
     known = _TURNING_POINTS | _STRAITS
     phrases = [known.get(use.id, f"by {use.name}") for use in path.uses]
     crossed = find_crossings(path.lats, path.lngs, np.array([line for _, line in _SIDES]))
@@ -146,7 +146,7 @@ def _list_phrases(path: SeaPath) -> list[str]:
 
 
 def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
-    """A label that no other path has, for one that shares that of ``first``."""
+    """Return a distinct label for a path that shares that of ``first``."""
     given = [] if path.label == _OPEN_SEA else [path.label]
     for most in range(1, len(own) + 1):
         label = join_phrases([*given, *own[:most]])
@@ -160,7 +160,7 @@ def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: 
 
 
 def _find_side(path: SeaPath, first: SeaPath) -> str | None:
-    """How a path passes what ``first`` leads by and it does not, or where they part most."""
+    """Return the side on which a path passes a passage of ``first``, or their farthest points."""
     if path.lats.size == 0 or first.lats.size == 0:
         return None
     lats, lngs = _densify(path)
@@ -180,7 +180,7 @@ def _find_side(path: SeaPath, first: SeaPath) -> str | None:
 
 
 def _name_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike) -> str:
-    """On which side of a place another lies: "north", "east", "south" or "west"."""
+    """Return the side of a place on which another lies: "north", "east", "south" or "west"."""
     north = lat - float(np.squeeze(from_lat))
     turned = (lng - float(np.squeeze(from_lng)) + 180.0) % 360.0 - 180.0
     east = turned * np.cos(np.radians(lat))
@@ -190,7 +190,7 @@ def _name_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike)
 
 
 def _follows(path: SeaPath, other: SeaPath) -> bool:
-    """Return whether a path keeps so near to a cheaper one that it is no route of its own."""
+    """Return whether a path is so near to a cheaper one that they are one route."""
     if path.lats.size == 0 or other.lats.size == 0:
         return False
     adds = set(_list_phrases(path)) - set(_list_phrases(other))
@@ -201,7 +201,7 @@ def _follows(path: SeaPath, other: SeaPath) -> bool:
 
 
 def _densify(path: SeaPath) -> tuple[Floats, Floats]:
-    """Positions [deg] along a path, on great circles."""
+    """Return positions [deg] along a path, on great circles."""
     vectors = unit_vectors(path.lats, path.lngs)
     points = [vectors[:1]]
     for a, b in pairwise(vectors):

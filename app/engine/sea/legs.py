@@ -1,7 +1,7 @@
-"""Final legs: each clear of the coast both as great circle and as rhumb line.
+"""Final legs, each clear of the coast both as great circle and as rhumb line.
 
-Some ECDIS sail a rhumb line whatever the route file says, so a leg on which the
-two lines would part company is split until both keep to the same clear water.
+Some ECDIS sail rhumb lines whatever the route file says. Therefore a leg on which the two lines
+are far apart is split until both are in the same clear water.
 """
 
 import math
@@ -37,27 +37,28 @@ from app.engine.sea.search.sphere import (
 from app.engine.sea.shoals import is_shoal
 from app.engine.units import wrap_longitude
 
-#: Clearing distance to each side at sea [m], and the least in narrow waters.
+#: Cross-track distance at sea [m], and the least in narrow waters.
 XTD_M: Final = NAUTICAL_MILE_M
 NARROWEST_XTD_M: Final = 25.0
 
-#: Great circle and rhumb line may part by this much on one leg [nm].
-_PARTING_NM: Final = 5.0
-#: A great circle is worth its name from this length on [nm].
+#: Greatest separation of great circle and rhumb line on one leg [nm].
+_SEPARATION_NM: Final = 5.0
+#: Least length of a leg sailed on a great circle [nm].
 _GREAT_CIRCLE_NM: Final = 120.0
-#: Longest step [nm] taken as straight on the map near a coast: chord error < 10 m.
+#: Longest step treated as straight in degrees near a coast [nm]: chord error < 10 m.
 _STEP_NM: Final = 4.0
 _SHORTEST_NM: Final = 0.05
-#: Points that lie so near each other are one [nm]: ten metres, which take seconds.
+#: Greatest distance of points that count as one [nm]: ten metres.
 _CLOSE_NM: Final = 0.005
-#: A leg is split where open water meets narrow when each stretches this far [nm].
+#: Least length of open and of narrow water at which a leg is split between them [nm].
 _OPEN_RUN_NM: Final = 10.0
-#: Step [nm] between soundings: a cell of the grid measures five.
+#: Step between depth samples [nm]; a cell of the grid measures five.
 _SOUNDING_NM: Final = 1.0
 
-#: Berths and basins lie ashore by the coast as it is drawn: so near an end nothing is known [nm].
+#: Distance from an end within which the coastline data, which lack berths and basins, are
+#: unreliable [nm].
 BERTH_NM: Final = 3.0
-#: Narrow water so near an end is the approach to its harbour [nm].
+#: Distance from an end within which narrow water is the approach to its harbour [nm].
 HARBOUR_APPROACH_NM: Final = 40.0
 HARBOUR_APPROACH: Final = "harbour approach"
 COASTAL_WATERS: Final = "inshore waters"
@@ -66,9 +67,9 @@ COASTAL_WATERS: Final = "inshore waters"
 def measure_leg_gap_m(
     waters: CoastData, conditions: Conditions, a: Position, b: Position, within_m: float
 ) -> float:
-    """Least distance to the coast along both lines from a to b [m], at most ``within_m``.
+    """Measure the least distance to the coast along both lines from a to b, up to ``within_m`` [m].
 
-    Zero when either line touches the coast, a barrier or a shoal.
+    Zero if either line touches the coast, a barrier or a shoal.
     """
     gap = within_m
     for rhumb in (False, True):
@@ -81,7 +82,7 @@ def measure_leg_gap_m(
 def measure_depth_m(
     waters: CoastData, depths: NDArray[np.int16], a: Position, b: Position
 ) -> float | None:
-    """Least charted depth along both lines [m]; None where all of them is inshore."""
+    """Measure the least charted depth along both lines [m]; None if they are entirely inshore."""
     depth = min(float(_measure_depth(waters.field, depths, *a, *b, r)) for r in (False, True))
     return depth if np.isfinite(depth) else None
 
@@ -170,7 +171,7 @@ def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignor
 
 @njit(cache=True, nogil=True)
 def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):  # type: ignore[no-untyped-def]
-    """First and last mark of the longest clear stretch among ``count`` parts of a great circle."""
+    """Return the first and last part of the longest clear run of parts of a great circle."""
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
@@ -189,7 +190,7 @@ def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):
     return best
 
 
-def lay_legs(
+def build_legs(
     waters: CoastData,
     conditions: Conditions,
     depths: NDArray[np.int16],
@@ -197,26 +198,26 @@ def lay_legs(
     path: SeaPath,
     track: TrackKind,
 ) -> tuple[Leg, ...]:
-    """The legs of a path, split where one line would not be clear.
+    """Build the legs of a path, split where one of the two lines is not clear.
 
-    Points that lie within metres of the one before them make no leg of their own.
+    Points within metres of the previous one are dropped.
     """
     places = (Position(float(lat), float(wrap_longitude(float(lng))))
               for lat, lng in zip(path.lats, path.lngs, strict=True))  # fmt: skip
     marked = _drop_close([*zip(places, [OPEN_SEA, *path.leg_passages.tolist()], strict=True)])
-    layer = _Layer(waters, conditions, depths, track, (marked[0][0], marked[-1][0]))
+    builder = _LegBuilder(waters, conditions, depths, track, (marked[0][0], marked[-1][0]))
     for (a, _), (b, mark) in pairwise(marked):
         if mark == OPEN_SEA:
-            layer.lay(a, b)
+            builder.add(a, b)
         else:
-            layer.lay_passage(a, b, passages[mark])
-    return tuple(layer.legs)
+            builder.add_passage(a, b, passages[mark])
+    return tuple(builder.legs)
 
 
 def _drop_close(marked: Sequence[tuple[Position, int]]) -> list[tuple[Position, int]]:
-    """Drop points that lie too near the one before them for a leg; the ends stay.
+    """Drop points that are too near to the previous one for a leg; the ends are kept.
 
-    Each has the mark of the leg that leads to it.
+    Each point has the mark of the leg that leads to it.
     """
     kept = [marked[0]]
     for point, mark in marked[1:]:
@@ -228,8 +229,8 @@ def _drop_close(marked: Sequence[tuple[Position, int]]) -> list[tuple[Position, 
     return kept
 
 
-class _Layer:
-    """Lays legs one after another."""
+class _LegBuilder:
+    """Builder of consecutive legs."""
 
     def __init__(
         self,
@@ -246,12 +247,12 @@ class _Layer:
         self.ends = ends
         self.legs: list[Leg] = []
 
-    def lay_passage(self, a: Position, b: Position, passage: Passage) -> None:
-        """A leg along a centre line, vouched for by the passage."""
+    def add_passage(self, a: Position, b: Position, passage: Passage) -> None:
+        """Add a leg along the centre line of a passage."""
         self._append(a, b, LegGeometry.RHUMB, passage.half_width_m, passage.name, passage.depth_m)
 
-    def lay(self, a: Position, b: Position) -> None:
-        """Legs over open water from a to b."""
+    def add(self, a: Position, b: Position) -> None:
+        """Add legs over open water from a to b."""
         length = float(distance_nm(*a, *b))
         if length < 1e-6:
             return
@@ -259,13 +260,13 @@ class _Layer:
         gap_m = measure_leg_gap_m(waters, self.conditions, a, b, XTD_M)
         if gap_m < XTD_M and (run := self._find_open_run(a, b, length)):
             for start, end in pairwise([a, *run, b]):
-                self.lay(start, end)
+                self.add(start, end)
             return
         too_near = gap_m < min(XTD_M, self._allowed_m(waters, a, b))
-        if (too_near or self._do_lines_part(a, b)) and length > _SHORTEST_NM:
+        if (too_near or self._do_lines_separate(a, b)) and length > _SHORTEST_NM:
             middle = _find_middle(a, b)
-            self.lay(a, middle)
-            self.lay(middle, b)
+            self.add(a, middle)
+            self.add(middle, b)
             return
         depth_m = measure_depth_m(self.waters, self.depths, a, b)
         name = self._name_narrows(a, b) if is_unproven or gap_m < XTD_M else None
@@ -274,16 +275,16 @@ class _Layer:
         self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m, is_unproven)
 
     def _choose_waters(self, a: Position, b: Position) -> tuple[CoastData, bool]:
-        """The waters to hold a leg against, and whether it crosses any that is unproven."""
+        """Return the waters to check a leg against, and whether it crosses unproven water."""
         need = self.conditions.depth_steps
         is_unproven = is_line_shoal(self.waters, a, b, need)
         return (self.waters.trust() if is_unproven else self.waters), is_unproven
 
     def _find_open_run(self, a: Position, b: Position, length_nm: float) -> list[Position]:
-        """Where the longest stretch with full clearing distance on a leg begins and ends.
+        """Find the ends of the longest run of a leg with the full cross-track distance.
 
-        Narrow waters end where open water begins. Empty when the stretch is short, or
-        the whole leg.
+        There a leg is split into narrow and open water. Empty if the run is short, or the whole
+        leg.
         """
         if length_nm < 2.0 * _OPEN_RUN_NM:
             return []
@@ -294,18 +295,18 @@ class _Layer:
         return [_find_between(a, b, i / count) for i in (first, last) if 0 < i < count]
 
     def _allowed_m(self, waters: CoastData, a: Position, b: Position) -> float:
-        """Least clearing distance that a leg between two points must keep.
+        """Return the least clearance of a leg between two points [m].
 
-        The great circle is what the path was found on: the rhumb line has to keep
-        nine tenths of its clearance.
+        The path was searched on great circles: the rhumb line must have nine tenths of the great
+        circle's clearance.
         """
         along = float(_measure_line(waters, self.conditions, *a, *b, XTD_M, False))
         return max(NARROWEST_XTD_M, 0.9 * along)
 
-    def _do_lines_part(self, a: Position, b: Position) -> bool:
+    def _do_lines_separate(self, a: Position, b: Position) -> bool:
         if self.track is TrackKind.RHUMB:
             return False
-        return part_nm(a, b) > _PARTING_NM
+        return separation_nm(a, b) > _SEPARATION_NM
 
     def _choose_geometry(self, length_nm: float) -> LegGeometry:
         if self.track is TrackKind.RHUMB or length_nm < _GREAT_CIRCLE_NM:
@@ -333,8 +334,8 @@ class _Layer:
         self.legs.append(Leg(a, b, geometry, xtd_m, name, depth_m, length, is_unproven))
 
 
-def part_nm(a: Position, b: Position) -> float:
-    """Distance between great circle and rhumb line at their middles [nm]."""
+def separation_nm(a: Position, b: Position) -> float:
+    """Return the distance between great circle and rhumb line at their middles [nm]."""
     great = _find_middle(a, b)
     lat, lng = on_rhumb(a.lat, a.lng, b.lat, wrap(b.lng - a.lng), 0.5)
     return float(distance_nm(*great, lat, lng))

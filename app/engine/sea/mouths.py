@@ -1,4 +1,4 @@
-"""Where passages meet the sea: the water off their ends, and which waters they join."""
+"""Mouths of passages: the water off their ends, and the waters that they join."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,16 +14,16 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN, count_steps
 
-#: Farther off than this [nm] the sea is no passage's mouth: its line should be longer.
+#: Greatest length of a passage's mouth [nm].
 REACH_NM: Final = 20.0
-#: Water that the deepest ship of a passage needs outside it: a fifth more than its draught, and
-#: at least so much more for squat at sea speed and the margin under the keel [m]; or the last
-#: figure [m] where no limit is known.
+#: Depth that the deepest ship of a passage needs outside it: a fifth more than its draught, and at
+#: least so much more for squat at sea speed and under-keel clearance [m]; or the last value [m] if
+#: no limit is known.
 DEPTH_PER_DRAFT: Final = 1.2
 _UNDER_DRAFT_M: Final = 3.0
 _DEEP_SHIP_M: Final = 25.0
-#: Open waters of fewer nodes are pools that lead nowhere.
-_SMALLEST_POOL: Final = 400
+#: Fewest nodes of an open water.
+_SMALLEST_OPEN_WATER: Final = 400
 
 
 def open_mouths(
@@ -34,11 +34,11 @@ def open_mouths(
 ) -> None:
     """Open the shortest path from each passage's end to open water, in place.
 
-    Ships that take the passage lie there; its own limits still bind them inside. The path
-    to water that is open to the deepest ships is taken, where there is one near.
+    Ships that use the passage need it; the passage's own limits still apply inside. If water open
+    to the deepest ships is near, the path to it is opened.
     """
     steps = list_class_steps()
-    pools = [_find_pools(graph, least) for least in steps]
+    pools = [_find_open_waters(graph, least) for least in steps]
     limits = [*(int(each.deeper_than_m * STEPS_PER_M) for each in CLASSES[1:]), UNKNOWN]
     tries = list(zip(pools, steps, limits, strict=True))[::-1]
     for node, index in list_mouths(passages, firsts):
@@ -59,9 +59,9 @@ def join_mouths(
 ) -> None:
     """Open the shortest path from each passage's end to the water of its deepest ships, in place.
 
-    That is the widest water of its sea, passages included, that such ships have. An end that
-    no path leads from at the depth that they need is tried for lighter ships, a metre at a time.
-    ``component`` says which nodes any water joins.
+    That water is the largest of its sea that such ships can use, passages included. If there is
+    no path at the depth that they need, lighter ships are tried, a metre at a time. ``component``
+    numbers the nodes by connected water.
     """
     needs = [_count_deepest(passage) for passage in passages]
     is_apart = dict.fromkeys(list_mouths(passages, firsts), True)
@@ -78,7 +78,7 @@ def join_mouths(
 
 
 def _list_used(graph: SeaGraph, needs: Sequence[int], steps: int) -> NDArray[np.bool_]:
-    """The edges that ships use which need so many steps of depth."""
+    """Mask of the edges that ships with a required depth can use."""
     is_wide_enough = np.append(np.array(needs) >= steps, [True])
     return np.asarray(
         (graph.depths >= steps) & is_wide_enough[np.maximum(graph.passages, OPEN_SEA)]
@@ -86,13 +86,13 @@ def _list_used(graph: SeaGraph, needs: Sequence[int], steps: int) -> NDArray[np.
 
 
 def _count_class_limit(steps: int) -> int:
-    """The greatest depth that ships of one class with such a ship may need, in steps."""
+    """Return the greatest required depth of the class of a ship, in steps."""
     limits = [int(each.deeper_than_m * STEPS_PER_M) for each in CLASSES]
     return next((limit for limit in limits if steps <= limit), UNKNOWN)
 
 
 def _count_deepest(passage: Passage) -> int:
-    """The depth that the deepest ship of a passage needs outside it, in steps."""
+    """Return the depth that the deepest ship of a passage needs outside it, in steps."""
     depth_m = passage.depth_m or _DEEP_SHIP_M
     if passage.max_draft_m is not None:
         draft_m = passage.max_draft_m
@@ -101,7 +101,7 @@ def _count_deepest(passage: Passage) -> int:
 
 
 def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The nodes at which passages meet the sea, each with the index of its passage."""
+    """List the nodes at which passages join the sea, each with the index of its passage."""
     mouths = []
     for index, passage in enumerate(passages):
         mouths.append((int(firsts[index]), index))
@@ -111,9 +111,9 @@ def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[
 
 
 def rate_nodes(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """How many of the classes of ships have proven water from each node to its ocean or closed sea.
+    """Count the depth classes with proven water from each node to the main water of its sea.
 
-    ``component`` numbers the waters: nodes that any water joins share a number.
+    ``component`` numbers the nodes by connected water.
     """
     rating = np.zeros(graph.lats.size, dtype=np.uint8)
     for number, steps in enumerate(list_class_steps(), start=1):
@@ -124,25 +124,25 @@ def rate_nodes(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.uint
 def find_widest(
     graph: SeaGraph, component: NDArray[np.int32], is_used: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """The nodes that edges in use join to the widest water in their sea."""
+    """Mask of the nodes that the edges used join to the largest water of their sea."""
     labels = label_components(graph, is_used)
-    # labels go by falling size: the least in a sea is that of its widest water
+    # labels are in order of size, so that the least in a sea is that of its largest water
     widest = np.full(int(component.max()) + 1, labels.size, dtype=np.int32)
     np.minimum.at(widest, component, labels)
     return np.asarray(labels == widest[component], dtype=np.bool_)
 
 
-def _find_pools(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
-    """Nodes of open waters of some size, for ships that need so many steps of depth."""
+def _find_open_waters(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
+    """Mask of the nodes of open waters of some size, for ships with a required depth."""
     is_used = (graph.passages == OPEN_SEA) & (graph.depths >= steps)
     labels = label_components(graph, is_used)
-    return np.asarray(np.bincount(labels)[labels] >= _SMALLEST_POOL, dtype=np.bool_)
+    return np.asarray(np.bincount(labels)[labels] >= _SMALLEST_OPEN_WATER, dtype=np.bool_)
 
 
 def _find_path_out(
     graph: SeaGraph, node: int, is_open: NDArray[np.bool_], steps: int
 ) -> NDArray[np.int32] | None:
-    """The nodes from one to the nearest open one, as deep as that; None where none is near."""
+    """Find the path from a node to the nearest open one at a depth; None if none is near."""
     source = np.array([node], dtype=np.int32), np.zeros(1)
     place = float(graph.lats[node]), float(graph.lngs[node])
     conditions = NO_CONDITIONS._replace(depth_steps=steps)

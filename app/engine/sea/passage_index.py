@@ -1,4 +1,4 @@
-"""Which passage's water a leg lies in, found without asking each of them."""
+"""Spatial index of the passages' water."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,26 +13,26 @@ from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.passages import Passage
 
-#: How often along a leg passages are looked for [nm].
+#: Distance between the samples of a leg [nm].
 _SAMPLE_NM: Final = 0.25
-#: A leg that is longer follows no passage [nm]: their centre lines turn more often.
+#: Longest leg that can follow a passage [nm]; centre lines turn more often.
 _LONGEST_NM: Final = 150.0
 
 
 @dataclass(frozen=True)
 class PassageIndex:
-    """Passages by the bounds of the water that they vouch for."""
+    """Index of passages by the bounds of their water."""
 
     passages: tuple[Passage, ...]
 
     def find_followed(
         self, a: Position, b: Position, geometry: LegGeometry, name: str | None = None
     ) -> Passage | None:
-        """Find the passage in whose water all of a leg lies.
+        """Find the passage whose water contains a whole leg.
 
-        Of several it is the one of that name, else the widest: fairways share the way in from sea.
+        Of several it is the one with the name given, else the widest: fairways may share water.
         """
-        near = self._hold(a) & self._hold(b)
+        near = self._contain(a) & self._contain(b)
         if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
             return None
         lats, lngs = sample_leg(a, b, geometry, _SAMPLE_NM)
@@ -45,11 +45,11 @@ class PassageIndex:
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:
-        """South, north, middle longitude and half the span [deg], shape (n, 4)."""
+        """South, north, middle longitude and half the width [deg], shape (n, 4)."""
         return np.array([_bound(passage) for passage in self.passages])
 
-    def _hold(self, place: Position) -> NDArray[np.bool_]:
-        """Return which passages' bounds hold a place, shape (n,)."""
+    def _contain(self, place: Position) -> NDArray[np.bool_]:
+        """Mask of the passages whose bounds contain a place, shape (n,)."""
         south, north, middle, span = self._bounds.T
         east = np.abs((place.lng - middle + 180.0) % 360.0 - 180.0)
         return np.asarray((south <= place.lat) & (place.lat <= north) & (east <= span))

@@ -1,4 +1,4 @@
-"""Limits of passages: the largest ship each takes, and which carry only local traffic."""
+"""Limits of passages: greatest dimensions of ships, and passages for local traffic only."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,22 +13,21 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.search.sphere import wrap
 
-#: A passage without through traffic is open to ports within this distance [nm].
+#: Distance within which a passage without through traffic is open to ports [nm].
 _OWN_TRAFFIC_NM: Final = 40.0
-#: A port within this distance of the line of a passage without through traffic [nm] is
-#: reached by it.
+#: Distance from the centre line of a passage within which ports are reached by it [nm].
 _ON_LINE_NM: Final = 5.0
-#: The particulars of a ship that a passage may limit.
+#: Particulars of a ship that a passage may limit.
 _PARTICULARS: Final = ("draft_m", "breadth_m", "loa_m", "air_draft_m", "depth_m")
 
 
 class PassageLimits(NamedTuple):
-    """What keeps ships out of passages.
+    """Limits of all passages as arrays.
 
-    ``greatest`` is (passages, 5): the greatest of each particular [m], infinite where none
-    is known. Centre-line points of passage ``local[k]``, which carries no through traffic,
-    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), marks the
-    lanes of traffic separation schemes; their gates always close the open sea next to them.
+    ``greatest`` is (passages, 5): the greatest value of each particular [m], infinite if unknown.
+    Centre-line points of passage ``local[k]``, which has no through traffic, begin at
+    ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), marks the lanes of
+    traffic separation schemes, whose gates always close the open sea next to them.
     """
 
     is_scheme: NDArray[np.bool_]
@@ -40,7 +39,7 @@ class PassageLimits(NamedTuple):
 
 
 def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
-    """The limits of all passages, as arrays."""
+    """Stack the limits of all passages into arrays."""
     limits = np.array([list_limits(passage) for passage in passages], dtype=np.float64)
     local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
     lines = [passages[i].centre_line for i in local]
@@ -56,10 +55,10 @@ def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
 
 
 def list_limits(passage: Passage) -> tuple[float | None, ...]:
-    """The greatest draught, breadth, length, height and depth needed [m], None where unknown.
+    """List the greatest draught, breadth, length, height and required depth [m], None if unknown.
 
-    Where an authority limits the draught it has counted the water under the keel
-    already: the depth is asked for only where no draught is given.
+    A draught limit of an authority already includes the under-keel clearance, so that the depth
+    applies only where no draught is given.
     """
     return (
         passage.deepest_draft_m,
@@ -71,12 +70,12 @@ def list_limits(passage: Passage) -> tuple[float | None, ...]:
 
 
 def list_particulars(ship: ShipSize) -> tuple[float | None, ...]:
-    """What of a ship the limits are held against [m]."""
+    """List the particulars of a ship that limits apply to [m]."""
     return ship.draft_m, ship.breadth_m, ship.loa_m, ship.air_draft_m, ship.least_depth_m
 
 
 def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
-    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m]."""
+    """Return the limits of a passage that a ship exceeds, {particular: (ship, limit)} [m]."""
     return {
         name: (size, limit)
         for name, size, limit in zip(
@@ -89,7 +88,7 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
 def find_limiting(
     passages: Sequence[Passage], ship: ShipSize, ends: Sequence[Position]
 ) -> list[Passage]:
-    """The passages that lead to an end of a voyage and that the ship is too large for."""
+    """Find the passages that lead to an end of a voyage and are too small for the ship."""
     within_m = _ON_LINE_NM * NAUTICAL_MILE_M
     return [
         passage
@@ -100,14 +99,16 @@ def find_limiting(
     ]
 
 
-def find_too_narrow(limits: PassageLimits, ship: ShipSize) -> NDArray[np.bool_]:
-    """Which passages a ship exceeds some limit of, (passages,)."""
+def find_too_small(limits: PassageLimits, ship: ShipSize) -> NDArray[np.bool_]:
+    """Mask of the passages of which a ship exceeds some limit, (passages,)."""
     sizes = np.array([size or 0.0 for size in list_particulars(ship)])
     return np.asarray((limits.greatest < sizes).any(axis=1), dtype=np.bool_)
 
 
-def find_local(limits: PassageLimits, departure: Position, arrival: Position) -> NDArray[np.bool_]:
-    """Which passages without through traffic neither end of a voyage lies near, (passages,)."""
+def find_closed_local(
+    limits: PassageLimits, departure: Position, arrival: Position
+) -> NDArray[np.bool_]:
+    """Mask of the passages without through traffic far from both ends, (passages,)."""
     shut = np.zeros(len(limits.greatest), dtype=np.bool_)
     _find_local(limits, np.array([departure, arrival]), shut)
     return shut

@@ -1,4 +1,4 @@
-"""Canals, straits and fairways: waters too narrow for a grid, held as data."""
+"""Passages: canals, straits and fairways, waters too narrow for a grid and kept as data."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 class PassageKind(StrEnum):
-    """What sort of narrow water a passage is."""
+    """Kind of a passage."""
 
     CANAL = "CANAL"
     STRAIT = "STRAIT"
@@ -24,7 +24,7 @@ class PassageKind(StrEnum):
 
 
 class Quality(StrEnum):
-    """How far a value can be trusted."""
+    """Quality of the source of a value."""
 
     PUBLISHED = "PUBLISHED"
     APPROXIMATE = "APPROXIMATE"
@@ -32,21 +32,17 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One narrow water: its centre line, what fits through it and at what pace.
+    """A narrow water: centre line, limits, speed and usual wait.
 
-    ``centre_line`` runs from one open end to the other; both ends lie in water
-    that the open-sea graph knows, so the passage joins it there. Where
-    ``through_traffic`` is false only the first point need do so, and ports lie
-    along the line and at its end. Along the line,
-    and ``half_width_m`` to each side, the passage vouches for the water where
-    the coastline data cannot. Limits and ``depth_m`` [m] are ``None`` where no
-    source is known. ``min_ukc_m`` is the water that a
-    rule wants under the keel. ``speed_kn`` is what is customary or prescribed inside,
-    ``None`` where the ship keeps its own; ``waiting_h`` is the usual wait before
-    entering. ``one_way`` passages are entered at the first point only.
-    ``through_traffic`` is false where ships go only to reach a port inside. ``gate`` is a line
-    across a lane of a traffic separation scheme, and the water around it that the lane stands
-    for: no track crosses it but along lanes and other passages.
+    ``centre_line`` leads from one open end to the other; both ends are in water of the open-sea
+    graph, which the passage joins there. Without ``through_traffic`` only the first point need
+    be, and ships use the passage only to reach ports along the line and at its end. Within
+    ``half_width_m`` of the line the water is navigable whatever the coastline data show. Limits
+    and ``depth_m`` [m] are ``None`` if no source is known. ``min_ukc_m`` is the under-keel
+    clearance required by a rule [m]. ``speed_kn`` is the customary or prescribed speed, ``None``
+    if there is none; ``waiting_h`` is the usual wait before entering. ``one_way`` passages are
+    entered at the first point only. ``gate`` is a line across a lane of a traffic separation
+    scheme and the water next to it, which tracks cross only along lanes and other passages.
     """
 
     id: str
@@ -70,18 +66,18 @@ class Passage:
 
     @property
     def deepest_draft_m(self) -> float | None:
-        """The greatest draught that limit, depth and rule of clearance leave, at rest [m]."""
+        """Greatest draught at rest by draught limit, depth and required clearance [m]."""
         if self.min_ukc_m is None or self.depth_m is None:
             return self.max_draft_m
         by_rule_m = self.depth_m - self.min_ukc_m
         return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
 
     def distance_m(self, lat: float, lng: float) -> float:
-        """Distance of a point from the centre line [m]."""
+        """Return the distance of a point from the centre line [m]."""
         return float(self.distances_m(np.array([lat]), np.array([lng]))[0])
 
     def distances_m(self, lats: Floats, lngs: Floats) -> Floats:
-        """Distances of n points from the centre line [m], shape (n,)."""
+        """Return the distances of n points from the centre line [m], shape (n,)."""
         line_lats, line_lngs = _as_arrays(self.centre_line)
         east = (line_lngs - lngs[:, None] + 180.0) % 360.0 - 180.0
         x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
@@ -94,7 +90,7 @@ class Passage:
 
     @property
     def has_limits(self) -> bool:
-        """Return whether some ship is known to be too large or too deep."""
+        """Return whether the passage limits the size or draught of ships."""
         limits = (
             self.max_draft_m,
             self.max_breadth_m,
@@ -107,6 +103,6 @@ class Passage:
 
 @lru_cache(maxsize=1024)
 def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats]:
-    """Latitudes and longitudes of a line [deg]."""
+    """Return the latitudes and longitudes of a line [deg]."""
     lats, lngs = np.array(line).T
     return lats, lngs

@@ -1,4 +1,4 @@
-"""What the sea atlas answers with."""
+"""Paths, legs and ship sizes: records of the sea atlas."""
 
 from dataclasses import dataclass, replace
 
@@ -12,10 +12,10 @@ from app.engine.sea.search.conditions import Conditions
 
 @dataclass(frozen=True, slots=True)
 class ShipSize:
-    """What must fit through: deepest draught, trim included, breadth, length, height [m].
+    """Dimensions of a ship: greatest draught, trim included, breadth, length, height [m].
 
-    ``required_depth_m`` is the least charted depth the ship may cross: draught,
-    squat and the water wanted under the keel; ``None`` asks for the draught alone.
+    ``required_depth_m`` is the least charted depth that the ship may cross: draught, squat and
+    under-keel clearance; ``None`` means the draught alone.
     """
 
     draft_m: float
@@ -26,11 +26,11 @@ class ShipSize:
 
     @property
     def least_depth_m(self) -> float:
-        """The least charted depth that the ship may cross [m]."""
+        """Least charted depth that the ship may cross [m]."""
         return self.draft_m if self.required_depth_m is None else self.required_depth_m
 
     def lighten(self, by_m: float) -> "ShipSize":
-        """The same ship, floating that much higher."""
+        """Return the ship with its draught and required depth reduced [m]."""
         return replace(
             self,
             draft_m=max(0.0, self.draft_m - by_m),
@@ -40,7 +40,7 @@ class ShipSize:
 
 @dataclass(frozen=True, slots=True)
 class Snap:
-    """Navigable water near a position, and how far from it [nm]; 0 when it was afloat."""
+    """Navigable water nearest to a position, and its distance [nm], 0 if the position is afloat."""
 
     position: Position
     distance_nm: float
@@ -48,10 +48,10 @@ class Snap:
 
 @dataclass(frozen=True, slots=True)
 class PassageUse:
-    """A passage or cape on a path: vertices ``first`` to ``last`` (both included) lead by it.
+    """Use of a passage or cape by the vertices ``first`` to ``last`` of a path, both included.
 
-    ``line`` is the name of the passage whose centre line they follow, ``None`` where they cross
-    it; fairways that share water go by one name.
+    ``line`` is the name of the passage whose centre line they follow, ``None`` if they cross it;
+    fairways in shared water have one name.
     """
 
     id: str
@@ -63,13 +63,12 @@ class PassageUse:
 
 @dataclass(frozen=True, slots=True)
 class SeaPath:
-    """A taut path over the water.
+    """A path over the water after string pulling.
 
-    ``lats``, ``lngs`` (n,) [deg]; ``leg_passages`` (n - 1,) int: index into the
-    atlas's passages of the centre line that the leg ending at vertex i + 1 follows,
-    or -1 in open water. ``cost_nm`` counts waiting, slow waters and nearness of
-    coasts as miles; ``distance_nm`` is along the track. ``uses`` are passages and
-    capes in order; ``label`` names the route in words; ``conditions`` are what barred it.
+    ``lats``, ``lngs`` (n,) [deg]; ``leg_passages`` (n - 1,) int: index of the passage whose centre
+    line the leg to vertex i + 1 follows, or -1 in open water. ``cost_nm`` includes waits, slow
+    waters and coastal clearance cost as miles; ``distance_nm`` is along the track. ``uses`` are
+    passages and capes in order; ``label`` names the route; ``conditions`` are those of its search.
     """
 
     lats: NDArray[np.float64]
@@ -84,11 +83,11 @@ class SeaPath:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One leg to be sailed, clear both as great circle and as rhumb line.
+    """A leg that is clear both as great circle and as rhumb line.
 
-    ``xtd_m`` is the cross-track distance to each side that is clear of land;
-    ``passage`` names the waters where it is less than at sea. ``min_depth_m`` is
-    None where no data decide it; ``is_unproven`` where the ship has only the coast to go by.
+    ``xtd_m`` is the clear cross-track distance to each side; ``passage`` names the waters in which
+    it is less than at sea. ``min_depth_m`` is None if unknown; ``is_unproven`` is true if the leg
+    crosses water of unknown depth that is not wide enough for the ship's class.
     """
 
     start: Position

@@ -1,11 +1,10 @@
-"""Water that is known to be water: how much room a ship needs where no depth is known.
+"""Proven water: cells of unknown depth that are wide enough for a ship.
 
-Nearer to land than :data:`app.engine.sea.depth.TRUSTED_FROM_LAND_NM` no depth is known but
-on the centre lines of passages. There a ship keeps to water so wide that it has it in
-common with the world's trade: a cell is open to it when a disc as wide as its class asks
-for, free of land, covers it (the morphological opening of the sea, Serra 1982, Image
-Analysis and Mathematical Morphology, ch. II). What no such disc covers, between islands
-and close in, is unproven.
+Nearer to land than :data:`app.engine.sea.depth.TRUSTED_FROM_LAND_NM` no depth is known except on
+the centre lines of passages. There a ship keeps to wide water, which other ships use too: a cell
+is open to a ship if a disc free of land, as wide as its class requires, covers it (the
+morphological opening of the sea, Serra 1982, Image Analysis and Mathematical Morphology, ch. II).
+Water that no such disc covers, between islands and near the coast, is unproven.
 """
 
 from typing import Final, NamedTuple
@@ -20,10 +19,10 @@ from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN
 
 
 class DepthClass(NamedTuple):
-    """Ships that need more than ``deeper_than_m`` of water, and the room that they ask for.
+    """A class of ships with a required depth of more than ``deeper_than_m``, and its room.
 
-    Where depth is unknown their water is at least ``2 * room_nm`` wide; they keep
-    ``offing_nm`` off the coast, and one cell of the shoal map more during the search.
+    Water of unknown depth must be at least ``2 * room_nm`` wide for them; they keep
+    ``offing_nm`` from the coast, and one cell of the shoal map more during the search.
     """
 
     deeper_than_m: float
@@ -31,26 +30,25 @@ class DepthClass(NamedTuple):
     offing_nm: float
 
 
-#: Small craft, up to 4 m, know no unproven water. The widths are a navigator's rule of
-#: thumb, not a standard: a channel under about 4, 10 or 16 nm is not taken on trust.
-#: Over them stands the rule that limits are either held with a source or not assumed.
+#: Small craft, up to 4 m, have no unproven water. The widths are a rule of thumb of navigators,
+#: not a standard: a channel narrower than about 4, 10 or 16 nm is used only with known depths.
 CLASSES: Final = (DepthClass(4.0, 1.8, 0.0), DepthClass(8.0, 5.0, 1.0), DepthClass(13.0, 8.0, 2.0))
 
 
 def list_class_steps() -> tuple[int, ...]:
-    """The least required depth of each class, in steps of the shoal map."""
+    """List the least required depth of each class, in steps of the shoal map."""
     return tuple(int(each.deeper_than_m * STEPS_PER_M) + 1 for each in CLASSES)
 
 
 def count_classes(steps: int) -> int:
-    """How many classes ask for room of a ship that needs so many steps of depth."""
+    """Count the classes whose least required depth is at most that of a ship, in steps."""
     return sum(steps >= least for least in list_class_steps())
 
 
 def build_proven_map(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The greatest required depth that each cell is open to, in steps of the shoal map.
+    """Build the map of the greatest required depth to which each cell is open, in steps.
 
-    ``field`` is the distance from land. Shape as the field; UNKNOWN where open to all.
+    ``field`` is the distance from land. Shape as the field; UNKNOWN in cells open to all.
     """
     proven = np.full((FIELD_ROWS, FIELD_COLS), UNKNOWN, dtype=np.uint8)
     for each in reversed(CLASSES):
@@ -61,11 +59,11 @@ def build_proven_map(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 @njit(cache=True)
 def _limit(field, room, offing, limit, proven):  # type: ignore[no-untyped-def]
-    """Limit the cells that no disc of ``room`` covers, or that lie nearer to land than that."""
+    """Limit the cells that no disc of ``room`` covers, or that are nearer to land than allowed."""
     for row in range(FIELD_ROWS):
         for col in range(FIELD_COLS):
             here = field[row, col]
-            # a cell with so much room of its own is the middle of a disc
+            # such a cell is the centre of a disc
             if here >= room:
                 continue
             if here < offing or not _is_covered(field, row, col, room):
@@ -74,7 +72,7 @@ def _limit(field, room, offing, limit, proven):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _is_covered(field, row, col, room):  # type: ignore[no-untyped-def]
-    """Whether a disc of ``room`` free of land reaches a cell, the search's margin allowed for."""
+    """Return whether a disc of ``room`` free of land covers a cell and the search's margin."""
     reach_nm = room * UNIT_NM + SHOAL_MARGIN_CELLS * CELL_NM
     rows = int(reach_nm / CELL_NM)
     scale = max(0.02, np.cos(np.radians((row + 0.5) / FIELD_CELLS - 90.0)))

@@ -1,8 +1,8 @@
-"""The open sea as square cells: 1 degree where it is wide, 1/64 degree at coasts.
+"""Quadtree of the open sea: cells of 1 degree where it is wide, of 1/64 degree at coasts.
 
-A cell is sea when no shore and no land is in it, and as large as that allows
-(Samet 1984, The quadtree and related hierarchical data structures). Ships move
-between centres of cells, along straight lines that keep to the water.
+A cell is sea if no shore and no land is in it, and as large as possible (Samet 1984, The quadtree
+and related hierarchical data structures). Ships move between centres of cells, along straight
+lines over water.
 """
 
 from typing import Final, NamedTuple
@@ -19,8 +19,8 @@ LEVELS: Final = 7
 #: Side of the widest cells [deg].
 LARGEST_CELL_DEG: Final = 2 ** (LEVELS - 1) / FINEST
 
-#: From this level on cells have neighbours in more directions than eight: over a
-#: great circle eight directions are 5 % long, thirty-two 0.65 %.
+#: Least level of cells with neighbours in more than eight directions: compared with a great
+#: circle, paths in eight directions are 5 % longer, in thirty-two 0.65 %.
 _WIDE_LEVEL: Final = 3
 _WIDE_STEPS: Final = np.array(
     [
@@ -49,7 +49,7 @@ class SeaCells(NamedTuple):
 
 
 def build_cells(raster: LandRaster) -> SeaCells:
-    """Cut the sea into the largest cells that hold no land."""
+    """Divide the sea into the largest cells without land."""
     full = [_find_clear_pairs(raster.inside, raster.shore)]
     for _ in range(LEVELS - 1):
         full.append(_merge(full[-1]))
@@ -75,13 +75,13 @@ def build_cells(raster: LandRaster) -> SeaCells:
 
 
 def compute_centres(cells: SeaCells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Latitude and longitude [deg] of the cells' centres."""
+    """Compute the latitude and longitude [deg] of the cells' centres."""
     size = np.exp2(cells.level.astype(np.float64)) / FINEST
     return (cells.row + 0.5) * size - 90.0, (cells.col + 0.5) * size - 180.0
 
 
 def build_edges(cells: SeaCells, raster: LandRaster) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Pairs of cells that a ship can sail between in a straight line, each pair once."""
+    """Build the pairs of cells between which a straight line is over water, each pair once."""
     lats, lngs = compute_centres(cells)
     wide = int((cells.level >= _WIDE_LEVEL).sum())
     room = 8 * cells.level.size + len(_WIDE_STEPS) * wide
@@ -91,7 +91,7 @@ def build_edges(cells: SeaCells, raster: LandRaster) -> tuple[NDArray[np.int32],
 
 
 def _merge(clear: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Cells of twice the size whose four quarters are all clear."""
+    """Mask of the cells of twice the size whose four quarters are clear."""
     merged: NDArray[np.bool_] = (
         clear[::2, ::2] & clear[1::2, ::2] & clear[::2, 1::2] & clear[1::2, 1::2]
     )
@@ -100,7 +100,7 @@ def _merge(clear: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @njit(cache=True)
 def _find_clear_pairs(inside, shore):  # type: ignore[no-untyped-def]
-    """Blocks of two by two raster cells that are water, (rows / 2, columns / 2) bool."""
+    """Mask of blocks of two by two raster cells that are water, (rows / 2, columns / 2)."""
     rows = inside.shape[0] // 2
     out = np.empty((rows, inside.shape[1] * 4), dtype=np.bool_)
     for row in range(rows):
@@ -114,7 +114,7 @@ def _find_clear_pairs(inside, shore):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def find_cell(row_starts, first_rows, col, level, r, c):  # type: ignore[no-untyped-def]
-    """Index of the cell at level, row and column, or -1."""
+    """Find the index of the cell at level, row and column, or -1."""
     low = row_starts[first_rows[level] + r]
     high = row_starts[first_rows[level] + r + 1]
     while low < high:
@@ -130,7 +130,7 @@ def find_cell(row_starts, first_rows, col, level, r, c):  # type: ignore[no-unty
 
 @njit(cache=True)
 def find_cell_or_larger(row_starts, first_rows, col, level, r, c):  # type: ignore[no-untyped-def]
-    """Index of the cell that covers level, row and column, itself or a larger one, or -1."""
+    """Find the index of the cell at level, row and column or of a larger one over it, or -1."""
     for k in range(level, LEVELS):
         found = find_cell(row_starts, first_rows, col, k, r >> (k - level), c >> (k - level))
         if found >= 0:
@@ -178,7 +178,7 @@ def _is_listed(pairs, begin, end, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def list_cells_in_window(row_starts, first_rows, col, south, west, north, east):  # type: ignore[no-untyped-def]
-    """Indices of the cells that reach into a window; ``west`` <= ``east`` unwrapped [deg]."""
+    """List the cells that extend into a window; ``west`` <= ``east`` unwrapped [deg]."""
     out = np.empty(1024, dtype=np.int32)
     count = 0
     for level in range(LEVELS):
@@ -206,7 +206,7 @@ def list_cells_in_window(row_starts, first_rows, col, south, west, north, east):
 
 @njit(cache=True)
 def _split_columns(c0, c1, cols):  # type: ignore[no-untyped-def]
-    """A range of columns as two ranges within 0..cols, the second maybe empty."""
+    """Split a range of columns into two ranges within 0..cols, the second possibly empty."""
     if c1 - c0 >= cols - 1:
         return (0, cols - 1), (1, 0)
     a = c0 % cols

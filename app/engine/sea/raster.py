@@ -1,9 +1,8 @@
-"""The coast on a grid of 1/128 degree: which cells are land, which hold a shore.
+"""Raster of the coast on a grid of 1/128 degree.
 
-Two bit planes, eight cells to a byte, lowest bit first, row 0 at the south
-pole, column 0 at 180 W: ``inside`` is whether a cell's *centre* is on land,
-``shore`` whether any coastline runs through the cell. Water for certain is
-what is neither; what holds a shore is settled by the vectors themselves
+Two bit planes, eight cells to a byte, lowest bit first, row 0 at the south pole, column 0 at
+180 W: ``inside`` is set if a cell's *centre* is on land, ``shore`` if a coastline crosses the
+cell. Cells with neither are water; those with a shore are decided by the vectors
 (:mod:`app.engine.sea.coast`).
 """
 
@@ -56,7 +55,7 @@ def _mark_edges(vertices, starts, toggles, shore):  # type: ignore[no-untyped-de
 
 @njit_borrowing(cache=True)
 def _toggle_crossings(toggles, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
-    """Flip the first cell whose centre lies east of the edge, on each row of centres."""
+    """Invert the first cell whose centre is east of the edge, on each row of centres."""
     first = max(0, int(np.ceil(y0 - 0.5)))
     last = min(ROWS - 1, int(np.ceil(y1 - 0.5)) - 1)
     for row in range(first, last + 1):
@@ -68,7 +67,7 @@ def _toggle_crossings(toggles, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _mark_cells(shore, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
-    """Set every cell that an edge, given from south to north, passes through."""
+    """Set every cell that an edge, given from south to north, crosses."""
     for row in range(max(0, int(y0)), min(ROWS - 1, int(y1)) + 1):
         a, b = clip_to_row(x0, y0, x1, y1, row)
         for col in range(max(0, int(a)), min(COLS - 1, int(b)) + 1):
@@ -77,7 +76,7 @@ def _mark_cells(shore, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def clip_to_row(x0, y0, x1, y1, row):  # type: ignore[no-untyped-def]
-    """Columns, least and greatest, of a segment (y0 <= y1) within one row of cells."""
+    """Return the least and greatest column of a segment (y0 <= y1) in a row of cells."""
     if y1 - y0 < 1e-12:
         return min(x0, x1), max(x0, x1)
     slope = (x1 - x0) / (y1 - y0)
@@ -88,7 +87,7 @@ def clip_to_row(x0, y0, x1, y1, row):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _fill_rows(bits):  # type: ignore[no-untyped-def]
-    """Running exclusive-or along each row: from crossings to spans, in place."""
+    """Fill each row between crossings by a cumulative exclusive-or, in place."""
     for row in range(bits.shape[0]):
         carry = np.uint8(0)
         for i in range(bits.shape[1]):
@@ -104,14 +103,14 @@ def _fill_rows(bits):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def get_bit(bits, row, col):  # type: ignore[no-untyped-def]
-    """Whether a cell is set; columns wrap around the globe."""
+    """Return whether a cell is set; columns wrap around the globe."""
     col = col % (bits.shape[1] * 8)
     return (bits[row, col >> 3] >> (col & 7)) & 1 != 0
 
 
 @njit_borrowing(cache=True)
 def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore[no-untyped-def]
-    """Whether no cell between two points or within a margin [deg of latitude] holds land.
+    """Return whether no cell between two points, or within a margin [deg of latitude], has land.
 
     To east and west the margin is wider by the secant of the latitude.
     """
@@ -142,10 +141,9 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
 
 @njit_borrowing(cache=True)
 def is_line_on_water(inside, shore, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
-    """Whether no cell under a straight line on the map is land or shore.
+    """Return whether no cell under a line, straight in degrees, is land or shore.
 
-    Straight in latitude and longitude, by the shorter arc; certain for
-    cells, so a narrow strait may be refused but no land is crossed.
+    The line follows the shorter arc. A narrow strait may be rejected, but no land is crossed.
     """
     x0 = (lng0 + 180.0) * CELLS
     y0 = (lat0 + 90.0) * CELLS

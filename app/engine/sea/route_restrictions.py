@@ -1,4 +1,4 @@
-"""What restricts a route: closed passages, forbidden and priced areas, latitude limits."""
+"""Restrictions of routes: closed passages, forbidden and priced areas, latitude limits."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,41 +20,41 @@ from app.engine.sea.search.barriers import build_barriers, list_area_edges
 from app.engine.sea.search.conditions import Conditions, build_price_map
 from app.engine.sea.shoals import count_steps
 
-#: Latitude limit from which the captain asks for the polar passages.
+#: Northern latitude limit from which the polar passages are open [deg].
 POLAR_LIMIT_LAT: Final = 75.0
-#: Price of a mile inside an area that an end of the voyage lies in.
-BOUND_THERE_PRICE: Final = 20.0
-#: Latitude limits that shut nothing [deg].
+#: Price of a mile inside an area with an end of the voyage.
+ENDPOINT_AREA_PRICE: Final = 20.0
+#: Latitude limit without effect [deg].
 _POLE: Final = 90.0
-#: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
+#: Margin between a track and a forbidden area [deg of latitude]: 120 m.
 _MARGIN_DEG: Final = 0.001
-#: Chords by which a quarter turn around an area's corner is drawn: they cut 8 % of the margin.
+#: Chords in a quarter circle around an area's corner; they reduce the margin by 8 %.
 _CORNER_SEGMENTS: Final = 2
-#: Part of the margin that drawing the line with fewer edges may use [deg].
+#: Tolerance of the simplified outline of an area, part of the margin [deg].
 _MARGIN_USED_DEG: Final = 0.0004
-#: Edges of what is shut beyond a latitude limit are cut to this length on the map [deg].
+#: Longest edge of the areas closed beyond a latitude limit [deg].
 _LONGEST_EDGE_DEG: Final = 5.0
 
 _outlines: Final[WeakKeyDictionary[MultiPolygon, BaseGeometry]] = WeakKeyDictionary()
 
 
 class LatitudeLimit(NamedTuple):
-    """A parallel not to be passed: ``side`` is 1 for a northern limit, -1 for a southern."""
+    """A latitude limit [deg]; ``side`` is 1 for a northern limit, -1 for a southern one."""
 
     lat: float
     side: int
 
     def is_beyond(self, position: Position) -> bool:
-        """Return whether a position lies on the far side."""
+        """Return whether a position lies beyond the limit."""
         return self.side * (position.lat - self.lat) > 0.0
 
     def exempts(self, departure: Position, arrival: Position) -> bool:
-        """Return whether an end lies on the far side; miles there are kept as few as possible."""
+        """Return whether an end lies beyond the limit, where miles are then minimised."""
         return self.is_beyond(departure) or self.is_beyond(arrival)
 
     @property
     def beyond(self) -> MultiPolygon:
-        """Everything on the far side."""
+        """Area beyond the limit."""
         south, north = sorted((self.lat, self.side * 90.0))
         return MultiPolygon([box(-180.0, south, 180.0, north)])
 
@@ -66,7 +66,7 @@ class LatitudeLimits(NamedTuple):
     south: float | None = None
 
     def list(self) -> list[LatitudeLimit]:
-        """The limits that shut something."""
+        """List the limits that have an effect."""
         sides = ((self.north, 1), (self.south, -1))
         return [
             LatitudeLimit(lat, side) for lat, side in sides if lat is not None and abs(lat) < _POLE
@@ -75,9 +75,9 @@ class LatitudeLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class RouteRestrictions:
-    """What is closed on one voyage: passages by index, and lines and prices at sea.
+    """Restrictions of a voyage: mask of closed passages, and lines and prices at sea.
 
-    ``is_polar`` is true where the polar passages are open.
+    ``is_polar`` is true if the polar passages are open.
     """
 
     closed: NDArray[np.bool_]
@@ -96,11 +96,11 @@ def build_restrictions(
     least_depth_m: float,
     corridors: BaseGeometry | None = None,
 ) -> RouteRestrictions:
-    """Return everything that is closed, as arrays for the search.
+    """Build the restrictions of a voyage as arrays for the search.
 
-    ``shut_gates``, (m, 4) lng, lat, bind the open sea next to passages, not other passages
-    that cross; ``lines`` bind everything. ``corridors`` are what stays open beyond a
-    latitude limit that an end lies beyond; ``None`` is all of it.
+    ``shut_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
+    cross them; ``lines`` close everything. ``corridors`` remain open beyond a latitude limit if
+    an end lies beyond it; ``None`` means all water.
 
     Raises
     ------
@@ -119,18 +119,18 @@ def build_restrictions(
         shut = (shapely.segmentize(beyond - corridors, _LONGEST_EDGE_DEG) for beyond in crossed)
         edges = np.concatenate([edges, list_area_edges(shut)])
     barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
-    beyond = [(area, BOUND_THERE_PRICE) for area in crossed]
+    beyond = [(area, ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return RouteRestrictions(closed, is_polar, conditions)
 
 
 def _outline(area: MultiPolygon) -> BaseGeometry:
-    """The line around an area that tracks keep out of, of as few edges as its margin allows.
+    """Return the outline of an area with its margin, simplified within the margin.
 
-    Douglas and Peucker (1973) move a line by no more than their tolerance, and what lies
-    farther inside stays inside, so the margin is narrowed but never used up. Remembered as
-    long as the area is: a planning asks for it again and again.
+    The simplification of Douglas and Peucker (1973) moves a line by at most its tolerance, so
+    that some margin remains. Outlines are cached during the lifetime of the area, because a
+    planning needs them often.
     """
     outline = _outlines.get(area)
     if outline is None:
@@ -140,7 +140,7 @@ def _outline(area: MultiPolygon) -> BaseGeometry:
 
 
 def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:
-    """Return whether the polar passages are open: asked for, or an end lies inside."""
+    """Return whether the polar passages are open: by request, or because an end lies inside."""
     asked = north_lat_limit is not None and north_lat_limit >= POLAR_LIMIT_LAT
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 
@@ -148,7 +148,7 @@ def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float
 def _shut_parallels(
     lat_limits: LatitudeLimits, departure: Position, arrival: Position
 ) -> Iterator[tuple[float, ...]]:
-    """The captain's parallels, but for one that an end of the voyage lies beyond."""
+    """Yield the captain's latitude limits as lines, except those with an end beyond."""
     steps = np.linspace(-180.0, 180.0, 73)
     for limit in lat_limits.list():
         if not limit.exempts(departure, arrival):
@@ -159,20 +159,20 @@ def _shut_parallels(
 def sort_areas(
     areas: Sequence[Area], departure: Position, arrival: Position
 ) -> tuple[list[Area], list[tuple[Area, float]]]:
-    """Areas that block, and areas that are priced with their prices."""
+    """Sort areas into those that block, and those that are priced with their prices."""
     blocked: list[Area] = []
     priced: list[tuple[Area, float]] = []
     for area in areas:
         if area.rule is AreaRule.PRICED:
             priced.append((area, area.price))
         elif area.rule is AreaRule.LEAST_EXPOSURE:
-            priced.append((area, BOUND_THERE_PRICE))
+            priced.append((area, ENDPOINT_AREA_PRICE))
         elif area.rule in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
             end = find_end_inside(area, departure, arrival)
             if end is None:
                 blocked.append(area)
             elif area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
-                priced.append((area, BOUND_THERE_PRICE))
+                priced.append((area, ENDPOINT_AREA_PRICE))
             else:
                 raise EndInsideArea(
                     f"The {end} lies inside {area.name}, which must not be entered.",
@@ -184,7 +184,7 @@ def sort_areas(
 
 
 def find_end_inside(area: Area, departure: Position, arrival: Position) -> str | None:
-    """Which end of a voyage lies inside an area: "departure", "arrival" or None."""
+    """Find the end of a voyage that lies inside an area: "departure", "arrival" or None."""
     for name, end in (("departure", departure), ("arrival", arrival)):
         if area.geometry.intersects(Point(end.lng, end.lat)):
             return name

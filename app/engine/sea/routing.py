@@ -1,4 +1,4 @@
-"""Paths over the sea graph between two places: the cheapest, and alternatives to it."""
+"""Cheapest paths over the sea graph between two places."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,8 +28,7 @@ from app.engine.sea.string_pulling import (
     pull_chain,
 )
 
-#: Price of a mile of unproven water where every path crosses some: a path that crosses less
-#: of it may be so much longer.
+#: Price of a mile of unproven water where every path crosses some.
 _UNPROVEN_PRICE: Final = 50.0
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
 _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
@@ -37,7 +36,7 @@ _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
 @dataclass(frozen=True)
 class GraphPath:
-    """A chain of nodes and edges of the sea graph, and its cost [nm, priced]."""
+    """A chain of nodes and edges of the sea graph, and its cost [open-sea nm]."""
 
     chain: Chain
     cost: float
@@ -45,13 +44,13 @@ class GraphPath:
 
     @cached_property
     def gates(self) -> frozenset[str]:
-        """Ids of the passages and capes along the path; found only when they are asked for."""
+        """Ids of the passages and capes along the path."""
         return frozenset(use.id for use in self.router.list_uses(self.chain))
 
 
 @dataclass(frozen=True)
 class Router:
-    """The graph with the passages that distinguish one path from another."""
+    """The sea graph with its hierarchies and passages."""
 
     graph: SeaGraph
     hierarchies: tuple[Hierarchy, ...]
@@ -61,11 +60,11 @@ class Router:
 
     @cached_property
     def fairways(self) -> Fairways:
-        """The passages whose centre lines may share water."""
+        """Passages whose centre lines may share water."""
         return Fairways.of(self.passages)
 
     def trust(self, steps: int) -> "Router":
-        """The same with unproven water open, at a price, to a ship that needs so many steps."""
+        """Return the router with unproven water open, at a price, for a required depth in steps."""
         graph = self.graph
         is_unproven = (graph.depths < steps) & (graph.charted >= steps)
         weights = np.where(is_unproven, _UNPROVEN_PRICE * graph.weights, graph.weights)
@@ -79,7 +78,7 @@ class Router:
         restrictions: RouteRestrictions,
         limit: float = FARTHEST,
     ) -> GraphPath | None:
-        """Return the cheapest path, or None when none costs less than ``limit``."""
+        """Find the cheapest path; None if none costs less than ``limit``."""
         classes = count_classes(restrictions.conditions.depth_steps)
         nodes, edges, cost = find_cheapest_path(
             self.graph,
@@ -97,7 +96,7 @@ class Router:
         return GraphPath(chain, float(cost), self)
 
     def list_uses(self, chain: Chain) -> list[PassageUse]:
-        """Return the passages and capes along a chain, in order."""
+        """List the passages and capes along a chain, in order."""
         uses = [
             PassageUse(passage.id, passage.name, first, last, line=passage.name)
             for index, first, last in find_runs(chain.marks.tolist())
@@ -117,11 +116,11 @@ class Router:
         return sorted(uses, key=lambda use: (use.first, use.last))
 
     def _is_channel(self, mark: int) -> bool:
-        """Return whether a step follows a channel of its own, perhaps across another's gate."""
+        """Return whether a step follows a canal, river or approach, which gates do not close."""
         return mark != OPEN_SEA and self.passages[mark].kind in _CHANNELS
 
     def list_choices(self, path: GraphPath) -> list[str]:
-        """Return ids of the passages and capes on a path that an alternative might avoid."""
+        """List the passages and capes on a path that an alternative can avoid, by id."""
         kinds = {passage.id: passage.kind for passage in self.passages}
         capes = {cape.id for cape in CAPES}
         return sorted(
@@ -130,7 +129,7 @@ class Router:
         )
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
-        """Pull a path taut, measure and name it."""
+        """Apply string pulling to a path, then measure and name it."""
         chain = pull_chain(self.waters, restrictions.conditions, path.chain)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)

@@ -1,8 +1,8 @@
-"""Fairways that share water, and which of them a route is said to follow.
+"""Fairways that share water, and the one after which a route is named.
 
-The way in from the sea is the first stretch of every fairway inland of it, and the search may
-follow any of their centre lines. A route to New York that follows some of the line to Newark
-does not lead to Newark: it is named after the fairway that most of it lies in.
+Fairways to neighbouring ports share their first stretch from the sea, where the search may follow
+any of their centre lines. A route to New York that follows a part of the line to Newark does not
+lead to Newark: it is named after the fairway that contains most of it.
 """
 
 from collections.abc import Sequence
@@ -22,21 +22,21 @@ from app.engine.sea.string_pulling import Chain
 
 Floats = NDArray[np.float64]
 
-#: Lines drawn for one fairway lie within this of each other [m].
+#: Greatest distance between centre lines of the same water [m].
 _ONE_WATER_M: Final = 0.75 * NAUTICAL_MILE_M
 _FAIRWAYS: Final = (PassageKind.RIVER, PassageKind.APPROACH)
 
 
 @dataclass(frozen=True)
 class Fairways:
-    """Rivers and approaches by id; ``bounds`` are the parallels that bound each [deg], (n, 2)."""
+    """Rivers and approaches by id; ``bounds`` are their least and greatest latitude, (n, 2)."""
 
     by_id: dict[str, Passage]
     bounds: Floats
 
     @classmethod
     def of(cls, passages: Sequence[Passage]) -> "Fairways":
-        """The fairways among passages."""
+        """Return the fairways among passages."""
         by_id = {passage.id: passage for passage in passages if passage.kind in _FAIRWAYS}
         lats = [[point.lat for point in passage.centre_line] for passage in by_id.values()]
         margin = _ONE_WATER_M / DEGREE_M
@@ -45,9 +45,9 @@ class Fairways:
 
 
 def name_uses(uses: Sequence[PassageUse], chain: Chain, known: Fairways) -> list[PassageUse]:
-    """The uses, each fairway that is followed named by the one that holds most of the chain.
+    """Return the uses, with fairways named after the one that contains most of the chain.
 
-    Among those that hold as much, by the one that the chain follows for the greater part.
+    Of several it is the one of whose line the chain follows the greater part.
     """
     fairways = known.by_id
     followed = [use for use in uses if use.line is not None and use.id in fairways]
@@ -68,7 +68,7 @@ def name_uses(uses: Sequence[PassageUse], chain: Chain, known: Fairways) -> list
 
 
 def _find_holders(chain: Chain, use: PassageUse, known: Fairways) -> list[str]:
-    """Ids of the fairways along whose centre lines a stretch of a chain leads."""
+    """List the ids of the fairways along whose centre lines a stretch of a chain leads."""
     steps = slice(use.first, use.last + 1)
     lats, lngs = chain.lats[steps], chain.lngs[steps]
     near = (known.bounds[:, 0] <= lats.min()) & (known.bounds[:, 1] >= lats.max())
@@ -85,7 +85,7 @@ def _measure(chain: Chain, use: PassageUse) -> float:
 
 
 def _length(lats: Floats, lngs: Floats) -> float:
-    """Length of a line [deg of latitude]."""
+    """Return the length of a line [deg of latitude]."""
     east = (np.diff(lngs) + 180.0) % 360.0 - 180.0
     return float(np.hypot(np.diff(lats), east * np.cos(np.radians(lats[:-1]))).sum())
 
@@ -99,7 +99,7 @@ class _Line:
     length: float
 
     def holds(self, lats: Floats, lngs: Floats) -> bool:
-        """Return whether points, and the middles between them, all lie by the line."""
+        """Return whether points, and the middles between them, all lie near the line."""
         scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
         line_x, x = ((at - self.lngs[0] + 180.0) % 360.0 - 180.0 for at in (self.lngs, lngs))
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M

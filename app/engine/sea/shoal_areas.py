@@ -1,4 +1,4 @@
-"""Shoals, banks and reefs held as data: outlines that the depth grid misses or has too deep."""
+"""Shoals, banks and reefs as data, where the depth grid lacks them or is too deep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from app.engine.sea.shoals import STEPS_PER_M
 
 
 class ShoalKind(StrEnum):
-    """What an outline says of the water inside.
+    """Kind of the water inside an outline.
 
-    ``CHARTED`` water is as shallow as stated and closed to ships that need more. ``UNPROVEN``
-    water holds such depths among deeper ones, and harbours: it is entered at a voyage's ends.
+    ``CHARTED`` water is as shallow as stated, and closed to ships that need more. ``UNPROVEN``
+    water has such depths among deeper ones, and harbours: it is used only at a voyage's ends.
     """
 
     CHARTED = "CHARTED"
@@ -27,7 +27,7 @@ class ShoalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShoalArea:
-    """A shoal: its outline, straight on the map, and the least depth in it [m]."""
+    """A shoal: its outline, straight in degrees, and the least depth in it [m]."""
 
     id: str
     name: str
@@ -38,10 +38,10 @@ class ShoalArea:
     quality: Quality = Quality.APPROXIMATE
 
 
-def lay_areas(
+def apply_shoal_areas(
     charted: NDArray[np.uint8], proven: NDArray[np.uint8], areas: Sequence[ShoalArea]
 ) -> None:
-    """Lower both maps, in place, in every cell that an outline touches; neither is ever raised.
+    """Lower the maps, in place, to the least depth in every cell that an outline touches.
 
     ``charted`` and ``proven`` are (FIELD_ROWS, FIELD_COLS), in steps of the shoal map.
     """
@@ -52,7 +52,7 @@ def lay_areas(
 
 
 def find_cells(area: ShoalArea) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns of the cells that an outline touches, shape (n,) each."""
+    """Find the rows and columns of the cells that an outline touches, shape (n,) each."""
     polygon = shapely.Polygon([(place.lng, place.lat) for place in area.outline])
     west, south, east, north = polygon.bounds
     rows = np.arange(_cell(south + 90.0), min(FIELD_ROWS, _cell(north + 90.0) + 1))

@@ -1,9 +1,8 @@
-"""Where the open sea is too shallow: the least charted depth of every 1/32 degree.
+"""Shoal map: the least charted depth of every cell of 1/32 degree.
 
-Depth between the nodes of the 5' grid is taken as bilinear, so within a cell it is
-least at a corner of the cell or where the cell's edges meet a line of the grid
-(a bilinear surface has no inner minimum). A line that keeps to cells deep enough is
-therefore deep enough at every point, with nothing left to sampling.
+Depth between the nodes of the 5' grid is bilinear, so that in a cell it is least at a corner of
+the cell or where the cell's edges cross a line of the grid (a bilinear surface has no inner
+minimum). Therefore a line over cells that are deep enough is deep enough at every point.
 """
 
 from typing import Final
@@ -16,15 +15,15 @@ from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_N
 from app.engine.sea.depth import CELLS, NO_DEPTH, TRUSTED_FROM_LAND_NM, interpolate_grid
 from app.engine.sea.raster import clip_to_row
 
-#: Steps of the map per metre; what it holds for depths beyond its range, and for
-#: cells where the grid can't be trusted.
+#: Steps of the map per metre; its values for depths beyond its range, and for cells where the grid
+#: is unreliable.
 STEPS_PER_M: Final = 4
 DEEP: Final = 254
 UNKNOWN: Final = 255
-#: Nearer to land than this [nm] the samples of a grid of a minute or finer mix shore and sea.
+#: Least distance from land at which a grid of a minute or finer is reliable [nm].
 FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
-#: A lone shoal is less deep than the first [m], in water at least as deep as the second. Deeper
-#: ones turn no ship away; in shallower water a neighbour proves as little.
+#: Depth below which a node can be a lone shoal, and least median depth around it [m]. Deeper nodes
+#: affect no ship; in shallower water neighbours are no evidence.
 _LONE_BELOW_M: Final = 30
 _LONE_OVER_M: Final = 15.0
 #: Blocks of the overview per degree.
@@ -33,28 +32,28 @@ _BLOCK_CELLS: Final = FIELD_CELLS // _BLOCKS
 _BLOCK_ROWS: Final = 180 * _BLOCKS
 _BLOCK_COLS: Final = 360 * _BLOCKS
 
-#: Cells kept between a path and a shoal during the search, so that the rhumb line
-#: of a great circle has room: about 2 nm.
+#: Margin between a path and a shoal during the search [cells], as room for the rhumb line of a
+#: great circle: about 2 nm.
 SHOAL_MARGIN_CELLS: Final = 1
 
 
 def build_shoal_map(
     depths: NDArray[np.int16], field: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Least depth of each cell, and of each half degree, in steps of 1/STEPS_PER_M m.
+    """Build the least depth of each cell, and of each half degree, in steps of 1/STEPS_PER_M m.
 
     (FIELD_ROWS, FIELD_COLS) and (360, 720) uint8, rows from the south pole, columns
     from 180 W; rounded down, dry cells 0.
     """
     cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
-    return cells, sum_up(cells)
+    return cells, build_overview(cells)
 
 
 def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Nodes of the depth grid that are no more than half as deep as any node around them.
+    """Mask of nodes of the depth grid that are at most half as deep as any node around them.
 
-    In a grid of five miles such a node among deep ones may be a reef or a slip in the data. Shape
-    as ``depths``; False where the nodes around are too shallow to decide, or unknown.
+    In a grid of five miles such a node among deep ones may be a reef or an error. Shape as
+    ``depths``; False where the nodes around are too shallow to decide, or unknown.
     """
     rows, columns = depths.shape[0] - 2, depths.shape[1]
     wide = np.pad(depths, ((0, 0), (1, 1)), mode="wrap")
@@ -75,7 +74,7 @@ def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
 
 
 def fill_lone_shoals(depths: NDArray[np.int16], is_lone: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """The grid with lone shoals as deep as the median of the nodes around them."""
+    """Return the grid with lone shoals replaced by the median of the nodes around them."""
     filled = depths.copy()
     for row, col in np.argwhere(is_lone).tolist():
         filled[row, col] = int(_median_around(depths, row, col))
@@ -87,31 +86,31 @@ def _median_around(depths: NDArray[np.int16], row: int, col: int) -> float:
     return float(np.median(np.delete(square.ravel(), 4)))
 
 
-def sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The least of each half degree of a map."""
+def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the least value of each half degree of a map."""
     blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)
     return np.asarray(blocks.min(axis=(1, 3)))
 
 
-def lay_over(
+def overlay_fine_grid(
     cells: NDArray[np.uint8], fine: NDArray[np.uint8], field: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The shoal map where a finer grid covers it, and its overview.
+    """Return the shoal map with the cells that a finer grid covers replaced, and its overview.
 
-    ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it has no depth. It counts from
-    FINE_TRUSTED_FROM_LAND_NM off the coast: nearer its samples mix shore and sea.
+    ``fine``, (FIELD_ROWS, FIELD_COLS), is UNKNOWN where it has no depth. It is used from
+    FINE_TRUSTED_FROM_LAND_NM off the coast, because nearer its samples mix shore and sea.
     """
     laid = np.where(is_covered(fine, field), fine, cells)
-    return laid, sum_up(laid)
+    return laid, build_overview(laid)
 
 
 def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The cells that a finer grid covers, far enough off land to be trusted."""
+    """Mask of the cells that a finer grid covers, far enough from land to be reliable."""
     return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
 
 
 def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """A finer map with UNKNOWN where the depth grid has none, as in lakes above the sea."""
+    """Return a finer map with UNKNOWN where the depth grid has no depth, as in high lakes."""
     rows = np.rint((np.arange(FIELD_ROWS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
     cols = np.rint((np.arange(FIELD_COLS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
     blank = (depths == NO_DEPTH)[np.ix_(rows, cols % depths.shape[1])]
@@ -119,14 +118,14 @@ def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray
 
 
 def count_steps(depth_m: float) -> int:
-    """A required depth [m] in steps of the map; more than the map holds counts as its most."""
+    """Convert a required depth [m] to steps of the map, at most its greatest value."""
     return min(DEEP, int(np.ceil(depth_m * STEPS_PER_M)))
 
 
 def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Where all four nodes around a square of the depth grid are as deep as the map can hold.
+    """Mask of squares of the depth grid whose four nodes are at least as deep as the map's range.
 
-    (2160, 4320); so is then every place in the square, and no place in it has to be looked at.
+    (2160, 4320); then every place in the square is, and need not be interpolated.
     """
     nodes = (depths >= DEEP / STEPS_PER_M) & (depths != NO_DEPTH)
     edges = nodes & np.roll(nodes, -1, axis=1)
@@ -135,7 +134,7 @@ def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
 
 @njit_borrowing(cache=True)
 def _list_corners(first):  # type: ignore[no-untyped-def]
-    """A cell's two edges and the line of the depth grid between them, if any [deg from origin]."""
+    """Return a cell's edges and the line of the depth grid between them [deg from origin]."""
     low = first / FIELD_CELLS
     high = (first + 1.0) / FIELD_CELLS
     line = np.floor(high * CELLS) / CELLS
@@ -163,7 +162,7 @@ def _map_cells(depths, field, deep):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _is_all_deep(deep, ys, xs):  # type: ignore[no-untyped-def]
-    """Whether a cell lies in squares of the depth grid that are deep at each node."""
+    """Return whether a cell lies in squares of the depth grid that are deep at each node."""
     for y in (ys[0], ys[-1]):
         row = min(int(y * CELLS), deep.shape[0] - 1)
         for x in (xs[0], xs[-1]):
@@ -174,7 +173,7 @@ def _is_all_deep(deep, ys, xs):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def _find_least_m(depths, ys, xs):  # type: ignore[no-untyped-def]
-    """Least depth [m] at the crossings of some lines of the map; nan where one has none."""
+    """Return the least depth [m] at the crossings of lines; NaN if one is unknown."""
     least = np.inf
     for y in ys:
         for x in xs:
@@ -187,7 +186,7 @@ def _find_least_m(depths, ys, xs):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no-untyped-def]
-    """Whether no block in a window of cells is shallower than needed."""
+    """Return whether no block in a window of cells is shallower than needed."""
     for row in range(max(0, south // _BLOCK_CELLS), min(_BLOCK_ROWS, north // _BLOCK_CELLS + 1)):
         for col in range(west // _BLOCK_CELLS, east // _BLOCK_CELLS + 1):
             if blocks[row, col % _BLOCK_COLS] < need:
@@ -197,10 +196,10 @@ def is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no
 
 @njit_borrowing(cache=True)
 def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
-    """Least depth in the cells under a line straight on the map, in steps of the map.
+    """Return the least depth in the cells under a line, straight in degrees, in steps of the map.
 
-    ``margin`` cells to each side count too. Depths of ``need`` steps or more may be
-    given as UNKNOWN.
+    ``margin`` cells to each side are included. Depths of ``need`` steps or more may be returned
+    as UNKNOWN.
     """
     x0 = (lng0 + 180.0) * FIELD_CELLS
     y0 = (lat0 + 90.0) * FIELD_CELLS
@@ -225,5 +224,5 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
 
 @njit_borrowing(cache=True)
 def is_shoal(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
-    """Whether a line crosses a cell charted with less than ``need`` steps."""
+    """Return whether a line crosses a cell charted with less than ``need`` steps."""
     return need > 0 and find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need) < need

@@ -1,4 +1,4 @@
-"""The sea atlas on disk: arrays to be memory-mapped, and a manifest that says what they are."""
+"""Files of the sea atlas: memory-mapped arrays and a manifest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind, Quality
 from app.engine.sea.search.hierarchy import Hierarchy
 
-#: Changes whenever arrays or their meaning do.
+#: Version of the arrays and their meaning.
 FORMAT_VERSION: Final = 6
 MANIFEST: Final = "manifest.json"
-#: Arrays that all hierarchies of an atlas have in common.
+#: Arrays shared by all hierarchies of an atlas.
 _SHARED: Final = ("parent", "doors")
 
 
 def name_hierarchies(hierarchies: Sequence[Hierarchy]) -> dict[str, NDArray[Any]]:
-    """The arrays of hierarchies by the names they are stored under; what all share, once."""
+    """Return the arrays of hierarchies by their names in files; shared ones once."""
     named = {
         f"hierarchy_{name}": array
         for name, array in hierarchies[0]._asdict().items()
@@ -35,7 +35,7 @@ def name_hierarchies(hierarchies: Sequence[Hierarchy]) -> dict[str, NDArray[Any]
 
 
 def pick_hierarchies(arrays: Mapping[str, NDArray[Any]]) -> tuple[Hierarchy, ...]:
-    """The hierarchies that :func:`name_hierarchies` has named."""
+    """Return the hierarchies from arrays named by :func:`name_hierarchies`."""
     count = sum(name.endswith("_heads") for name in arrays)
     return tuple(
         Hierarchy(
@@ -57,8 +57,7 @@ def write_atlas(
 ) -> None:
     """Write arrays, passages and, last, the manifest into an existing folder.
 
-    ``inputs`` is the hash of everything the arrays were made from, ``sources`` names where
-    coast and depths come from.
+    ``inputs`` is the hash of all inputs of the arrays, ``sources`` are those of coast and depths.
     """
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
@@ -73,7 +72,7 @@ def write_atlas(
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of an atlas of the present format, or None."""
+    """Read the manifest of an atlas of the present format, or None."""
     path = folder / MANIFEST
     if not path.exists():
         return None
@@ -82,12 +81,12 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, ...], str]:
-    """Memory-map the arrays, read-only; with them the passages and the hash of the inputs.
+    """Memory-map the arrays, read-only, and read the passages and the hash of the inputs.
 
     Raises
     ------
     DataMissing
-        There is no atlas of this format in the folder.
+        The folder has no atlas of this format.
     """
     manifest = read_manifest(folder)
     if manifest is None:
@@ -103,7 +102,7 @@ def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, .
 
 
 def read_sources(folder: Path) -> tuple[str, ...]:
-    """Where coast and depths of an atlas come from."""
+    """Read the sources of an atlas's coast and depths."""
     manifest = read_manifest(folder) or {}
     return tuple(manifest.get("sources", ()))
 

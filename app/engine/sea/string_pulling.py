@@ -1,4 +1,4 @@
-"""From the search's chain of nodes to a taut path with names for the waters it uses."""
+"""String pulling of a chain of nodes, and its crossings of gates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,7 @@ from app.engine.sea.search.pull import relax, string_pull
 from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
-#: Nearest a taut line may come to the coast [m], harbours included; further off is
-#: a matter of price.
+#: Least distance to the coast after string pulling [m], in harbours too.
 NEAREST_M: Final = 60.0
 _RELAX_ROUNDS: Final = 3
 _GATE_STEP_NM: Final = 60.0
@@ -25,7 +24,7 @@ _GATE_STEP_NM: Final = 60.0
 
 @dataclass(frozen=True)
 class Chain:
-    """Points and, for each step between them, the passage it follows or OPEN_SEA."""
+    """A chain of points with, for each step between them, its passage or OPEN_SEA."""
 
     lats: NDArray[np.float64]
     lngs: NDArray[np.float64]
@@ -39,7 +38,7 @@ def assemble_chain(
     nodes: NDArray[np.int32],
     edges: NDArray[np.int64],
 ) -> Chain:
-    """Join the approach out, the path through the graph and the approach in."""
+    """Join the approach from the departure, the path through the graph and that to the arrival."""
     out_lats, out_lngs = start.paths[int(np.flatnonzero(start.nodes == nodes[0])[0])]
     in_lats, in_lngs = end.paths[int(np.flatnonzero(end.nodes == nodes[-1])[0])]
     sea_lats, sea_lngs = graph.lats[nodes], graph.lngs[nodes]
@@ -57,9 +56,9 @@ def assemble_chain(
 
 
 def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain:
-    """Pull the open-sea stretches taut; centre lines of passages stay as they are.
+    """Apply string pulling to the open-sea stretches; centre lines of passages are unchanged.
 
-    Water that unproven water is left by is pulled by itself, so that no more of it is crossed.
+    Stretches of unproven water are pulled separately, so that no more of it is crossed.
     """
     lats: list[NDArray[np.float64]] = []
     lngs: list[NDArray[np.float64]] = []
@@ -85,7 +84,7 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
 
 
 def find_unproven(waters: CoastData, conditions: Conditions, chain: Chain) -> NDArray[np.bool_]:
-    """Which steps of a chain, (n,), cross water that is unproven for the ship, or come near."""
+    """Mask of the steps of a chain, (n,), that cross or come near water unproven for the ship."""
     found = np.zeros(chain.marks.size, dtype=np.bool_)
     _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
     return np.asarray(found & (chain.marks == OPEN_SEA), dtype=np.bool_)
@@ -119,7 +118,7 @@ def _pull(
 def find_crossings(
     lats: NDArray[np.float64], lngs: NDArray[np.float64], gates: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """For each gate, (m, 4) lng, lat [deg], the first step that crosses it, or -1."""
+    """Find for each gate, (m, 4) lng, lat [deg], the first step that crosses it, or -1."""
     return np.asarray(_find_crossings(lats, lngs, gates), dtype=np.int64)
 
 
@@ -137,7 +136,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
             y1, x1 = on_great_circle(a, b, angle, (s + 1.0) / steps)
             x1 = x0 + (x1 - x0 + 180.0) % 360.0 - 180.0
             for g in range(gates.shape[0]):
-                # most lie north or south of the step, and so does one without a place
+                # most gates lie north or south of the step, and NaN compares false
                 if not (
                     min(gates[g, 1], gates[g, 3]) <= max(y0, y1)
                     and max(gates[g, 1], gates[g, 3]) >= min(y0, y1)
@@ -162,7 +161,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
 
 
 def find_runs(marks: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Runs of steps along one passage as (passage, first vertex, last vertex)."""
+    """Find runs of steps along one passage as (passage, first vertex, last vertex)."""
     runs: list[tuple[int, int, int]] = []
     for i, mark in enumerate(marks):
         if mark == OPEN_SEA:

@@ -19,7 +19,7 @@ Waypoint = dict[str, Any]
 Place = tuple[float, float]
 
 
-def lay_legs(*places: Place, geometry: LegGeometry = LegGeometry.GREAT_CIRCLE) -> list[Waypoint]:
+def build_legs(*places: Place, geometry: LegGeometry = LegGeometry.GREAT_CIRCLE) -> list[Waypoint]:
     legs_nm = [leg_distance_nm(Position(*a), Position(*b), geometry) for a, b in pairwise(places)]
     return [
         {"lat": lat, "lng": lng, "legGeometry": geometry, "legDistanceNm": leg_nm}
@@ -28,8 +28,8 @@ def lay_legs(*places: Place, geometry: LegGeometry = LegGeometry.GREAT_CIRCLE) -
 
 
 PACIFIC = [
-    *lay_legs((35.0, 140.0), (48.0, 175.0)),
-    *lay_legs((48.0, 175.0), (37.8, -122.5), geometry=LegGeometry.RHUMB)[1:],
+    *build_legs((35.0, 140.0), (48.0, 175.0)),
+    *build_legs((48.0, 175.0), (37.8, -122.5), geometry=LegGeometry.RHUMB)[1:],
 ]
 
 
@@ -67,8 +67,8 @@ def test_a_line_is_continuous_across_the_antimeridian() -> None:
 
 def test_a_great_circle_bends_towards_the_pole_and_a_rhumb_line_does_not() -> None:
     ends = (45.0, -60.0), (45.0, -10.0)
-    circle = route_map.trace_legs(lay_legs(*ends))
-    rhumb = route_map.trace_legs(lay_legs(*ends, geometry=LegGeometry.RHUMB))
+    circle = route_map.trace_legs(build_legs(*ends))
+    rhumb = route_map.trace_legs(build_legs(*ends, geometry=LegGeometry.RHUMB))
     assert max(lat for lat, _ in circle) > 47
     assert max(lat for lat, _ in rhumb) == pytest.approx(45.0, abs=1e-3)
 
@@ -78,7 +78,7 @@ place = st.tuples(st.floats(-70, 70), st.floats(-180, 179.9))
 
 @given(st.lists(place, min_size=2, max_size=5, unique=True))
 def test_a_line_begins_and_ends_at_its_waypoints(places: list[Place]) -> None:
-    line = route_map.trace_legs(lay_legs(*places))
+    line = route_map.trace_legs(build_legs(*places))
     for drawn, given_place in ((line[0], places[0]), (line[-1], places[-1])):
         assert drawn[0] == pytest.approx(given_place[0], abs=1e-5)
         assert (drawn[1] - given_place[1] + 180) % 360 == pytest.approx(180, abs=1e-5)
@@ -86,5 +86,5 @@ def test_a_line_begins_and_ends_at_its_waypoints(places: list[Place]) -> None:
 
 def test_short_legs_are_drawn_by_their_ends_alone() -> None:
     places = [(50.0, 0.1 * n) for n in range(400)]
-    line = route_map.trace_legs(lay_legs(*places))
+    line = route_map.trace_legs(build_legs(*places))
     assert line == [(lat, round(lng, 6)) for lat, lng in places]

@@ -1,4 +1,4 @@
-"""Cheapest paths through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
+"""Cheapest paths through the sea graph by A* (Hart, Nilsson and Raphael 1968)."""
 
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ from app.engine.sea.search.barriers import is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.hierarchy import Hierarchy
-from app.engine.sea.search.labels import put_back, take_labels
+from app.engine.sea.search.labels import release_labels, take_labels
 from app.engine.sea.search.potentials import get_cost_to_go, settle_cost_to_go
 from app.engine.sea.search.sphere import distance_nm
 
@@ -42,7 +42,7 @@ class SeaGraph(NamedTuple):
 
 #: A cost above all costs [open-sea miles].
 FARTHEST: Final = 1e7
-#: A search that has left so many nodes first makes sure that the targets are not walled in.
+#: Settled nodes after which a search checks that the targets are not enclosed.
 _PATIENCE: Final = 30_000
 
 
@@ -57,43 +57,43 @@ def find_cheapest_path(
     *,
     is_exact: bool = True,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
-    """Cheapest path from any source to any target.
+    """Find the cheapest path from any source to any target.
 
     Parameters
     ----------
     graph, conditions
-        The sea, and what bars or prices it.
+        The sea graph, and its barriers and prices.
     hierarchy
-        Distances with no more shut than on this voyage.
+        Distances with no more closures than on this voyage.
     closed
         (passages,) bool: passages that may not be used.
     sources, targets
-        Nodes, and the cost of getting to or from each.
+        Nodes, and the cost to get to or from each.
     limit
-        Paths that cost more are not looked for.
+        Greatest cost of a path.
     is_exact
-        Whether the hierarchy holds; where it doesn't, great circles bound the search.
+        Whether the hierarchy is valid; otherwise great circles bound the search.
 
     Returns
     -------
-    Nodes from source to target, the edges between them, and the cost; empty
-    arrays and infinity when there is no path.
+    Nodes from source to target, the edges between them, and the cost; empty arrays and infinity if
+    there is no path.
     """
     labels = take_labels(graph.lats.size)
     last, cost, reached = _search(
         graph, hierarchy, is_exact, closed, conditions, labels, *sources, *targets, limit
     )
     nodes, edges = _trace(graph, labels, last)
-    put_back(labels, reached)
+    release_labels(labels, reached)
     return nodes, edges, float(cost) if last >= 0 else np.inf
 
 
 @njit(cache=True)
 def _bound(graph, hierarchy, is_exact, cost_to_go, node, aim):  # type: ignore[no-untyped-def]
-    """Lower bound of the path from a node to the nearest target.
+    """Return a lower bound of the cost from a node to the nearest target.
 
-    By the hierarchy, or by the great circle to ``aim``: latitude, longitude and radius of
-    a circle around the targets.
+    By the hierarchy, or by the great circle to ``aim``: latitude, longitude and radius of a circle
+    around the targets.
     """
     if is_exact:
         return get_cost_to_go(hierarchy, cost_to_go, node)
@@ -103,7 +103,7 @@ def _bound(graph, hierarchy, is_exact, cost_to_go, node, aim):  # type: ignore[n
 
 @njit(cache=True)
 def _encircle(graph, targets):  # type: ignore[no-untyped-def]
-    """Latitude, longitude and radius [nm] of a circle around nodes."""
+    """Return latitude, longitude and radius [nm] of a circle around nodes."""
     lat = graph.lats[targets[0]]
     lng = graph.lngs[targets[0]]
     radius = 0.0
@@ -126,8 +126,9 @@ def _search(  # type: ignore[no-untyped-def]
     target_costs,
     limit,
 ):
-    """Fill in the labels; returns the last node of the cheapest path, or -1, its cost,
-    and how many nodes have been reached.
+    """Fill in the labels; return the last node of the cheapest path, its cost and the node count.
+
+    The last node is -1 if there is no path; the count is that of the nodes reached.
     """
     aim = _encircle(graph, targets)
     if is_exact:
@@ -158,7 +159,7 @@ def _search(  # type: ignore[no-untyped-def]
             continue
         done[v] = True
         left += 1
-        if left == _PATIENCE and are_walled_in(graph, closed, conditions, priority, targets):
+        if left == _PATIENCE and are_enclosed(graph, closed, conditions, priority, targets):
             break
         gone = FARTHEST - priority[v]
         for i in range(targets.size):
@@ -171,7 +172,7 @@ def _search(  # type: ignore[no-untyped-def]
             if priority[v] - graph.weights[e] <= known or done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
-            if priority[v] - weight <= known or is_shut(graph, conditions, v, e):
+            if priority[v] - weight <= known or is_edge_barred(graph, conditions, v, e):
                 continue
             if known == 0.0:
                 labels.reached[reached] = w
@@ -187,11 +188,11 @@ def _search(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def are_walled_in(graph, closed, conditions, priority, targets):  # type: ignore[no-untyped-def]
-    """Return whether no node that a search has reached is joined to the targets.
+def are_enclosed(graph, closed, conditions, priority, targets):  # type: ignore[no-untyped-def]
+    """Return whether no node that a search has reached is connected to the targets.
 
-    A bay that is shut has few nodes, and the ocean before it, which a search would go all
-    through, has a million. Directions are left out of account.
+    A closed bay has few nodes, but the ocean, through all of which a search would go, has a
+    million. Directions of edges are ignored.
     """
     seen = np.zeros(priority.size, dtype=np.bool_)
     waiting = np.empty(priority.size, dtype=np.int32)
@@ -214,7 +215,7 @@ def are_walled_in(graph, closed, conditions, priority, targets):  # type: ignore
             passage = graph.passages[e]
             if passage <= WRONG_WAY:
                 passage = WRONG_WAY - passage
-            if (passage >= 0 and closed[passage]) or is_shut(graph, conditions, v, e):
+            if (passage >= 0 and closed[passage]) or is_edge_barred(graph, conditions, v, e):
                 continue
             seen[w] = True
             waiting[count] = w
@@ -224,7 +225,7 @@ def are_walled_in(graph, closed, conditions, priority, targets):  # type: ignore
 
 @njit(cache=True)
 def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
-    """Cost of an edge, infinite over a shoal and through a passage closed or one-way."""
+    """Return the cost of an edge, infinite over shoals, in closed passages and against lanes."""
     if graph.depths[e] < conditions.depth_steps:
         return np.inf
     passage = graph.passages[e]
@@ -240,7 +241,7 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
+def is_edge_barred(graph, conditions, v, e):  # type: ignore[no-untyped-def]
     """Return whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
     w = graph.indices[e]
     return is_barred(
@@ -257,7 +258,7 @@ def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
-    """Nodes and edges of the path to the last node; empty when there is none."""
+    """Return nodes and edges of the path to the last node; empty if there is none."""
     path = np.empty(1024, dtype=np.int32)
     edges = np.empty(1024, dtype=np.int64)
     count = 0
@@ -274,7 +275,7 @@ def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _step_back(graph, labels, v):  # type: ignore[no-untyped-def]
-    """The node before, -1 before a source: whose edge it is that leads here."""
+    """Return the previous node, whose edge leads here, or -1 at a source."""
     if labels.edge[v] == 0:
         return -1
     return np.searchsorted(graph.indptr, labels.edge[v] - 1, side="right") - 1

@@ -1,8 +1,7 @@
-"""Lines that must not be crossed on this voyage: edges of areas, and closed gates.
+"""Barriers, lines that must not be crossed on a voyage: edges of areas, and closed gates.
 
-An area is a barrier as a whole because a ship that starts outside and crosses no
-edge stays outside; so an area a mile wide between two cells' centres blocks as
-surely as an ocean. Edges are sorted into buckets of half a degree.
+A ship that starts outside an area and crosses none of its edges stays outside, however narrow the
+area. Edges are sorted into buckets of half a degree.
 """
 
 from collections.abc import Iterable
@@ -20,15 +19,15 @@ from app.engine.sea.search.sphere import wrap
 BUCKETS: Final = 2
 _ROWS: Final = 180 * BUCKETS
 _COLS: Final = 360 * BUCKETS
-#: Where no barrier is near none lies within so much of latitude and longitude [deg].
+#: Distance within which no barrier lies if none is near, in latitude and longitude [deg].
 NEAR_DEG: Final = 1.0 / BUCKETS
 
 
 class Barriers(NamedTuple):
     """Barrier segments by bucket.
 
-    ``segments`` is (m, 4): lng, lat of both ends [deg], straight on the map.
-    ``is_gate`` marks the gates of closed passages, which bind the open sea only.
+    ``segments`` is (m, 4): lng, lat of both ends [deg], straight in degrees. ``is_gate`` marks the
+    gates of closed passages, which close the open sea only.
     """
 
     segments: NDArray[np.float64]
@@ -37,7 +36,7 @@ class Barriers(NamedTuple):
 
 
 def list_area_edges(areas: Iterable[BaseGeometry]) -> NDArray[np.float64]:
-    """Edges of polygons and multi-polygons in lng, lat [deg] as (m, 4)."""
+    """List the edges of polygons and multi-polygons in lng, lat [deg] as (m, 4)."""
     edges = [np.empty((0, 4))]
     for area in areas:
         for polygon in shapely.get_parts(area):
@@ -48,7 +47,7 @@ def list_area_edges(areas: Iterable[BaseGeometry]) -> NDArray[np.float64]:
 
 
 def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) -> Barriers:
-    """Sort the edges of areas and the closed gates, each (m, 4) lng, lat [deg]."""
+    """Sort the edges of areas and closed gates, each (m, 4) lng, lat [deg], into buckets."""
     segments = np.ascontiguousarray(np.concatenate([area_edges, gates]).reshape(-1, 4))
     is_gate = np.arange(len(segments)) >= len(area_edges)
     member, bucket = _list_buckets(segments)
@@ -58,7 +57,7 @@ def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) 
 
 @njit(cache=True)
 def _find_starts(bucket):  # type: ignore[no-untyped-def]
-    """Where each bucket begins, and the last ends, once sorted: in one go over the world's."""
+    """Return the index of each bucket's first segment after sorting, and the end of the last."""
     starts = np.zeros(_ROWS * _COLS + 1, dtype=np.int32)
     for b in bucket:
         starts[b + 1] += 1
@@ -70,9 +69,9 @@ def _find_starts(bucket):  # type: ignore[no-untyped-def]
 
 
 def _list_buckets(segments: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every segment with each bucket that its box reaches: indices and buckets, shape (k,) each.
+    """List each segment with each bucket under its bounds: indices and buckets, shape (k,) each.
 
-    All at once, because areas may have a million edges.
+    Vectorised, because areas may have a million edges.
     """
     lngs, lats = np.sort(segments[:, 0::2], axis=1), np.sort(segments[:, 1::2], axis=1)
     first_col, last_col = np.floor((lngs.T + 180.0) * BUCKETS).astype(np.int64)
@@ -108,7 +107,7 @@ def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untype
 
 @njit_borrowing(cache=True)
 def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
-    """Return whether a line straight on the map touches a barrier."""
+    """Return whether a line, straight in degrees, touches a barrier."""
     if segments.shape[0] == 0:
         return False
     x1 = lng0 + wrap(lng1 - lng0)
@@ -122,7 +121,7 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
             for i in range(starts[bucket], starts[bucket + 1]):
                 if is_gate[i] and not with_gates:
                     continue
-                # by its middle, for an edge may span half the world
+                # by its middle, because an edge may span half the world
                 middle = (segments[i, 0] + segments[i, 2]) / 2.0
                 shift = 360.0 * np.round((lng0 - middle) / 360.0)
                 if do_segments_touch(

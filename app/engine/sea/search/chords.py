@@ -1,4 +1,4 @@
-"""What a straight run between two points costs, and whether it is clear at all."""
+"""Cost and clearance of great circles between two points."""
 
 from typing import Final
 
@@ -22,16 +22,15 @@ from app.engine.sea.search.sphere import (
 )
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
-#: Step [nm] along a run where a coast is near enough to price.
+#: Step where a coast is near enough for coastal clearance cost [nm].
 _COASTAL_STEP_NM: Final = 0.75
-#: Longest step [nm] where prices change from place to place or a barrier is near.
+#: Longest step where prices vary or a barrier is near [nm].
 _FINE_STEP_NM: Final = 7.5
-#: Longest piece [nm] that is taken for straight on the map where it is only priced: within
-#: 30 m at 60 degrees.
+#: Longest piece treated as straight in degrees for the cost [nm]: within 30 m at 60 degrees.
 _STRAIGHT_NM: Final = 15.0
-#: Shortest step [nm] that is held against the coast: straight on the map within a metre.
+#: Shortest step of the test against the coast [nm]: straight in degrees within a metre.
 _CLEARING_STEP_NM: Final = 2.0
-#: Units of clearance up to which that step is taken.
+#: Units of clearance up to which the coastal step is used.
 _COASTAL_UNITS: Final = int((_COASTAL_STEP_NM + SLACK_NM + FULL_OFFING_NM) / UNIT_NM)
 #: Price of a mile by the units of clearance.
 _PRICES: Final = np.array(
@@ -41,28 +40,28 @@ _PRICES: Final = np.array(
 
 @njit_borrowing(cache=True)
 def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, limit):  # type: ignore[no-untyped-def]
-    """Cost of a great circle in open-sea miles; infinite when it isn't clear.
+    """Return the cost of a great circle in open-sea miles; infinite if it is not clear.
 
-    Not clear is: nearer to a coast than ``nearest_m`` [m], across a barrier, or over
-    or next to a shoal. Infinite too when the cost exceeds ``limit``, which is found out
-    first, because most runs that are tried are too dear.
+    It is not clear nearer to a coast than ``nearest_m`` [m], across a barrier, or over or next to
+    a shoal. The cost is also infinite if it exceeds ``limit``, which is tested first, because most
+    great circles tried cost too much.
     """
     chord = draw_chord(lat0, lng0, lat1, lng1)
     cost = price_chord(waters, conditions, chord, limit)
-    if cost <= limit and keeps_clear(waters, conditions, chord, nearest_m):
+    if cost <= limit and is_clear(waters, conditions, chord, nearest_m):
         return cost
     return np.inf
 
 
 @njit_borrowing(cache=True, nogil=True)
 def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
-    return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
+    """Return whether a great circle is clear, as in ``compute_chord_cost``, at any cost."""
+    return is_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
 
 
 @njit_borrowing(cache=True)
 def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
-    """A great circle as its first unit vector, the one ahead, angle [rad] and ends [deg]."""
+    """Return a great circle as its first unit vector, tangent, angle [rad] and ends [deg]."""
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
@@ -71,13 +70,12 @@ def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-def]
-    """Cost of a great circle, in steps as long as the water around allows.
+    """Integrate the cost of a great circle, in steps as long as the distance to land allows.
 
-    Gives up, with infinity, as soon as the cost so far and the miles to go, none of
-    which costs less than one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart
-    places are taken from the straight line on the map.
+    Return infinity as soon as the cost so far and the miles to go, each of which costs at least
+    one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart the line is straight in degrees.
     """
-    a, cost_to_go, angle, ends = chord
+    a, tangent, angle, ends = chord
     total = angle * RADIAN_NM
     if total > limit:
         return np.inf
@@ -86,7 +84,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
     priced = conditions.prices.shape[0] > 0
     cost = done = known = north = east = 0.0
     while done < total:
-        # most steps are these; treated apart from the rest they needn't wait for one another
+        # a separate loop for these most frequent steps runs faster in the processor's pipeline
         while here <= _COASTAL_UNITS and done + _COASTAL_STEP_NM <= known and not priced:
             lat += north * _COASTAL_STEP_NM
             lng += east * _COASTAL_STEP_NM
@@ -103,11 +101,11 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         elif step >= _STRAIGHT_NM:
-            next_lat, next_lng = on_arc(a, cost_to_go, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, tangent, (done + step) / RADIAN_NM)
         else:
             if done + step > known:
                 known = min(total, done + _STRAIGHT_NM)
-                far_lat, far_lng = on_arc(a, cost_to_go, known / RADIAN_NM)
+                far_lat, far_lng = on_arc(a, tangent, known / RADIAN_NM)
                 north = (far_lat - lat) / (known - done)
                 east = wrap(far_lng - lng) / (known - done)
             next_lat, next_lng = lat + step * north, lng + step * east
@@ -124,9 +122,9 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
 
 
 @njit_borrowing(cache=True)
-def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether a great circle keeps off coasts, barriers and shoals."""
-    a, cost_to_go, angle, ends = chord
+def is_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
+    """Return whether a great circle is clear of coasts, barriers and shoals."""
+    a, tangent, angle, ends = chord
     total = angle * RADIAN_NM
     lat, lng = ends[0], ends[1]
     done = 0.0
@@ -140,7 +138,7 @@ def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untype
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         else:
-            next_lat, next_lng = on_arc(a, cost_to_go, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, tangent, (done + step) / RADIAN_NM)
         if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
             return False
         may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG
@@ -173,7 +171,7 @@ def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untype
 
 @njit_borrowing(cache=True)
 def _keeps_off(waters, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether a short line keeps that far off the coast; the raster settles most."""
+    """Return whether a short line is so far from the coast; the raster decides most cases."""
     if is_box_water(waters.inside, waters.shore, lat0, lng0, lat1, lng1, nearest_m / DEGREE_M):
         return True
     gap_m = segment_clearance_m(

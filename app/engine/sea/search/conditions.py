@@ -1,4 +1,4 @@
-"""What the search kernels read: the waters, and what binds on this voyage."""
+"""Data of the search kernels: the waters, and the conditions of a voyage."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -10,15 +10,15 @@ from shapely.geometry import MultiPolygon
 
 from app.engine.compiled import njit_borrowing
 
-#: Cells per degree of the map of prices.
+#: Cells per degree of the price map.
 PRICE_CELLS: Final = 8
 
 
 class CoastData(NamedTuple):
-    """The coast in the forms that kernels need; see :mod:`app.engine.sea`.
+    """The coast and depths as arrays for kernels; see :mod:`app.engine.sea`.
 
-    ``shoals`` holds the greatest depth that a ship may need in a cell, where it is charted
-    less or the water is unproven; ``charted`` what is charted alone.
+    ``shoals`` is the greatest required depth to which a cell is open, by charted depth and proven
+    water; ``charted`` by charted depth alone.
     """
 
     inside: NDArray[np.uint8]
@@ -32,16 +32,16 @@ class CoastData(NamedTuple):
     charted_blocks: NDArray[np.uint8]
 
     def trust(self) -> "CoastData":
-        """The waters as they are where unproven water is entered: what is charted still binds."""
+        """Return the waters with unproven water open; charted depths still apply."""
         return self._replace(shoals=self.charted, shoal_blocks=self.charted_blocks)
 
 
 class Conditions(NamedTuple):
-    """Barriers by bucket, a price for each mile by place, and the depth the ship needs.
+    """Barriers by bucket, the price of a mile by place, and the required depth of the ship.
 
-    ``prices`` is (1440, 2880) float32, row 0 at the south pole, column 0 at
-    180 W, each at least 1; or (0, 0) when no area is priced. ``depth_steps`` is
-    the least depth in steps of :mod:`app.engine.sea.shoals`; 0 asks for none.
+    ``prices`` is (1440, 2880) float32, row 0 at the south pole, column 0 at 180 W, each at least
+    1; or (0, 0) if no area is priced. ``depth_steps`` is the required depth in steps of
+    :mod:`app.engine.sea.shoals`, 0 for none.
     """
 
     segments: NDArray[np.float64]
@@ -51,7 +51,7 @@ class Conditions(NamedTuple):
     depth_steps: int
 
 
-#: Nothing barred, nothing priced, any depth good.
+#: Conditions without barriers, prices and required depth.
 NO_CONDITIONS: Final = Conditions(
     np.empty((0, 4)),
     np.empty(0, dtype=np.bool_),
@@ -61,10 +61,10 @@ NO_CONDITIONS: Final = Conditions(
 )
 
 
-# a planning builds restrictions again and again, from the same priced areas
+# a planning builds restrictions several times from the same priced areas
 @lru_cache(maxsize=2)
 def build_price_map(areas: tuple[tuple[MultiPolygon, float], ...]) -> NDArray[np.float32]:
-    """Price of a mile by place: the greatest of the areas that hold the cell's centre."""
+    """Build the price of a mile by cell: the greatest of the areas that contain its centre."""
     if not areas:
         return np.empty((0, 0), dtype=np.float32)
     prices = np.ones((180 * PRICE_CELLS, 360 * PRICE_CELLS), dtype=np.float32)
@@ -76,15 +76,15 @@ def build_price_map(areas: tuple[tuple[MultiPolygon, float], ...]) -> NDArray[np
         cols = slice(*np.searchsorted(lngs, [west, east]))
         shapely.prepare(area)
         grid_lng, grid_lat = np.meshgrid(lngs[cols], lats[rows])
-        held = shapely.contains_xy(area, grid_lng, grid_lat)
+        inside = shapely.contains_xy(area, grid_lng, grid_lat)
         window = prices[rows, cols]
-        window[held] = np.maximum(window[held], price)
+        window[inside] = np.maximum(window[inside], price)
     return prices
 
 
 @njit_borrowing(cache=True)
 def get_price(prices, lat, lng):  # type: ignore[no-untyped-def]
-    """Price of a mile at a place, 1 where nothing is priced."""
+    """Return the price of a mile at a place, 1 outside priced areas."""
     if prices.shape[0] == 0:
         return 1.0
     row = min(int((lat + 90.0) * PRICE_CELLS), prices.shape[0] - 1)

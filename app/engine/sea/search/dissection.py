@@ -1,10 +1,10 @@
-"""An order of nodes in which they can be eliminated with few arcs filled in.
+"""Elimination order of nodes with little fill-in, by nested dissection.
 
 Nested dissection (George 1973, Nested dissection of a regular finite element mesh, SIAM
-J. Numer. Anal. 10): the nodes on one side of a cut that have neighbours on the other part
-the graph in two, and rank above both parts. Cuts are planes through the globe, the best of
-a few directions, found in one sweep along each (as in Hamann and Strasser 2018, Graph
-bisection with Pareto optimization, ACM JEA 23, but by counting instead of flows).
+J. Numer. Anal. 10): the nodes on one side of a cut that have neighbours on the other separate the
+graph into two parts, and rank above both. Cuts are planes through the globe, the best of several
+directions, found in one sweep along each (as in Hamann and Strasser 2018, Graph bisection with
+Pareto optimization, ACM JEA 23, but by counting instead of flows).
 """
 
 from typing import Final
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit
 
-#: Directions across which the globe is cut, and places tried along each.
+#: Number of directions of cuts, and of places tried along each.
 _DIRECTIONS: Final = 25
 _PLACES: Final = 1024
-#: The least share of the nodes on either side of a cut, and the parts not worth one.
+#: Least share of the nodes on either side of a cut, and largest part that is not cut.
 _LEAST_SHARE: Final = 0.2
 _SMALLEST_PART: Final = 8
-#: The part that nodes of a separator, and those to be eliminated last, belong to.
+#: Part number of separators' nodes and of those to be eliminated last.
 _PARTED: Final = -1
 
 
@@ -30,12 +30,12 @@ def dissect(
     indices: NDArray[np.int32],
     last: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """The nodes of a graph, (n,), in the order in which to eliminate them.
+    """Return the nodes of a graph, (n,), in their elimination order.
 
     Parameters
     ----------
     points
-        (n, 3) unit vectors: where the nodes are.
+        (n, 3) unit vectors of the nodes.
     indptr, indices
         Neighbours of node v are ``indices[indptr[v]:indptr[v + 1]]``, mutual.
     last
@@ -49,7 +49,7 @@ def dissect(
 
 
 def _spread() -> NDArray[np.float64]:
-    """Directions spread evenly over half the globe, on a spiral by the golden ratio."""
+    """Return directions evenly distributed over half the globe, on a golden-ratio spiral."""
     turn = np.arange(_DIRECTIONS) + 0.5
     up = turn / _DIRECTIONS
     around = np.pi * (1.0 + 5.0**0.5) * turn
@@ -93,7 +93,7 @@ def _project(point, direction):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _place(points, nodes, direction, place):  # type: ignore[no-untyped-def]
-    """Number the places of nodes along a direction; returns how many, 0 when all are in one."""
+    """Number the places of nodes along a direction; return the count, 0 if all are in one."""
     low, high = np.inf, -np.inf
     for v in nodes:
         along = _project(points[v], direction)
@@ -110,15 +110,15 @@ def _place(points, nodes, direction, place):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _find_cut(indptr, indices, part, nodes, place, places):  # type: ignore[no-untyped-def]
-    """The best place to cut one part before, and its score: the less the better.
+    """Find the best place of a part to cut before, and its score, the least the best.
 
-    A separator counts for the more the smaller a part it splits off.
+    The score of a separator is the higher, the smaller the part that it splits off.
     """
-    held = np.zeros(places + 1, dtype=np.int64)
+    counts = np.zeros(places + 1, dtype=np.int64)
     crossing = np.zeros(places + 1, dtype=np.int64)
     mine = part[nodes[0]]
     for v in nodes:
-        held[place[v]] += 1
+        counts[place[v]] += 1
         far = place[v]
         for e in range(indptr[v], indptr[v + 1]):
             if part[indices[e]] == mine:
@@ -128,7 +128,7 @@ def _find_cut(indptr, indices, part, nodes, place, places):  # type: ignore[no-u
     best, cut = np.inf, -1
     behind = parting = 0
     for at in range(1, places):
-        behind += held[at - 1]
+        behind += counts[at - 1]
         parting += crossing[at]
         least = min(behind - parting, nodes.size - behind)
         if least >= _LEAST_SHARE * nodes.size and parting < best * np.sqrt(least):
@@ -140,8 +140,7 @@ def _find_cut(indptr, indices, part, nodes, place, places):  # type: ignore[no-u
 def _split(indptr, indices, part, nodes, place, cut, parts, order):  # type: ignore[no-untyped-def]
     """Write the nodes before a cut, those behind it and the separator, in this order.
 
-    They become parts ``parts``, ``parts + 1`` and none. Returns where the second and the
-    third begin.
+    They become parts ``parts``, ``parts + 1`` and none. Return the starts of the second and third.
     """
     mine = part[nodes[0]]
     side = np.zeros(nodes.size, dtype=np.int8)

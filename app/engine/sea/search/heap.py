@@ -1,4 +1,4 @@
-"""A binary heap of keys and nodes, as kernels."""
+"""Compiled binary heap of keys and nodes."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from app.engine.compiled import njit
 
 @njit(cache=True)
 def push(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
-    """Put an item into a binary heap of ``size`` items; there must be room."""
+    """Insert an item into a binary heap of ``size`` items; the arrays must be large enough."""
     i = size
     while i > 0:
         up = (i - 1) >> 1
@@ -22,7 +22,7 @@ def push(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def pop(keys, nodes, size):  # type: ignore[no-untyped-def]
-    """Move the last item to the root and sift it down; the caller has read the root."""
+    """Remove the root, which the caller has read: move the last item there and sift it down."""
     key = keys[size - 1]
     node = nodes[size - 1]
     size -= 1
@@ -44,7 +44,7 @@ def pop(keys, nodes, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def grow(keys, nodes):  # type: ignore[no-untyped-def]
-    """A heap's arrays, twice as long."""
+    """Return a heap's arrays, twice as long."""
     more_keys = np.empty(2 * keys.size, dtype=keys.dtype)
     more_nodes = np.empty(2 * nodes.size, dtype=nodes.dtype)
     more_keys[: keys.size] = keys

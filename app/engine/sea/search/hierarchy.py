@@ -1,14 +1,14 @@
-"""A contraction hierarchy of the sea graph: exact distances from few arcs.
+"""Contraction hierarchy of the sea graph: exact distances from few arcs.
 
-Nodes are eliminated one by one in the order of :mod:`app.engine.sea.search.dissection`; the
-neighbours of each that come later are joined by shortcuts. A cheapest path then rises to
-its highest node and descends from there (Geisberger, Sanders, Schultes and Vetter 2012,
-Exact routing in large road networks using contraction hierarchies, Transp. Sci. 46;
-Dibbelt, Strasser and Wagner 2016, Customizable contraction hierarchies, ACM JEA 21, from
-which come the order, the triangles and what makes an arc superfluous).
+Nodes are eliminated one by one in the order of :mod:`app.engine.sea.search.dissection`; the later
+neighbours of each are joined by shortcuts. A cheapest path then ascends to its highest node and
+descends from there (Geisberger, Sanders, Schultes and Vetter 2012, Exact routing in large road
+networks using contraction hierarchies, Transp. Sci. 46; Dibbelt, Strasser and Wagner 2016,
+Customizable contraction hierarchies, ACM JEA 21, for the order, the triangles and the removal of
+superfluous arcs).
 
-Nodes are named here by their rank, the place in that order; so are they in the graph that
-is searched, in which near nodes are then near in memory too.
+Nodes are numbered by rank, their index in that order, also in the graph that is searched, so that
+near nodes are near in memory too.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit
 
-#: Hierarchies built at a time; each takes some hundred megabytes meanwhile.
+#: Hierarchies built at the same time; each needs some hundred megabytes.
 _THREADS: Final = 2
 
 
 class Hierarchy(NamedTuple):
-    """Arcs from each node to higher ones, compressed by row; all lead both ways.
+    """Arcs from each node to higher ones, compressed by row, valid in both directions.
 
-    All that a path up from rank v can reach lies on the path from v by ``parent`` (n,) to
-    ever higher ranks, until -1. Arcs of rank v are ``starts[v]:starts[v + 1]`` of ``heads``
-    (the higher rank) and ``weights`` (open-sea miles). ``doors`` (passages,) is the rank of
-    the node that stands for a passage, or -1: doors rank above all else and no shortcut
-    leads through one, so that leaving one out shuts the passage.
+    All nodes that an upward path from rank v can reach are on the path from v by ``parent`` (n,)
+    to the root, -1. Arcs of rank v are ``starts[v]:starts[v + 1]`` of ``heads`` (the higher rank)
+    and ``weights`` (open-sea miles). ``doors`` (passages,) are the ranks of portal nodes, one for
+    a passage, or -1: they have the highest ranks, and no shortcut leads through one, so that
+    excluding one closes the passage.
     """
 
     parent: NDArray[np.int32]
@@ -47,9 +47,9 @@ def build_hierarchy(
     weights: NDArray[np.float32],
     doors: NDArray[np.int32],
 ) -> Hierarchy:
-    """The hierarchy of a graph whose nodes are ranks, the doors' the highest.
+    """Build the hierarchy of a graph whose nodes are ranks, portal nodes the highest.
 
-    Each edge has its like in the other direction; infinite weights are edges that are shut.
+    Each edge exists in both directions; infinite weights are closed edges.
     """
     return build_hierarchies(indptr, indices, [weights], doors)[0]
 
@@ -60,7 +60,7 @@ def build_hierarchies(
     metrics: Sequence[NDArray[np.float32]],
     doors: NDArray[np.int32],
 ) -> list[Hierarchy]:
-    """A hierarchy for each set of weights of one graph: the order and the arcs are found once.
+    """Build a hierarchy for each set of weights of one graph, with one order and set of arcs.
 
     See :func:`build_hierarchy`.
     """
@@ -97,10 +97,10 @@ def _keep_needed(
 
 @njit(cache=True)
 def _fill(indptr, indices):  # type: ignore[no-untyped-def]
-    """The arcs to higher ranks after elimination, sorted; and each rank's parent, or -1.
+    """Return the arcs to higher ranks after elimination, sorted, and each rank's parent, or -1.
 
-    A node passes its arcs on to the lowest of their heads, its parent (Liu 1990, The role
-    of elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11).
+    A node passes its arcs to the lowest of their heads, its parent (Liu 1990, The role of
+    elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11).
     """
     count = indptr.size - 1
     starts = np.zeros(count + 1, dtype=np.int64)
@@ -139,7 +139,7 @@ def _fill(indptr, indices):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _seed(starts, heads, indptr, indices, weights):  # type: ignore[no-untyped-def]
-    """Costs of the arcs that are edges of the graph; infinite for the others."""
+    """Return the costs of the arcs that are edges of the graph, infinite for the others."""
     costs = np.full(heads.size, np.inf, dtype=np.float32)
     arc = np.empty(indptr.size - 1, dtype=np.int64)
     for v in range(indptr.size - 1):
@@ -154,7 +154,7 @@ def _seed(starts, heads, indptr, indices, weights):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def _list_lower(starts, heads):  # type: ignore[no-untyped-def]
-    """The arcs by their head: starts, tails, and the arcs themselves."""
+    """Return the arcs by their head: starts, tails, and arc numbers."""
     ends = np.zeros(starts.size + 1, dtype=np.int64)
     for u in heads:
         ends[u + 2] += 1
@@ -172,7 +172,7 @@ def _list_lower(starts, heads):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
-    """Lower each arc's cost to that of the best path over lower nodes, doors excepted."""
+    """Lower each arc's cost to that of the best path over lower nodes except portal nodes."""
     ends, tails, arcs = _list_lower(starts, heads)
     arc = np.empty(starts.size, dtype=np.int32)
     for u in range(starts.size - 1):
@@ -190,7 +190,7 @@ def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def _shorten(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
-    """What each arc would cost by the best path over any nodes but doors.
+    """Return each arc's cost by the best path over any nodes except portal nodes.
 
     An arc that costs more is superfluous.
     """

@@ -1,4 +1,4 @@
-"""What a search through the sea graph knows of each node, kept from one search to the next."""
+"""Node labels of a search through the sea graph, reused from one search to the next."""
 
 import threading
 from typing import NamedTuple
@@ -11,12 +11,11 @@ from app.engine.sea.search.potentials import CostToGo, clear_cost_to_go, make_co
 
 
 class NodeLabels(NamedTuple):
-    """What a search knows of each node; all zeros before it, and swept to zeros after it.
+    """Labels of the nodes; all zeros before a search, and cleared to zeros after it.
 
-    ``priority`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
-    more than the edge that leads there, 0 at a source; ``done`` is set once it has been
-    left. The first so many of ``reached`` are the nodes to sweep. ``cost_to_go`` is what lies
-    before nodes.
+    ``priority`` is FARTHEST less the cost to get there, 0 if not reached; ``edge`` is one more
+    than the edge that leads there, 0 at a source; ``done`` marks settled nodes. ``reached`` begins
+    with the nodes to clear. ``cost_to_go`` is the cost from nodes to the targets.
     """
 
     priority: NDArray[np.float64]
@@ -26,15 +25,15 @@ class NodeLabels(NamedTuple):
     cost_to_go: CostToGo
 
 
-#: A spare set of labels for each thread: to allot and clear millions anew for every
-#: search takes longer than most searches.
+#: A spare set of labels for each thread, because allocating and clearing millions of them takes
+#: longer than most searches.
 _spare = threading.local()
 
 
 def take_labels(nodes: int) -> NodeLabels:
-    """Labels for so many nodes, all zeros; no other search has them until they are put back.
+    """Return labels of all nodes, all zeros, for exclusive use until they are released.
 
-    A search that is broken off never puts its labels back, swept or not.
+    A search that is interrupted does not release its labels.
     """
     labels: NodeLabels | None = getattr(_spare, "labels", None)
     _spare.labels = None
@@ -49,14 +48,14 @@ def take_labels(nodes: int) -> NodeLabels:
     )
 
 
-def put_back(labels: NodeLabels, reached: int) -> None:
-    """Sweep labels that so many nodes have, for this thread's next search."""
-    _sweep(labels, reached)
+def release_labels(labels: NodeLabels, reached: int) -> None:
+    """Clear the labels of the nodes reached, and keep them for this thread's next search."""
+    _clear(labels, reached)
     _spare.labels = labels
 
 
 @njit(cache=True)
-def _sweep(labels, reached):  # type: ignore[no-untyped-def]
+def _clear(labels, reached):  # type: ignore[no-untyped-def]
     for v in labels.reached[:reached]:
         labels.priority[v] = 0.0
         labels.edge[v] = 0

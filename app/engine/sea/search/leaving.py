@@ -1,4 +1,4 @@
-"""Paths out of water that a search may not enter, to the nearest that it may."""
+"""Paths from unproven water to the nearest open water."""
 
 from typing import Final, NamedTuple
 
@@ -6,20 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
-from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, is_shut
+from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, is_edge_barred
 from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.sphere import distance_nm
 
-#: A path out may be so much longer than the shortest: by this share, and by miles.
+#: Greatest excess of a path's length over the shortest: share, and miles.
 _LONGER_SHARE: Final = 0.25
 _LONGER_NM: Final = 3.0
-#: How many paths out are offered.
+#: Most paths returned.
 _MOST_EXITS: Final = 24
 
 
 class Exits(NamedTuple):
-    """Nodes where the open begins, nearest first, the cost of each and the nodes on the path.
+    """Nodes where open water begins, nearest first, the cost of each and the nodes on its path.
 
     Path ``i`` is ``path[starts[i]:starts[i + 1]]``, from a source to ``nodes[i]``.
     """
@@ -38,10 +38,10 @@ def find_exits(
     place: tuple[float, float],
     within_nm: float,
 ) -> Exits:
-    """The paths from some nodes to the nearest open ones, through water charted deep enough.
+    """Find the paths from some nodes to the nearest open ones, over water charted deep enough.
 
-    Edges of passages are not followed: where a passage begins the open does. Nothing
-    farther than ``within_nm`` from ``place`` [deg] is looked at. Dijkstra 1959.
+    Edges of passages are not followed, because their mouths are open water. Only nodes within
+    ``within_nm`` of ``place`` [deg] are considered. Dijkstra (1959).
     """
     priority = np.zeros(graph.lats.size)
     before = np.zeros(graph.lats.size, dtype=np.int32)
@@ -54,7 +54,7 @@ def find_exits(
 
 
 def _trace(before: NDArray[np.int32], node: int) -> NDArray[np.int32]:
-    """The nodes from a source to one; ``before`` holds one more than the node before, 0 at none."""
+    """Return the nodes from a source to a node; ``before`` is one more than the previous node."""
     path = [node]
     while before[path[-1]] > 0:
         path.append(int(before[path[-1]]) - 1)
@@ -100,7 +100,7 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if graph.passages[e] != OPEN_SEA or graph.charted[e] < conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
-            if FARTHEST - cost <= priority[w] or is_shut(graph, conditions, v, e):
+            if FARTHEST - cost <= priority[w] or is_edge_barred(graph, conditions, v, e):
                 continue
             if distance_nm(place[0], place[1], graph.lats[w], graph.lngs[w]) > within_nm:
                 continue

@@ -1,7 +1,7 @@
-"""Water that is open for certain, by cells of 1/16 degree.
+"""Open water by cells of 1/16 degree, in which lines need no test against the coast.
 
-The lattices of a voyage cross the same cells again and again, so what is found of a
-cell is kept. Only lines that leave the open cells have to be held against the coast.
+The lattices of a voyage cross the same cells many times, so that the state of a cell is cached.
+Only lines that leave the open cells are tested against the coast.
 """
 
 from math import pi
@@ -22,44 +22,45 @@ from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_overview_deep
 #: Cells per degree.
 _CELLS: Final = 16
 _COLS: Final = 360 * _CELLS
-#: Cells lie in squares of so many to a side: those about a path fill few pages of memory.
+#: Side of the squares in which cells are stored, so that those near a path are on few pages.
 _SQUARE: Final = 64
 _FIELD_RATIO: Final = FIELD_CELLS // _CELLS
-#: Cells of the shoal map about one of these: the margin to each side, and the whole window.
+#: Cells of the shoal map around a cell: the margin to each side, and the width of the window.
 _MARGIN: Final = SHOAL_MARGIN_CELLS
 _WINDOW: Final = _FIELD_RATIO + 2 * _MARGIN
-#: The clearance at a corner of a cell holds anywhere in the cell but for its diagonal [nm].
+#: Diagonal of a cell and slack: greatest difference to the clearance at its corner [nm].
 _ACROSS_NM: Final = _FIELD_RATIO * SLACK_NM + SLACK_NM
-#: Cells to a side of a block, which is a bucket of barriers; and half its diagonal likewise, by
-#: which the clearance at its middle may be less elsewhere in it.
+#: Side of a block, which is a bucket of barriers [cells]; and half its diagonal and slack, the
+#: greatest difference to the clearance at its middle [nm].
 _BLOCK: Final = _CELLS // BUCKETS
 _ACROSS_BLOCK_NM: Final = _BLOCK * _FIELD_RATIO * SLACK_NM / 2.0 + SLACK_NM
-#: What may be known of a cell.
+#: States of a cell.
 _UNSEEN, _OPEN, _OTHER = range(3)
-#: Lines are judged from the map up to so many degrees of longitude, and no farther poleward.
+#: Greatest difference of longitude, and greatest latitude, of lines decided by cells [deg].
 _WIDEST_DEG: Final = 4.0
 _HIGHEST_LAT: Final = 80.0
-#: A great circle's latitude as a function of longitude bends by sin(lat) cos(lat) + 2 tan(lat)
-#: lat'^2, so off the line that is straight on the map it lies by an eighth of that times the
-#: square of its span: of the first term, at most 1/2, and of the second by its rise in latitude.
+#: The second derivative of a great circle's latitude by longitude is sin(lat) cos(lat) +
+#: 2 tan(lat) lat'^2. Its distance from the line that is straight in degrees is an eighth of that
+#: times the squared difference of longitude: for the first term, at most 1/2; for the second, by
+#: the difference of latitude.
 _BULGE: Final = pi / 180.0 / 16.0
 _SLANT: Final = pi / 180.0 / 4.0
-#: What rounding may make of it, in cells.
+#: Tolerance for rounding [cells].
 _ROUNDING: Final = 1e-6
 
 
 def make_known() -> NDArray[np.uint8]:
-    """Cells of which nothing is known yet; for one set of conditions and one distance to coasts."""
+    """Return the cache of cells, all unseen, for one set of conditions and distance to coasts."""
     squares = 180 * _CELLS // _SQUARE, 360 * _CELLS // _SQUARE
     return np.zeros((*squares, _SQUARE, _SQUARE), dtype=np.uint8)
 
 
 @njit_borrowing(cache=True, nogil=True)
 def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether all cells about a great circle keep off coasts, barriers and shoals.
+    """Return whether all cells under a great circle are clear of coasts, barriers and shoals.
 
-    ``known`` comes from ``make_known`` and keeps what is found; threads may share it, since
-    all of them find the same. False may mean no more than that it cannot be decided here.
+    ``known`` is the cache of ``make_known``; threads may share it, because they find the same
+    states. False can also mean that cells do not decide.
     """
     span_deg = wrap(lng1 - lng0)
     if abs(span_deg) > _WIDEST_DEG or max(abs(lat0), abs(lat1)) > _HIGHEST_LAT:
@@ -89,10 +90,10 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
 
 @njit_borrowing(cache=True, nogil=True)
 def is_all_open_water(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether ``is_in_open_water`` holds for all great circles between places, shape (m, n).
+    """Return whether ``is_in_open_water`` is true for all great circles between places, (m, n).
 
-    They are judged at once, by the blocks of half a degree about them. False may mean no more than
-    that it does not hold for all.
+    All are tested at once, by the blocks of half a degree around them. False can also mean that
+    it is true for some.
     """
     south, north, west_deg, east_deg = 90.0, -90.0, 0.0, 0.0
     for i in range(lats.shape[0]):
@@ -122,7 +123,7 @@ def _are_blocks_open(waters, conditions, rows, cols, nearest_m):  # type: ignore
 
 @njit_borrowing(cache=True, nogil=True)
 def _is_block_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether every place in a block is open by what holds in the whole of it."""
+    """Return whether every place in a block is open, by bounds for the whole block."""
     if is_bucket_barred(conditions.segments, conditions.starts, row, col):
         return False
     middle_lat, middle_lng = (row + 0.5) / BUCKETS - 90.0, (col + 0.5) / BUCKETS - 180.0
@@ -152,7 +153,7 @@ def _is_row_open(waters, conditions, known, row, west, east, nearest_m):  # type
 
 @njit_borrowing(cache=True, nogil=True)
 def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether every place in a cell keeps off coasts, barriers and shoals."""
+    """Return whether every place in a cell is clear of coasts, barriers and shoals."""
     bucket_row, bucket_col = row * BUCKETS // _CELLS, col * BUCKETS // _CELLS
     if is_bucket_barred(conditions.segments, conditions.starts, bucket_row, bucket_col):
         return False

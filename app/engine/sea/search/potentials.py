@@ -1,8 +1,8 @@
 """Cost to go: the distance from any node to the targets, from a contraction hierarchy.
 
-Distances are computed as needed, in a sea where nothing but doors is shut: lower bounds for
-every voyage, and exact for most (Strasser and Zeitz 2021, A fast and tight heuristic for A*
-in road networks, SEA 2021).
+Distances are computed as needed, with only portal nodes closed: lower bounds for every voyage, and
+exact for most (Strasser and Zeitz 2021, A fast and tight heuristic for A* in road networks, SEA
+2021).
 """
 
 from typing import Final, NamedTuple
@@ -29,13 +29,13 @@ class CostToGo(NamedTuple):
 
 
 def make_cost_to_go(nodes: int) -> CostToGo:
-    """Return a cost to go of which nothing is computed yet."""
+    """Return a cost to go without computed values."""
     return CostToGo(np.zeros(nodes), np.zeros(nodes, np.int32), np.zeros(1, np.int64))
 
 
 @njit(cache=True)
 def settle_cost_to_go(hierarchy, closed, targets, target_costs, cost_to_go):  # type: ignore[no-untyped-def]
-    """Compute the ranks above the targets; ``closed`` (passages,) shuts their doors."""
+    """Compute the ranks above the targets; ``closed`` (passages,) closes their portal nodes."""
     miles = cost_to_go.miles
     first_door = miles.size - np.sum(hierarchy.doors >= 0)
     for door in range(first_door, miles.size):
@@ -58,7 +58,7 @@ def settle_cost_to_go(hierarchy, closed, targets, target_costs, cost_to_go):  # 
 
 @njit(cache=True)
 def _pass_doors(hierarchy, closed, first_door, miles):  # type: ignore[no-untyped-def]
-    """Settle the doors, which a path may pass in any order; those shut are never reached."""
+    """Settle the portal nodes, which a path may pass in any order; closed ones are infinite."""
     is_open = np.ones(miles.size - first_door, dtype=np.bool_)
     for k in range(closed.size):
         if closed[k] and hierarchy.doors[k] >= 0:
@@ -94,7 +94,7 @@ def clear_cost_to_go(cost_to_go):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _rise(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
-    """Note a rank and all above it that aren't noted yet, the lowest first."""
+    """Note a rank and all ranks above it that are not noted yet, the lowest first."""
     count = cost_to_go.noted[0]
     while v >= 0 and cost_to_go.miles[v] == 0.0:
         cost_to_go.miles[v] = np.inf
@@ -108,7 +108,7 @@ def _rise(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
 def _descend(hierarchy, miles, v):  # type: ignore[no-untyped-def]
     """Settle a rank all of whose higher neighbours are settled.
 
-    Four arcs at a time, which needn't wait for one another.
+    Four independent minima run faster in the processor's pipeline.
     """
     heads, weights = hierarchy.heads, hierarchy.weights
     first, end = hierarchy.starts[v], hierarchy.starts[v + 1]

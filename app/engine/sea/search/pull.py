@@ -1,16 +1,16 @@
-"""String pulling: from a chain of cells to a taut track of fewer points, none dearer."""
+"""String pulling: a chain of points shortened to a track of fewer points that costs no more."""
 
 from typing import Final
 
 import numpy as np
 
 from app.engine.compiled import njit
-from app.engine.sea.search.chords import compute_chord_cost, draw_chord, keeps_clear, price_chord
+from app.engine.sea.search.chords import compute_chord_cost, draw_chord, is_clear, price_chord
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
 
-#: A shortcut may cost this share more than what it replaces: rounding only.
+#: Relative tolerance of a shortcut's cost, for rounding.
 _ROUNDING: Final = 1e-6
-#: Points that move less than this [nm] in a round have settled; the steps tried.
+#: Movement in a round below which a point has settled [nm]; finest and longest step tried [nm].
 _SETTLED_NM: Final = 0.1
 _FINEST_STEP_NM: Final = 0.1
 _LONGEST_STEP_NM: Final = 16.0
@@ -18,37 +18,37 @@ _LONGEST_STEP_NM: Final = 16.0
 
 @njit(cache=True)
 def string_pull(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
-    """Indices of the points to keep, first and last included.
+    """Return the indices of the points to keep, first and last included.
 
-    Each run between kept points is clear and costs no more than the chain it
-    replaces, so no cape is cut closer than the chain rounded it.
+    Each chord between kept points is clear and costs no more than the chain that it replaces, so
+    that it passes no cape more closely than the chain.
     """
     n = lats.size
-    upto = np.zeros(n)
+    cumulative = np.zeros(n)
     for i in range(n - 1):
         step = compute_chord_cost(
             waters, conditions, lats[i], lngs[i], lats[i + 1], lngs[i + 1], nearest_m, np.inf
         )
         if step == np.inf:
             step = 3.0 * distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
-        upto[i + 1] = upto[i] + step
+        cumulative[i + 1] = cumulative[i] + step
     keep = np.arange(n)
     count = n
     while True:
-        kept = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        kept = _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m)
         if kept == count:
             return keep[:count]
         count = kept
         for i in range(count // 2):
             keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
-        count = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        count = _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m)
         for i in range(count // 2):
             keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
 
 
 @njit(cache=True)
-def _is_shorter(waters, conditions, lats, lngs, upto, a, b, nearest_m):  # type: ignore[no-untyped-def]
-    limit = abs(upto[b] - upto[a]) * (1.0 + _ROUNDING)
+def _is_shorter(waters, conditions, lats, lngs, cumulative, a, b, nearest_m):  # type: ignore[no-untyped-def]
+    limit = abs(cumulative[b] - cumulative[a]) * (1.0 + _ROUNDING)
     cost = compute_chord_cost(
         waters, conditions, lats[a], lngs[a], lats[b], lngs[b], nearest_m, limit
     )
@@ -56,8 +56,8 @@ def _is_shorter(waters, conditions, lats, lngs, upto, a, b, nearest_m):  # type:
 
 
 @njit(cache=True)
-def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):  # type: ignore[no-untyped-def]
-    """Skip points greedily from the front, in place; returns how many are kept."""
+def _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m):  # type: ignore[no-untyped-def]
+    """Skip points greedily from the front, in place; return the number kept."""
     out = 1
     at = 0
     while at < count - 1:
@@ -66,7 +66,7 @@ def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):
         reach = 2
         while at + reach < count:
             if not _is_shorter(
-                waters, conditions, lats, lngs, upto, keep[at], keep[at + reach], nearest_m
+                waters, conditions, lats, lngs, cumulative, keep[at], keep[at + reach], nearest_m
             ):
                 bad = at + reach
                 break
@@ -74,14 +74,16 @@ def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):
             reach *= 2
         if bad == count and good < count - 1:
             if _is_shorter(
-                waters, conditions, lats, lngs, upto, keep[at], keep[count - 1], nearest_m
+                waters, conditions, lats, lngs, cumulative, keep[at], keep[count - 1], nearest_m
             ):
                 good = count - 1
             else:
                 bad = count - 1
         while bad - good > 1 and bad < count:
             middle = (good + bad) // 2
-            if _is_shorter(waters, conditions, lats, lngs, upto, keep[at], keep[middle], nearest_m):
+            if _is_shorter(
+                waters, conditions, lats, lngs, cumulative, keep[at], keep[middle], nearest_m
+            ):
                 good = middle
             else:
                 bad = middle
@@ -93,12 +95,12 @@ def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):
 
 @njit(cache=True)
 def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no-untyped-def]
-    """Move inner points to where the two runs at each cost least, in place.
+    """Move inner points to where the two chords at each cost least, in place.
 
-    Along the line nothing is to be gained, so points move across it: a pattern search
-    (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter run, 16 nm
-    at most, down to 0.1 nm. From the second round on a point is looked for no farther away
-    than twice what it or a neighbour has moved, and left alone once they have settled.
+    Points move across the line between their neighbours: a pattern search (Hooke and Jeeves 1961)
+    in steps that halve from a quarter of the shorter chord, at most 16 nm, down to 0.1 nm. From
+    the second round the first step is at most twice the last movement of the point and its
+    neighbours; settled points are skipped.
     """
     n = lats.size
     moved = np.full(n, np.inf)
@@ -116,10 +118,10 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
 
 
 @njit(cache=True)
-def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
-    """Cost of the runs at a point; infinite when it isn't below the limit, or one isn't clear.
+def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
+    """Return the cost of the chords at a point; infinite if not below the limit or not clear.
 
-    What costs least to find out comes first: lengths, then prices, then the coast.
+    The cheapest tests come first: lengths, then prices, then the coast.
     """
     before = draw_chord(lats[i - 1], lngs[i - 1], lat, lng)
     after = draw_chord(lat, lng, lats[i + 1], lngs[i + 1])
@@ -129,8 +131,8 @@ def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  #
     both = first + price_chord(waters, conditions, after, limit - first)
     if (
         both < limit
-        and keeps_clear(waters, conditions, before, nearest_m)
-        and keeps_clear(waters, conditions, after, nearest_m)
+        and is_clear(waters, conditions, before, nearest_m)
+        and is_clear(waters, conditions, after, nearest_m)
     ):
         return both
     return np.inf
@@ -138,7 +140,7 @@ def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  #
 
 @njit(cache=True)
 def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: ignore[no-untyped-def]
-    """Move one point across the line between its neighbours; returns how far [nm]."""
+    """Move a point across the line between its neighbours; return its movement [nm]."""
     before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
     after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
     step = min(_LONGEST_STEP_NM, reach, 0.25 * min(before, after))
@@ -148,14 +150,16 @@ def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: 
     east = wrap(lngs[i + 1] - lngs[i - 1]) * scale
     north = lats[i + 1] - lats[i - 1]
     length = max(1e-9, np.hypot(east, north))
-    best = _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
+    best = _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
     side = 1.0
     while step > _FINEST_STEP_NM:
         improved = False
         for _ in range(2):
             try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * east / length))
             try_lng = wrap(lng - side * step / 60.0 * north / length / scale)
-            cost = _two_runs(waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best)
+            cost = _cost_through(
+                waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best
+            )
             if cost < best - 1e-6:
                 best = cost
                 lat = try_lat

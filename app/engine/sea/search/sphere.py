@@ -1,8 +1,8 @@
-"""Lines between two points, as kernels: great circle and rhumb line, densely sampled.
+"""Compiled great circles and rhumb lines between two points.
 
-Great circles are taken in geocentric directions (great ellipse), rhumb lines as
-straight lines in ellipsoidal isometric latitude. Both keep within metres of the
-geodesic and loxodrome of WGS 84 over any leg that is laid here.
+Great circles are computed with geocentric directions (great ellipse), rhumb lines as straight
+lines in ellipsoidal isometric latitude. Both are within metres of the geodesic and loxodrome of
+WGS 84 for any leg of a route.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ _ECCENTRICITY: Final = float(np.sqrt(WGS84_F * (2.0 - WGS84_F)))
 
 @njit_borrowing(cache=True)
 def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
-    """Great-circle distance on the sphere [nm] by the haversine formula."""
+    """Return the great-circle distance on the sphere [nm] by the haversine formula."""
     p0 = np.radians(lat0)
     p1 = np.radians(lat1)
     s = np.sin((p1 - p0) / 2.0) ** 2
@@ -31,7 +31,7 @@ def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def to_vector(lat, lng):  # type: ignore[no-untyped-def]
-    """Geocentric unit vector of a geodetic position."""
+    """Return the geocentric unit vector of a geodetic position."""
     p = np.arctan(_GEOCENTRIC * np.tan(np.radians(lat)))
     q = np.radians(lng)
     return np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)
@@ -39,7 +39,7 @@ def to_vector(lat, lng):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
-    """Latitude and longitude [deg] at a fraction of the arc between vectors a and b."""
+    """Return latitude and longitude [deg] at a fraction of the arc between vectors a and b."""
     if angle < 1e-12:
         wa, wb = 1.0 - fraction, fraction
     else:
@@ -54,7 +54,7 @@ def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
-    """Unit vector across ``a`` that points along the great circle to ``b``, ``angle`` away."""
+    """Return the unit tangent at ``a`` of the great circle to ``b``, ``angle`` [rad] away."""
     if angle < 1e-12:
         return 0.0, 0.0, 0.0
     s = np.sin(angle)
@@ -63,20 +63,20 @@ def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
 
 
 @njit_borrowing(cache=True)
-def on_arc(a, cost_to_go, turned):  # type: ignore[no-untyped-def]
-    """Latitude and longitude [deg] after turning ``turned`` [rad] from a towards ``cost_to_go``."""
+def on_arc(a, tangent, turned):  # type: ignore[no-untyped-def]
+    """Return latitude and longitude [deg] at an angle ``turned`` [rad] from a along ``tangent``."""
     c = np.cos(turned)
     s = np.sin(turned)
-    x = c * a[0] + s * cost_to_go[0]
-    y = c * a[1] + s * cost_to_go[1]
-    z = c * a[2] + s * cost_to_go[2]
+    x = c * a[0] + s * tangent[0]
+    y = c * a[1] + s * tangent[1]
+    z = c * a[2] + s * tangent[2]
     p = np.arctan2(z, np.sqrt(x * x + y * y) * _GEOCENTRIC)
     return np.degrees(p), np.degrees(np.arctan2(y, x))
 
 
 @njit_borrowing(cache=True)
 def angle_between(a, b):  # type: ignore[no-untyped-def]
-    """Angle between unit vectors [rad], exact for small ones too."""
+    """Return the angle between unit vectors [rad], accurate for small ones too."""
     x = a[1] * b[2] - a[2] * b[1]
     y = a[2] * b[0] - a[0] * b[2]
     z = a[0] * b[1] - a[1] * b[0]
@@ -85,14 +85,14 @@ def angle_between(a, b):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def isometric(lat):  # type: ignore[no-untyped-def]
-    """Isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7), within 89.999 degrees."""
+    """Return the isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7), to 89.999 degrees."""
     s = np.sin(np.radians(min(89.999, max(-89.999, lat))))
     return np.arctanh(s) - _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s)
 
 
 @njit_borrowing(cache=True)
 def from_isometric(psi):  # type: ignore[no-untyped-def]
-    """Latitude [deg] of an isometric latitude, by fixed-point iteration (Snyder 1987, 7-9)."""
+    """Return the latitude [deg] of an isometric latitude by iteration (Snyder 1987, 7-9)."""
     s = np.tanh(psi)
     for _ in range(5):
         s = np.tanh(psi + _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s))
@@ -101,7 +101,7 @@ def from_isometric(psi):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
-    """Latitude and longitude [deg] at a fraction of the rhumb line's longitude or latitude."""
+    """Return latitude and longitude [deg] at a fraction of a rhumb line."""
     psi0 = isometric(lat0)
     psi1 = isometric(lat1)
     if abs(lat1 - lat0) < 1e-9:
@@ -111,7 +111,7 @@ def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def wrap(dlng):  # type: ignore[no-untyped-def]
-    """Difference of longitude by the shorter path, -180 <= d < 180 [deg]."""
+    """Wrap a difference of longitude [deg] into -180 <= d < 180."""
     if -180.0 <= dlng < 180.0:
         return dlng
     return (dlng + 180.0) % 360.0 - 180.0

@@ -42,7 +42,7 @@ def test_a_hairpin_at_sea_is_turned_in_two_that_the_ship_can_make_in_little_room
     context: PlanningContext,
 ) -> None:
     path = make_turning_room(context, draw(*HAIRPIN))
-    legs = context.sea.lay_legs(path, TrackKind.RHUMB)
+    legs = context.sea.build_legs(path, TrackKind.RHUMB)
     ability = context.ship.turning_ability
     narrow = [replace(leg, xtd_m=0.1 * NAUTICAL_MILE_M) for leg in legs]
     turns = plan_turns(narrow, ability)
@@ -59,14 +59,14 @@ def test_a_hairpin_at_sea_is_turned_in_two_that_the_ship_can_make_in_little_room
 def test_both_turns_lead_the_way_that_the_corner_did(context: PlanningContext) -> None:
     for places in (HAIRPIN, HAIRPIN[::-1]):
         (corner,) = [course_change_deg(a, b) for a, b in pairwise(_lay_sharp(context, *places))]
-        legs = context.sea.lay_legs(make_turning_room(context, draw(*places)), TrackKind.RHUMB)
+        legs = context.sea.build_legs(make_turning_room(context, draw(*places)), TrackKind.RHUMB)
         changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
         assert sum(changes) == pytest.approx(corner, abs=1.0)
         assert np.sign(changes).tolist() == [np.sign(corner)] * 2
 
 
 def _lay_sharp(context: PlanningContext, *places: tuple[float, float]):  # type: ignore[no-untyped-def]
-    return context.sea.lay_legs(draw(*(places or HAIRPIN)), TrackKind.RHUMB)
+    return context.sea.build_legs(draw(*(places or HAIRPIN)), TrackKind.RHUMB)
 
 
 def test_other_corners_stay_as_they_are(context: PlanningContext) -> None:

@@ -1,4 +1,4 @@
-"""Tiny seas drawn as text: ``#`` is land, ``.`` water, a letter a place on the water."""
+"""Small seas drawn as text: ``#`` is land, ``.`` water, a letter a place on the water."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One tiny world of drawn seas, built into an atlas once."""
+"""An atlas built once from a small world of drawn seas."""
 
 from pathlib import Path
 

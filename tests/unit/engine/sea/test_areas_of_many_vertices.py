@@ -1,4 +1,4 @@
-"""Areas drawn with thousands of vertices bind as drawn, and cost no more than they must."""
+"""Barriers around areas drawn with thousands of vertices: exact, and few."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_a_ragged_area_has_hardly_more_barriers_than_vertices() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_barriers_keep_their_distance_from_the_area_as_it_was_drawn(seed: int) -> None:
+def test_barriers_keep_a_distance_from_the_drawn_area(seed: int) -> None:
     drawn = draw_star(seed, vertices=500)
     lines = shapely.linestrings(list_barriers(drawn).reshape(-1, 2, 2))
     assert shapely.distance(drawn, lines).min() > 0.0004

@@ -1,4 +1,4 @@
-"""Land and clearance by our edges in buckets, against GEOS on the same polygons."""
+"""Land and clearance from bucketed coast edges, against GEOS on the same polygons."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where more water under the keel saves more fuel than the miles to it cost, tracks go there."""
+"""Routes lead over deeper water where it saves more fuel than the extra distance costs."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from tests.unit.engine.weather.seas import uniform_climatology
 WEST, EAST = Position(-4.1, 57.0), Position(-3.9, 64.0)
 
 
-def test_a_ship_goes_round_a_bank_that_she_could_cross_at_a_price(tiny_sea: SeaAtlas) -> None:
+def test_a_ship_goes_round_a_bank_that_costs_fuel_to_cross(tiny_sea: SeaAtlas) -> None:
     request = VoyageRequest(
         departure=WEST,
         arrival=EAST,

@@ -14,7 +14,7 @@ def sail_nm(sea: SeaAtlas, draft_m: float) -> float:
     return sea.find_paths(WEST, EAST, ship=ship, most=1)[0].distance_nm
 
 
-def test_a_bank_that_only_the_finer_grid_shows_is_gone_round(tiny_sea: SeaAtlas) -> None:
+def test_a_bank_shown_only_by_the_finer_grid_is_avoided(tiny_sea: SeaAtlas) -> None:
     rows = slice(round((WEST.lat - 2.0 + 90.0) * 12), round((WEST.lat + 2.0 + 90.0) * 12))
     cols = slice(round((WEST.lng + 180.0) * 12), round((EAST.lng + 180.0) * 12))
     assert chart_depths()[rows, cols].min() == 4000

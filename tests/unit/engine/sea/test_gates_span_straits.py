@@ -1,4 +1,4 @@
-"""A limit holds for the whole cross-section of a strait: nothing passes beside it."""
+"""The limits of a strait hold over its whole cross-section, from shore to shore."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Which lines of a lattice may be sailed, over seas that are drawn."""
+"""Navigable lines of a lattice over small drawn seas."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ reaches = st.tuples(st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
 
 @pytest.fixture(scope="module")
 def water(tiny_sea: SeaAtlas) -> NavigableWater:
-    """For a ship that needs 9.5 m and keeps out of the squares."""
+    """Navigable water of a ship that requires 9.5 m and may not enter the squares."""
     squares = shapely.MultiPolygon([shapely.box(*square) for square in SQUARES])
     area = Area("squares", "the squares", AreaKind.NO_GO, AreaRule.NO_ENTRY, squares)
     size = ShipSize(7.5, 15.0, 100.0, required_depth_m=9.5)
@@ -42,12 +42,12 @@ def water(tiny_sea: SeaAtlas) -> NavigableWater:
 
 @pytest.fixture(scope="module")
 def known() -> NDArray[np.uint8]:
-    """What one line has found of the cells the next may rely on."""
+    """Cache of the cells that the tests of lines share."""
     return make_known()
 
 
 @given(corner=corners, place=places, reach=reaches)
-def test_what_counts_as_open_water_keeps_off_coasts_shoals_and_areas(
+def test_open_water_excludes_coasts_shoals_and_areas(
     water: NavigableWater,
     known: NDArray[np.uint8],
     corner: tuple[float, float],
@@ -65,7 +65,7 @@ def test_what_counts_as_open_water_keeps_off_coasts_shoals_and_areas(
     place=places,
     reach=st.lists(reaches, min_size=4, max_size=4),
 )
-def test_where_all_water_is_open_so_is_that_about_each_line(
+def test_every_line_is_open_where_all_water_is_open(
     water: NavigableWater,
     known: NDArray[np.uint8],
     corner: tuple[float, float],
@@ -85,7 +85,7 @@ def test_where_all_water_is_open_so_is_that_about_each_line(
     [pytest.param(10.0, True, id="mid-ocean"), pytest.param(179.9, True, id="antimeridian"),
      pytest.param(58.0, False, id="a square in the middle")],
 )  # fmt: skip
-def test_open_water_is_known_for_what_it_is_among_many_places_too(
+def test_open_water_is_recognised_among_many_places(
     water: NavigableWater, lng: float, is_open: bool
 ) -> None:
     south, east = (-40.0, 0.4) if is_open else (-2.5, 2.0)
@@ -103,7 +103,7 @@ def test_open_water_is_known_for_what_it_is_among_many_places_too(
         pytest.param((-6.0, 58.0, -5.2, 58.5), id="a few miles from the bank"),
     ],
 )
-def test_open_water_is_known_for_what_it_is(
+def test_open_water_is_recognised(
     water: NavigableWater, known: NDArray[np.uint8], line: tuple[float, ...]
 ) -> None:
     assert is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
@@ -120,7 +120,7 @@ def test_open_water_is_known_for_what_it_is(
         pytest.param((63.4678, -30.6241, 64.533, -29.3674), id="bulging into the northern square"),
     ],
 )
-def test_what_may_not_be_open_is_left_to_the_coast_itself(
+def test_lines_that_may_not_be_open_do_not_count_as_open(
     water: NavigableWater, known: NDArray[np.uint8], line: tuple[float, ...]
 ) -> None:
     assert not is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)

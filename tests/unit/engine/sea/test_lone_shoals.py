@@ -1,4 +1,4 @@
-"""A shoal that one node of the embedded grid tells of alone is unproven, not charted."""
+"""A shoal of a single grid node counts as water of unknown depth, not as charted."""
 
 import numpy as np
 import pytest
@@ -24,19 +24,19 @@ def test_a_shoal_of_one_node_in_deep_water_is_lone_and_filled_from_around() -> N
 
 
 @pytest.mark.parametrize("neighbour", [7, NO_DEPTH])
-def test_a_shoal_next_to_another_or_next_to_land_is_none(neighbour: int) -> None:
+def test_a_shoal_next_to_another_or_to_land_is_not_lone(neighbour: int) -> None:
     depths = make_grid(40)
     depths[1000, 2000], depths[1001, 2001] = 6, neighbour
     assert not find_lone_shoals(depths).any()
 
 
-def test_a_shoal_next_to_land_is_none() -> None:
+def test_a_shoal_next_to_land_is_not_lone() -> None:
     depths = make_grid(40)
     depths[1000, 2000], depths[1001, 2001] = 6, -20
     assert not find_lone_shoals(depths)[1000, 2000]
 
 
-def test_a_shoal_in_shallow_water_is_none() -> None:
+def test_a_shoal_in_shallow_water_is_not_lone() -> None:
     depths = make_grid(12)
     depths[1000, 2000] = 2
     assert not find_lone_shoals(depths).any()

@@ -1,4 +1,4 @@
-"""Knowledge of a further shoal never removes a warning from any leg."""
+"""Adding a known shoal never removes a warning from any leg."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, lay_areas
-from app.engine.sea.shoals import find_least_steps, sum_up
+from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, apply_shoal_areas
+from app.engine.sea.shoals import build_overview, find_least_steps
 
 pytestmark = pytest.mark.atlas
 
@@ -21,7 +21,7 @@ offsets = st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
 
 
 def find_least(cells: Any, start: tuple[float, float], end: tuple[float, float]) -> int:
-    return int(find_least_steps(cells, sum_up(cells), *start, *end, 0, NEED))
+    return int(find_least_steps(cells, build_overview(cells), *start, *end, 0, NEED))
 
 
 @settings(
@@ -53,5 +53,5 @@ def test_a_further_shoal_never_removes_a_warning(
     a, b = ((lat + north, lng + east) for north, east in (start, end))
     charted, proven = np.array(sea.waters.charted), np.array(sea.waters.shoals)
     before = find_least(np.minimum(charted, proven), a, b)
-    lay_areas(charted, proven, [ShoalArea("a", "A bank", kind, outline, depth_m)])
+    apply_shoal_areas(charted, proven, [ShoalArea("a", "A bank", kind, outline, depth_m)])
     assert find_least(np.minimum(charted, proven), a, b) <= before

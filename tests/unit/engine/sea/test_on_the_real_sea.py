@@ -1,4 +1,4 @@
-"""Ways that every navigator knows, on the world's own coast."""
+"""Well-known routes on the coast of the real world."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def ids(path: SeaPath) -> set[str]:
     return {use.id for use in path.uses}
 
 
-def test_rotterdam_to_singapore_goes_by_suez_and_else_by_the_cape(sea: SeaAtlas) -> None:
+def test_rotterdam_to_singapore_leads_by_suez_or_by_the_cape(sea: SeaAtlas) -> None:
     paths = sea.find_paths(ROTTERDAM, SINGAPORE, ship=SMALL)
     assert "suez-canal" in ids(paths[0])
     assert paths[0].distance_nm == pytest.approx(8340, rel=0.015)
@@ -56,7 +56,7 @@ def test_closing_suez_gives_the_cape_and_never_the_arctic(sea: SeaAtlas) -> None
         assert path.lats.max() < 60.0
 
 
-def test_the_northern_sea_route_opens_when_asked_for(sea: SeaAtlas) -> None:
+def test_the_northern_sea_route_is_used_on_request(sea: SeaAtlas) -> None:
     yokohama = Position(35.45, 139.583)
     path = sea.find_paths(ROTTERDAM, yokohama, ship=SMALL, north_lat_limit=80.0, most=1)[0]
     assert path.lats.max() > 72.0
@@ -74,7 +74,7 @@ def test_constanta_lies_in_the_black_sea(sea: SeaAtlas) -> None:
     assert {"bosphorus", "dardanelles"} <= ids(path)
 
 
-def test_baku_lies_on_a_closed_sea_of_its_own(sea: SeaAtlas) -> None:
+def test_baku_lies_on_a_closed_sea(sea: SeaAtlas) -> None:
     with pytest.raises(NoRoute) as refusal:
         sea.find_paths(BAKU, PORT_SAID, ship=SMALL)
     assert refusal.value.data["closed"] == ["departure"]
@@ -171,18 +171,18 @@ def test_the_sound_is_open_from_the_north_to_ships_too_deep_for_the_drogden(
 def test_the_antimeridian_is_crossed_in_one_short_line(
     sea: SeaAtlas, a: Position, b: Position, length_nm: float
 ) -> None:
-    legs = sea.lay_legs(sea.find_paths(a, b, ship=SMALL, most=1)[0], TrackKind.GREAT_CIRCLE)
+    legs = sea.build_legs(sea.find_paths(a, b, ship=SMALL, most=1)[0], TrackKind.GREAT_CIRCLE)
     assert sum(leg.distance_nm for leg in legs) == pytest.approx(length_nm, rel=0.05)
     assert sum(abs(leg.end.lng - leg.start.lng) > 180.0 for leg in legs) == 1
 
 
-def test_dikson_is_reached_from_murmansk_without_asking(sea: SeaAtlas) -> None:
+def test_dikson_is_reached_from_murmansk_without_a_request(sea: SeaAtlas) -> None:
     murmansk, dikson = Position(68.983, 33.05), Position(73.5, 80.5)
     path = sea.find_paths(murmansk, dikson, ship=SMALL, most=1)[0]
     assert path.distance_nm < 1200.0
 
 
-def test_a_ship_too_deep_for_the_black_seas_inner_ports_learns_which_gate_stops_her(
+def test_the_refusal_of_a_deep_ship_in_the_black_sea_names_the_gate(
     sea: SeaAtlas,
 ) -> None:
     mariupol, istanbul = Position(47.05, 37.567), Position(41.017, 28.967)

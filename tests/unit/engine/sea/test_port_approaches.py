@@ -1,4 +1,4 @@
-"""Ports behind long narrow waters are reached by passages held as data, or refused by name."""
+"""Ports behind narrow waters are reached by surveyed fairways, or refused with the limiting one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ OCEANS = (
 
 def lay(sea: SeaAtlas, ship: str, start: Position, end: Position) -> Sequence[Leg]:
     path = sea.find_paths(start, end, ship=SHIPS[ship], most=1)[0]
-    return sea.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    return sea.build_legs(path, TrackKind.GREAT_CIRCLE)
 
 
 @pytest.mark.parametrize(("ship", "port"), PORTS.values(), ids=PORTS)

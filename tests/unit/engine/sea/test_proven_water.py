@@ -1,4 +1,4 @@
-"""A ship keeps to water that is known to be water for her, but for the ends of her voyage."""
+"""Routes keep to water of proven depth, except near the ends of the voyage."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ import pytest
 from app.engine.errors import DraftTooDeep
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.legs import lay_legs
+from app.engine.sea.legs import build_legs
 from app.engine.sea.path import Leg, ShipSize
 from app.engine.sea.proving import build_proven_map, count_classes, list_class_steps
 from app.engine.sea.search.sphere import distance_nm
@@ -24,7 +24,7 @@ COLOMBO, CHENNAI = Position(6.95, 79.85), Position(13.1, 80.3)
 
 #: Waters that strangers of any size keep out of, as boxes of south, west, north, east [deg]:
 #: Nantucket Sound and Muskeget Channel, Sape Strait, Fromveur, Adam's Bridge.
-SHUT = {
+CLOSED = {
     "Nantucket Sound": (41.33, -70.6, 41.62, -70.0),
     "Sape Strait": (-8.75, 119.2, -8.45, 119.45),
     "Passage du Fromveur": (48.40, -5.05, 48.47, -4.95),
@@ -38,7 +38,7 @@ def ship(draft_m: float) -> ShipSize:
 
 def sail(sea: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[Leg, ...]:
     path = sea.find_paths(start, end, ship=ship(draft_m), most=1)[0]
-    return sea.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    return sea.build_legs(path, TrackKind.GREAT_CIRCLE)
 
 
 def enters(legs: tuple[Leg, ...], box: tuple[float, float, float, float]) -> bool:
@@ -68,7 +68,7 @@ def test_a_deep_ship_keeps_out_of_shoal_and_narrow_water(
     sea: SeaAtlas, start: Position, end: Position, draft_m: float, water: str
 ) -> None:
     legs = sail(sea, start, end, draft_m)
-    assert not enters(legs, SHUT[water])
+    assert not enters(legs, CLOSED[water])
     ends = legs[0].start, legs[-1].end
     far = [
         leg
@@ -85,9 +85,9 @@ def test_unproven_legs_have_no_depth_and_stay_as_they_are(sea: SeaAtlas) -> None
     assert all(leg.min_depth_m is None and leg.passage is not None for leg in legs)
 
 
-def test_small_craft_know_no_unproven_water(sea: SeaAtlas) -> None:
+def test_small_craft_have_no_unproven_water(sea: SeaAtlas) -> None:
     path = sea.find_paths(BOSTON, NEW_YORK, ship=ship(2.0), most=1)[0]
-    legs = lay_legs(
+    legs = build_legs(
         sea.waters, path.conditions, sea.depths, sea.passages, path, TrackKind.GREAT_CIRCLE
     )
     assert not any(leg.is_unproven for leg in legs)
@@ -107,7 +107,7 @@ def test_proving_opens_nothing_that_is_charted_too_shallow(sea: SeaAtlas) -> Non
     assert (waters.shoals[::5, ::5] <= waters.charted[::5, ::5]).all()
 
 
-def test_knowing_of_more_land_never_opens_water(sea: SeaAtlas) -> None:
+def test_adding_land_never_opens_water(sea: SeaAtlas) -> None:
     rows, cols = slice(3500, 3700), slice(5700, 5900)
     before = np.full(sea.waters.field.shape, 240, dtype=np.uint8)
     before[rows, cols] = sea.waters.field[rows, cols]

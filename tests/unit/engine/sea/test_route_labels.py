@@ -1,4 +1,4 @@
-"""Ways that share a label say what tells them apart."""
+"""Alternative routes that share a label are named by their difference."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def test_routes_of_different_labels_keep_them() -> None:
     assert labels(path("suez-canal"), path("cape-horn")) == ["by Suez", "by Cape Horn"]
 
 
-def test_another_route_of_the_same_label_names_what_only_it_leads_by() -> None:
+def test_another_route_of_the_same_label_is_named_by_its_own_passage() -> None:
     ways = path("suez-canal", "malacca"), path("suez-canal", "sunda")
     assert labels(*ways) == ["by Suez", "by Suez and Sunda"]
 
@@ -47,7 +47,7 @@ def track(label: str, *points: tuple[float, float], uses: tuple[PassageUse, ...]
     return SeaPath(lats, lngs, marks, 0.0, 0.0, uses, label, NO_CONDITIONS)
 
 
-def test_a_route_that_only_leaves_something_out_says_on_which_side_it_passes_it() -> None:
+def test_a_route_that_omits_a_passage_is_named_by_the_side_on_which_it_passes_it() -> None:
     strait = PassageUse("hecate", "Hecate Strait", 1, 1)
     through = track("direct", (50.0, -131.0), (53.0, -131.0), (56.0, -131.0), uses=(strait,))
     outside = track("direct", (50.0, -131.0), (53.0, -135.0), (56.0, -131.0))
@@ -63,7 +63,7 @@ def test_a_route_is_named_by_the_side_of_the_land_that_it_passes() -> None:
     assert name_distinctly([channel, north_about])[1].label == "north of Scotland"
 
 
-def test_routes_that_keep_next_to_each_other_are_one() -> None:
+def test_routes_close_to_each_other_count_as_one() -> None:
     one = track("direct", (25.0, 55.0), (26.5, 56.5), (22.0, 60.0))
     beside = track("direct", (25.0, 55.0), (26.6, 56.6), (22.0, 60.0))
     other = track("direct", (25.0, 55.0), (26.5, 56.5), (24.5, 60.0), (22.0, 60.0))

@@ -1,4 +1,4 @@
-"""Ways over tiny seas whose answers the eye can check."""
+"""Routes over small drawn seas with answers that are easy to check."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -32,7 +32,7 @@ def area(rule: AreaRule, west: float, south: float, east: float, north: float) -
 
 def run(sea: SeaAtlas, a: Position, b: Position, **options: object) -> tuple[Leg, ...]:
     path = sea.find_paths(a, b, ship=SMALL, **options)[0]  # type: ignore[arg-type]
-    return sea.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    return sea.build_legs(path, TrackKind.GREAT_CIRCLE)
 
 
 def draw_legs(legs: tuple[Leg, ...], geometry: LegGeometry) -> shapely.Geometry:
@@ -52,7 +52,7 @@ def test_a_route_between_islands_touches_none_of_them(
     assert not draw_legs(legs, geometry).intersects(sea.land)
 
 
-def test_a_route_round_an_island_is_longer_than_the_great_circle_by_little(
+def test_a_route_round_an_island_is_little_longer_than_the_great_circle(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     a, b = drawings["islands"].places["A"], drawings["islands"].places["B"]
@@ -142,7 +142,7 @@ def test_an_avoided_passage_is_not_used(tiny_sea: SeaAtlas, drawings: Drawings) 
     assert not any(path.uses for path in paths)
 
 
-def test_open_water_in_a_strait_is_shut_to_a_ship_too_deep(
+def test_a_strait_is_closed_to_a_ship_too_deep_for_it(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     places = drawings["strait"].places
@@ -227,7 +227,7 @@ def test_the_captains_southern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
 
 
 @pytest.mark.parametrize("end_lat", [45.0, 53.0])
-def test_a_ship_bound_beyond_a_latitude_limit_sails_as_little_there_as_can_be(
+def test_a_ship_bound_beyond_a_latitude_limit_sails_least_beyond_it(
     tiny_sea: SeaAtlas, end_lat: float
 ) -> None:
     # one end beyond the limit, or both: the great circle would reach 57 degrees
@@ -237,13 +237,15 @@ def test_a_ship_bound_beyond_a_latitude_limit_sails_as_little_there_as_can_be(
     assert beyond.length < 5.0
 
 
-def test_the_pole_is_not_crossed_unless_asked_for(tiny_sea: SeaAtlas) -> None:
+def test_the_pole_is_crossed_only_on_request(tiny_sea: SeaAtlas) -> None:
     a, b = Position(55.0, -170.0), Position(55.0, 10.0)
     assert max(leg.end.lat for leg in run(tiny_sea, a, b)) < 88.0
     assert max(leg.end.lat for leg in run(tiny_sea, a, b, north_lat_limit=90.0)) > 85.0
 
 
-def test_long_great_circles_are_laid_in_legs_that_both_lines_keep_to(tiny_sea: SeaAtlas) -> None:
+def test_long_great_circles_are_split_into_legs_close_to_rhumb_lines(
+    tiny_sea: SeaAtlas,
+) -> None:
     legs = run(tiny_sea, Position(-40.0, 20.0), Position(-40.0, 110.0))
     assert len(legs) > 3
     for leg in legs:
@@ -252,9 +254,9 @@ def test_long_great_circles_are_laid_in_legs_that_both_lines_keep_to(tiny_sea: S
         assert great_circle_distance_nm(lat0, lng0, lat1, lng1)[0] < 5.1
 
 
-def test_rhumb_tracks_are_laid_as_rhumb_lines(tiny_sea: SeaAtlas) -> None:
+def test_rhumb_tracks_have_rhumb_line_legs(tiny_sea: SeaAtlas) -> None:
     path = tiny_sea.find_paths(Position(-40.0, 20.0), Position(-38.0, 60.0), ship=SMALL)[0]
-    legs = tiny_sea.lay_legs(path, TrackKind.RHUMB)
+    legs = tiny_sea.build_legs(path, TrackKind.RHUMB)
     assert {leg.geometry for leg in legs} == {LegGeometry.RHUMB}
 
 
@@ -267,7 +269,7 @@ def test_points_within_metres_of_each_other_make_no_leg(
     found = tiny_sea.find_paths(Position(-40.0, 20.0), Position(-40.0, 60.0), ship=SMALL)[0]
     marks = np.full(len(lngs) - 1, OPEN_SEA, dtype=np.int16)
     path = replace(found, lats=np.full(len(lngs), -40.0), lngs=np.array(lngs), leg_passages=marks)
-    legs = tiny_sea.lay_legs(path, TrackKind.RHUMB)
+    legs = tiny_sea.build_legs(path, TrackKind.RHUMB)
     assert min(leg.distance_nm for leg in legs) > 1.0
     assert (legs[0].start.lng, legs[-1].end.lng) == pytest.approx((lngs[0], lngs[-1]))
 
@@ -299,7 +301,7 @@ def test_depth_is_known_offshore_and_unknown_inshore(
     assert np.isnan(depths[1])
 
 
-def test_the_same_question_has_the_same_answer(tiny_sea: SeaAtlas, drawings: Drawings) -> None:
+def test_equal_requests_have_equal_routes(tiny_sea: SeaAtlas, drawings: Drawings) -> None:
     a, b = drawings["islands"].places["A"], drawings["islands"].places["B"]
     assert run(tiny_sea, a, b) == run(tiny_sea, a, b)
 
@@ -311,7 +313,7 @@ def test_a_forbidden_area_off_the_harbour_is_rounded_on_the_route_out(tiny_sea: 
     assert not draw_legs(legs, LegGeometry.GREAT_CIRCLE).intersects(off.geometry)
 
 
-def test_an_area_that_shuts_the_harbour_leaves_no_route(tiny_sea: SeaAtlas) -> None:
+def test_an_area_that_closes_the_harbour_leaves_no_route(tiny_sea: SeaAtlas) -> None:
     berth, sea = Position(60.5, -39.88), Position(60.5, -35.0)
     plug = area(AreaRule.NO_ENTRY, -39.4, 60.3, -39.3, 60.7)
     with pytest.raises(NoRoute):
@@ -351,7 +353,7 @@ def test_a_parallel_that_closes_the_route_is_named(tiny_sea: SeaAtlas) -> None:
         run(tiny_sea, inside, outside, north_lat_limit=30.0)
 
 
-def test_a_limit_that_both_ends_lie_beyond_is_kept_between_them(tiny_sea: SeaAtlas) -> None:
+def test_a_limit_that_both_ends_exceed_still_holds_between_them(tiny_sea: SeaAtlas) -> None:
     legs = run(tiny_sea, Position(50.0, 50.0), Position(50.0, 150.0), north_lat_limit=48.0)
     lats = shapely.get_coordinates(draw_legs(legs, LegGeometry.GREAT_CIRCLE))[:, 1]
     assert lats.max() < 50.3

@@ -1,4 +1,4 @@
-"""No ship is sent over water charted too shallow for her."""
+"""No route crosses water charted shallower than the ship requires."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def ship(required_depth_m: float) -> ShipSize:
 
 
 def lay(sea: SeaAtlas, a: Position, b: Position, size: ShipSize) -> tuple[Leg, ...]:
-    return sea.lay_legs(sea.find_paths(a, b, ship=size)[0], TrackKind.GREAT_CIRCLE)
+    return sea.build_legs(sea.find_paths(a, b, ship=size)[0], TrackKind.GREAT_CIRCLE)
 
 
 def sound(sea: SeaAtlas, leg: Leg, geometry: LegGeometry) -> float:
@@ -41,7 +41,7 @@ def sound(sea: SeaAtlas, leg: Leg, geometry: LegGeometry) -> float:
 
 
 @pytest.mark.parametrize("geometry", list(LegGeometry))
-def test_a_ship_goes_round_a_bank_too_shallow_for_her(
+def test_a_ship_goes_round_a_bank_too_shallow_for_it(
     tiny_sea: SeaAtlas, geometry: LegGeometry
 ) -> None:
     legs = lay(tiny_sea, WEST, EAST, ship(9.5))
@@ -66,7 +66,9 @@ def test_a_basin_behind_a_reef_is_entered_by_its_gap(tiny_sea: SeaAtlas) -> None
     assert min(sound(tiny_sea, leg, leg.geometry) for leg in legs) >= 12.0
 
 
-def test_a_ship_too_deep_for_the_gap_learns_its_place_and_depth(tiny_sea: SeaAtlas) -> None:
+def test_the_refusal_of_a_ship_too_deep_for_a_gap_states_its_depth(
+    tiny_sea: SeaAtlas,
+) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
         tiny_sea.find_paths(OCEAN, BASIN, ship=ship(18.0))
     gate = refusal.value.data["gate"]
@@ -76,24 +78,24 @@ def test_a_ship_too_deep_for_the_gap_learns_its_place_and_depth(tiny_sea: SeaAtl
     assert "15 m" in refusal.value.detail
 
 
-def test_a_ship_that_lies_on_a_shoal_learns_so(tiny_sea: SeaAtlas) -> None:
+def test_a_departure_on_a_shoal_is_refused(tiny_sea: SeaAtlas) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
         tiny_sea.find_paths(Position(-4.0, 60.5), EAST, ship=ship(9.5))
     assert refusal.value.data["gate"]["limit"] == 9.0
 
 
-def test_an_authoritys_draught_limit_speaks_for_the_depth(strait: Passage) -> None:
+def test_an_authoritys_draught_limit_replaces_the_depth(strait: Passage) -> None:
     assert not exceeded_limits(strait, ShipSize(7.9, 15.0, 100.0, required_depth_m=11.5))
     assert set(exceeded_limits(strait, ShipSize(8.1, 15.0, 100.0))) == {"draft_m"}
 
 
-def test_depth_alone_counts_the_water_wanted_under_the_keel(strait: Passage) -> None:
+def test_a_limit_of_depth_includes_the_under_keel_clearance(strait: Passage) -> None:
     sill = replace(strait, max_draft_m=None)
     wanted = ShipSize(7.9, 15.0, 100.0, required_depth_m=11.5)
     assert exceeded_limits(sill, wanted) == {"depth_m": (11.5, 11.0)}
 
 
-def test_a_ship_lightened_enough_passes_the_strait_that_stopped_her(
+def test_a_lightened_ship_passes_a_strait_that_was_too_shallow(
     tiny_sea: SeaAtlas, drawings: dict[str, Drawing]
 ) -> None:
     places = drawings["strait"].places

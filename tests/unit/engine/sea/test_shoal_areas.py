@@ -1,4 +1,4 @@
-"""Shoals held as data close water on both maps, and open none."""
+"""Shoal areas in the data reduce depths on both grids, and never increase them."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.path import ShipSize
-from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, find_cells, lay_areas
+from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, apply_shoal_areas, find_cells
 from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN, count_steps
 
 BANK = ShoalArea(
@@ -25,7 +25,7 @@ BANK = ShoalArea(
 def test_a_shoal_lowers_every_cell_that_it_touches_and_no_other() -> None:
     charted = np.full((FIELD_ROWS, FIELD_COLS), UNKNOWN, dtype=np.uint8)
     proven = charted.copy()
-    lay_areas(charted, proven, [BANK])
+    apply_shoal_areas(charted, proven, [BANK])
     polygon = shapely.Polygon([(place.lng, place.lat) for place in BANK.outline])
     low = charted < UNKNOWN
     for lat, lng in ((10.01, 20.1), (10.01, 20.45), (10.4, 20.2)):
@@ -36,9 +36,9 @@ def test_a_shoal_lowers_every_cell_that_it_touches_and_no_other() -> None:
     assert (proven == UNKNOWN).all()
 
 
-def test_a_shoal_never_raises_what_is_charted_shallower() -> None:
+def test_a_shoal_never_deepens_shallower_charted_water() -> None:
     charted = np.full((FIELD_ROWS, FIELD_COLS), 3, dtype=np.uint8)
-    lay_areas(charted, charted.copy(), [BANK])
+    apply_shoal_areas(charted, charted.copy(), [BANK])
     assert (charted == 3).all()
 
 
@@ -71,7 +71,7 @@ HALIFAX = Position(44.65, -63.57)
         (SYDNEY, YOKOHAMA, 12.2),
     ],
 )
-def test_a_deep_ship_keeps_off_every_shoal_that_is_held(
+def test_a_deep_ship_keeps_off_every_shoal_in_the_data(
     sea: SeaAtlas, start: Position, end: Position, draft_m: float
 ) -> None:
     ship = ShipSize(draft_m, breadth_m=32.2, loa_m=190.0, required_depth_m=draft_m + 2.0)
@@ -79,7 +79,7 @@ def test_a_deep_ship_keeps_off_every_shoal_that_is_held(
     need = count_steps(ship.least_depth_m)
     lines = [
         shapely.LineString([(leg.start.lng, leg.start.lat), (leg.end.lng, leg.end.lat)])
-        for leg in sea.lay_legs(path, TrackKind.RHUMB)
+        for leg in sea.build_legs(path, TrackKind.RHUMB)
         if not leg.is_unproven
     ]
     for area in load_shoal_areas():

@@ -1,4 +1,4 @@
-"""Lanes of traffic separation schemes: each direction follows its own, and nothing passes beside.
+"""Lanes of traffic separation schemes: ships follow the lane of their direction.
 
 IMO, Convention on the International Regulations for Preventing Collisions at Sea (COLREG), 1972,
 rule 10 (b): proceed in the appropriate lane in its general direction of traffic flow.

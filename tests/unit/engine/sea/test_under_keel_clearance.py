@@ -1,4 +1,4 @@
-"""A rule that wants water under the keel turns away ships that cannot keep it."""
+"""A minimum under-keel clearance closes passages to ships that cannot keep it."""
 
 from dataclasses import replace
 

@@ -20,7 +20,7 @@ SEEDS = range(40)
 
 
 def make_graph(seed: int, nodes: int = 60, links: int = 140) -> SeaGraph:
-    """A random graph of both-way edges; some of them are passage 0, some one way only."""
+    """A random graph of two-way edges; some belong to passage 0, some are one-way."""
     print(f"seed {seed}")  # noqa: T201
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, nodes, (2, links))
@@ -72,7 +72,7 @@ def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.
 
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_cheapest_route_costs_what_dijkstra_says(seed: int, closed: bool) -> None:
+def test_the_cheapest_route_has_the_cost_of_dijkstra(seed: int, closed: bool) -> None:
     graph = make_graph(seed)
     usable = (graph.passages == OPEN_SEA) | ((graph.passages == 0) & (not closed))
     expected = dijkstra(to_matrix(graph, usable), indices=0)
@@ -82,11 +82,11 @@ def test_the_cheapest_route_costs_what_dijkstra_says(seed: int, closed: bool) ->
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -> None:
+def test_remaining_distances_equal_dijkstra_with_any_passages_closed(seed: int) -> None:
     graph = make_graph(seed, nodes=200, links=520)
     doors = (196, -1, 199, 198, 197)
     closed = np.random.default_rng(seed).random(5) < 0.5
-    shut = [door for door, is_shut in zip(doors, closed, strict=True) if is_shut and door >= 0]
+    shut = [door for door, is_closed in zip(doors, closed, strict=True) if is_closed and door >= 0]
     start = np.repeat(np.arange(200), np.diff(graph.indptr))
     usable = ~np.isin(start, shut) & ~np.isin(graph.indices, shut)
     targets, costs = np.array([3, 90], dtype=np.int32), np.array([7.0, 40.0])
@@ -108,7 +108,7 @@ def test_a_hierarchy_holds_no_arc_that_a_shorter_route_replaces(seed: int) -> No
 
 
 def make_grid(side: int) -> SeaGraph:
-    """A patch of sea, a node every degree, each joined to the four beside it."""
+    """A grid of sea nodes, one per degree, each joined to its four neighbours."""
     lats, lngs = (x.ravel().astype(float) for x in np.mgrid[0:side, 0:side])
     apart = abs(lats[:, None] - lats) + abs(lngs[:, None] - lngs)
     start, end = np.nonzero(apart == 1.0)
@@ -150,7 +150,7 @@ def count_path(hierarchy: Hierarchy) -> int:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_great_circles_bound_a_search_that_the_hierarchy_does_not_hold_for(seed: int) -> None:
+def test_great_circles_bound_a_search_outside_the_hierarchy(seed: int) -> None:
     graph = make_graph(seed)
     start = np.repeat(np.arange(60), np.diff(graph.indptr))
     miles = distance_nm_all(
@@ -191,7 +191,7 @@ def close_at_random(seed: int) -> tuple[SeaGraph, np.ndarray, Conditions, np.nda
 
 
 def measure_all(seed: int) -> list[float]:
-    """What ways from node 0 to every fourth other cost."""
+    """Costs of the routes from node 0 to every fourth other node."""
     graph, closed, conditions, _ = close_at_random(seed)
     hierarchy = build(graph)
     source = np.array([0], dtype=np.int32), np.zeros(1)
@@ -209,7 +209,7 @@ def measure_all(seed: int) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_with_passages_closed_and_shoals_one_search_after_another_is_right(seed: int) -> None:
+def test_successive_searches_with_closed_passages_and_shoals_are_right(seed: int) -> None:
     graph, _, _, usable = close_at_random(seed)
     expected = dijkstra(to_matrix(graph, usable), indices=0)[1:60:4]
     np.testing.assert_allclose(measure_all(seed), expected, rtol=1e-5)

@@ -1,4 +1,4 @@
-"""Crossings of barriers, judged by GEOS."""
+"""Crossings of barriers, against GEOS."""
 
 import math
 
@@ -45,17 +45,17 @@ def test_a_line_is_barred_when_it_crosses_a_barrier(
 
 
 @pytest.mark.parametrize("shift", [0.0, 360.0, -360.0])
-def test_a_barrier_at_the_antimeridian_is_met_from_either_side(shift: float) -> None:
+def test_a_barrier_at_the_antimeridian_is_crossed_from_either_side(shift: float) -> None:
     gate = np.array([[180.0, -1.0, 180.0, 1.0]])
     assert barred(gate, (179.5, 0.0), (-179.5 + shift, 0.1))
     assert barred(gate, (-179.5, 0.0), (179.5 + shift, 0.1))
 
 
-def test_no_barriers_bar_nothing() -> None:
+def test_without_barriers_every_line_is_free() -> None:
     assert not barred(NOTHING, (0.0, 0.0), (1.0, 1.0))
 
 
-def test_gates_bind_only_those_who_ask() -> None:
+def test_gates_apply_only_on_request() -> None:
     barriers = build_barriers(NOTHING, np.array([[0.0, -1.0, 0.0, 1.0]]))
     assert is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, True)
     assert not is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, False)

@@ -1,9 +1,9 @@
-"""Whether targets are walled in, told without a search of the whole ocean before the wall."""
+"""Detection of enclosed targets without a search of the whole ocean."""
 
 import numpy as np
 import pytest
 
-from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, are_walled_in
+from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, are_enclosed
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from tests.unit.engine.opened import opened
 
@@ -42,11 +42,11 @@ def make_row(mark: int, back: int) -> SeaGraph:
     ],
     ids=["open", "too shallow", "by a passage", "shut", "one way", "one way, shut"],
 )
-def test_only_a_sill_or_a_shut_passage_walls_targets_in(
+def test_only_a_sill_or_a_closed_passage_encloses_targets(
     marks: tuple[int, int], closed: bool, need: int, walled_in: bool
 ) -> None:
     reached = np.array([1.0, 0.0, 0.0, 0.0])
-    found = are_walled_in(
+    found = are_enclosed(
         opened(make_row(*marks)),
         np.array([closed]),
         NO_CONDITIONS._replace(depth_steps=need),

@@ -1,4 +1,4 @@
-"""Kernels of great circle and rhumb line, against the ellipsoid's own."""
+"""Kernels of great circles and rhumb lines, against the ellipsoid of PROJ."""
 
 import numpy as np
 import pytest
