@@ -1,4 +1,4 @@
-"""Attacks on sign-in, sessions, the audit record, the queue and caches."""
+"""Attacks on sign-in, sessions, the audit log, the queue and caches."""
 
 import http.client
 import json
@@ -137,7 +137,7 @@ def keep_cookie(target: Target) -> Outcome:
 
 
 def rewrite_history(target: Target) -> Outcome:
-    """Try to change the audit record, by the API and by the database logins."""
+    """Try to change the audit log, by the API and by the database logins."""
     changed = sum(
         target.ask(method, "/v1/audit", {})[0] < 400 for method in ("PUT", "DELETE", "PATCH")
     )

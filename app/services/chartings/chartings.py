@@ -134,7 +134,7 @@ def restore(charting: Charting) -> None:
 
 
 def delete(session: Session, actor: Actor, charting: Charting) -> None:
-    """Delete a charting with all its revisions; the audit record keeps the newest request.
+    """Delete a charting with all its revisions; the audit log keeps the newest request.
 
     Raises :class:`Conflict` while its route is being planned.
     """

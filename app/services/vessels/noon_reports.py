@@ -249,7 +249,7 @@ def count(session: Session, vessel: Vessel) -> int:
 
 
 def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | None) -> None:
-    """Delete the report of an instant; the audit record keeps its values.
+    """Delete the report of an instant; the audit log keeps its values.
 
     Raises :class:`NotFound`.
     """

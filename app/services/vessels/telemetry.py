@@ -77,7 +77,7 @@ def get(session: Session, vessel: Vessel, instant: datetime | None) -> Telemetry
 def correct(
     session: Session, actor: Actor, row: TelemetryRecord, values: Mapping[str, Any]
 ) -> TelemetryRecord:
-    """Replace the values of a stored record; the audit record keeps both versions.
+    """Replace the values of a stored record; the audit log keeps both versions.
 
     Raises :class:`Invalid` for another instant.
     """
@@ -97,7 +97,7 @@ def correct(
 
 
 def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
-    """Delete a stored record; the audit record keeps its values."""
+    """Delete a stored record; the audit log keeps its values."""
     audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
     session.delete(row)
     session.flush()
