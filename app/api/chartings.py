@@ -1,6 +1,5 @@
 """Chartings: requests for routes and their plans."""
 
-from dataclasses import replace
 from typing import Any
 
 import marshmallow as ma
@@ -42,12 +41,10 @@ from app.models import Charting, Role
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.chartings import charting_search, chartings
-from app.services.chartings.charting_search import ChartingSort, Cursor
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
 from app.services.chartings.rtz_files import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
-from app.services.platform.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Requests for routes and their plans")
 
@@ -68,10 +65,9 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     Waypoints, ``noGoAreas`` and ``importedData`` are left out because they may be large.
     """
     found = charting_search.list_page(context.session, context.actor.organization_id, **query)
-    views = _views(context, found.items)
-    next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
-    page: Page[Any] = found
-    shown = present.page(replace(page, items=views), ChartingSummarySchema.write)
+    is_end = found.is_last or not found.items
+    next_cursor = None if is_end else _cursor_of(found.items[-1], query["sort"])
+    shown = present.page(found, ChartingSummarySchema.write)
     return stored_response(shown | {"nextCursor": next_cursor})
 
 
@@ -106,8 +102,7 @@ def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Resp
 def list_active_chartings(context: RequestContext) -> Response:
     """List all chartings that are queued or being planned, newest first."""
     found = charting_search.list_active(context.session, context.actor.organization_id)
-    items = [*map(ChartingSummarySchema.write, _views(context, found))]
-    return stored_response({"items": items, "total": len(items)})
+    return stored_response(present.listed(found, ChartingSummarySchema.write))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>")
@@ -333,18 +328,6 @@ def _tag(view: ChartingView) -> str:
         str(state.status), state.progress, state.stage, state.finished_at,
         view.charting.archived_at,
     )  # fmt: skip
-
-
-def _views(context: RequestContext, found: Any) -> list[ChartingView]:
-    rows = charting_search.load_revisions(context.session, found)
-    return [
-        ChartingView(
-            charting,
-            rows[charting.id, charting.latest_revision],
-            rows[charting.id, charting.completed_revision or charting.latest_revision],
-        )
-        for charting in found
-    ]
 
 
 def _cursor_of(view: ChartingView, sort: ChartingSort) -> str:

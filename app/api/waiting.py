@@ -15,7 +15,7 @@ from typing import Final
 from flask import Flask, current_app, g
 
 from app.models import ACTIVE
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 
 #: Requests that may wait in one process at the same time.
 MOST_WAITING: Final = 8

@@ -67,6 +67,11 @@ class Charting(Base):
 
     vessel: Mapped[Vessel] = relationship(viewonly=True)
 
+    @property
+    def current_vessel_name(self) -> str | None:
+        """The vessel's name as it is now."""
+        return self.vessel.name
+
 
 class ChartingRevision(Base):
     """One planning of a charting, with its inputs and its plan.

@@ -36,7 +36,7 @@ from app.records.plan import (
 )
 from app.records.record import Json, Record
 from app.records.spread import SpreadSummarySchema, summarise
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.plan_codec import read_facts
 from app.services.platform import queue
 from app.services.problem_codes import ProblemCode

@@ -5,28 +5,24 @@ from typing import Any
 from uuid import UUID
 
 from flask import url_for
-from sqlalchemy.orm import Session
 
 from app.engine.codes import WarningCode
 from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.services import charting_request
-from app.services.chartings import charting_search
+from app.services.chartings.charting_search import ChartingView
 from app.services.platform import queue
 from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 
-def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any]]:
-    """List chartings as rows: latest status and latest plan's totals."""
-    revisions = charting_search.load_revisions(session, found)
+def chartings(found: Sequence[ChartingView]) -> list[dict[str, Any]]:
+    """List chartings as rows: newest state and newest plan's figures."""
     return [
         charting(
-            row,
-            revisions[row.id, row.latest_revision],
-            revisions.get((row.id, row.completed_revision or 0)),
+            view.charting, view.state, view.planned if view.charting.completed_revision else None
         )
-        for row in found
+        for view in found
     ]
 
 
@@ -42,7 +38,7 @@ def charting(
         "to": asked["portToName"],
         "fromPlace": charting_request.departure_of(asked),
         "toPlace": charting_request.arrival_of(asked),
-        "vessel": row.vessel.name,
+        "vessel": row.current_vessel_name,
         "departsAt": asked["startDate"],
         "objective": asked["optimizationType"],
         "maxWaveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),

@@ -81,7 +81,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             fleet=all_vessels,
             vessel=shown,
             types=VESSEL_TYPES,
-            voyages=presenters.chartings(session, voyages.items),
+            voyages=presenters.chartings(voyages.items),
             voyages_total=voyages.total,
             consumption=estimate,
             period=period,

@@ -121,11 +121,9 @@ def line(charting_id: str) -> ResponseReturnValue:
 def _live(session: Session) -> dict[str, Any]:
     active = charting_search.list_active(session, organization_id())
     newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
-    planned = {row.id for row in active}
-    return {
-        "active": presenters.chartings(session, active),
-        "recent": presenters.chartings(session, [row for row in newest if row.id not in planned]),
-    }
+    planned = {view.charting.id for view in active}
+    recent = [view for view in newest if view.charting.id not in planned]
+    return {"active": presenters.chartings(active), "recent": presenters.chartings(recent)}
 
 
 def _earlier(session: Session, charting_id: str | None) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from app.pages.views.reviews import list_points
 from app.pages.web.access import organization_id
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings import chartings, departure_windows, plan_reading
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.plan_reading import AreaMet
 from app.services.platform.sessions import organization_session
 

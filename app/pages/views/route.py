@@ -34,7 +34,7 @@ from app.pages.web.access import actor, organization_id
 from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings, departure_windows, plan_reading
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.errors import NotFound
 from app.services.monitoring import advices
 from app.services.platform.sessions import organization_session

@@ -135,7 +135,7 @@ def voyages() -> ResponseReturnValue:
     page = read_page(request.args)
     with organization_session(organization_id()) as session:
         found = query.fetch(session, page, _PAGE_SIZE)
-        listed = presenters.chartings(session, found.items)
+        listed = presenters.chartings(found.items)
         fleet = vessels.list_page(session, organization_id(), 1, 200).items
         ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
     return render_template(
@@ -159,7 +159,7 @@ def voyages_csv() -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
             found = query.fetch(session, page, _FILE_PAGE)
-            for row in presenters.chartings(session, found.items):
+            for row in presenters.chartings(found.items):
                 writer.writerow([_cell(row, path) for path in _CSV.values()])
             if page >= found.total_pages:
                 break
@@ -172,8 +172,10 @@ def compare_voyages() -> ResponseReturnValue:
     """Compare the selected voyages."""
     chosen = request.args.getlist("id")[:MOST_COMPARED]
     with organization_session(organization_id()) as session:
-        found = [chartings.get(session, organization_id(), each) for each in chosen]
-        listed = presenters.chartings(session, found)
+        found = [
+            chartings.get_view(session, organization_id(), each, with_plan=False) for each in chosen
+        ]
+        listed = presenters.chartings(found)
     return render_template("voyages/compare.html", chartings=listed)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from app.engine.request import Objective
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.platform.actor import Actor
 

@@ -1,24 +1,26 @@
 """Queries for chartings: by id, by filter, in pages, active ones."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
     DateTime,
-    Integer,
     Select,
     String,
+    Subquery,
     Text,
-    Uuid,
     and_,
     bindparam,
     cast,
-    false,
     func,
     inspect,
     or_,
@@ -30,29 +32,54 @@ from sqlalchemy.orm import Session, aliased, contains_eager, undefer
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel
 from app.services.platform.ids import find_id
-from app.services.platform.paging import Page, count_all, fetch_page
+from app.services.platform.paging import Page
 
 _Shown = aliased(ChartingRevision, name="shown")
 _DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
 
 #: Fields that may make a request large; lists leave them out.
 BULK: Final = ("noGoAreas", "importedData")
-_LISTED_COLUMNS: Final = [
-    getattr(ChartingRevision, column.key)
-    for column in inspect(ChartingRevision).column_attrs
-    if not column.deferred and column.key not in ("request", "vessel")
-] + [
-    ChartingRevision.vessel["name"].as_string().label("vessel_name"),
-    cast(ChartingRevision.request, JSONB).op("-")(cast(array(BULK), ARRAY(Text))).label("request"),
-]
+_LISTED_COLUMNS: Final = (
+    [
+        Charting.id,
+        Charting.latest_revision,
+        Charting.completed_revision,
+        Charting.created_at,
+        Charting.archived_at,
+        Vessel.name.label("current_vessel_name"),
+    ]
+    + [
+        getattr(ChartingRevision, column.key)
+        for column in inspect(ChartingRevision).column_attrs
+        if not column.deferred and column.key not in ("request", "vessel")
+    ]
+    + [
+        ChartingRevision.vessel["name"].as_string().label("vessel_name"),
+        cast(ChartingRevision.request, JSONB)
+        .op("-")(cast(array(BULK), ARRAY(Text)))
+        .label("request"),
+    ]
+)
 #: Revisions of chartings, the newest and the newest completed of each.
 _SHOWN_REVISIONS: Final = ChartingRevision.revision.in_(
     (Charting.latest_revision, Charting.completed_revision)
 )
 
 Numbered = dict[tuple[UUID, int], ChartingRevision]
-#: Rows of revisions, with the attributes of :class:`ChartingRevision` that a list shows.
-Listed = dict[tuple[UUID, int], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartingView:
+    """A charting, its newest state, and the revision that its plan and request are from.
+
+    ``state`` is the newest revision; ``planned`` the newest completed one, or
+    ``state`` itself when none is. Asked for one revision, both are that one.
+    In a list all three are rows with the attributes that lists show.
+    """
+
+    charting: Charting
+    state: ChartingRevision
+    planned: ChartingRevision
 
 
 def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
@@ -147,22 +174,19 @@ def list_page(
     *,
     sort: ChartingSort = ChartingSort.NEWEST,
     after: Cursor | None = None,
-) -> Page[Charting]:
-    """A page of chartings, or the first page after a cursor.
+) -> Page[ChartingView]:
+    """A page of chartings, or the ones that come after a place in the list.
 
     With a cursor, the page's number is 1 and its total is that of the whole list.
     """
-    query = _matching(organization_id, wanted, with_shown=sort.by_departure)
-    keys = (_DEPARTS_AT, Charting.id) if sort.by_departure else (Charting.id,)
-    ordered = query.order_by(*(key.desc() if sort.is_descending else key for key in keys))
+    column = ChartingColumn.DEPARTURE if sort.by_departure else ChartingColumn.CREATED
+    order = _Order(column, sort.is_descending)
     if after is None:
-        return fetch_page(session, ordered, page, page_size)
+        return _fetch_page(session, organization_id, page, page_size, wanted, order)
     place = after if sort.by_departure else after[1:]
-    here = tuple_(*keys)
-    ordered = ordered.where(here < place if sort.is_descending else here > place)
-    items = session.scalars(ordered.limit(page_size + 1)).all()
-    total = count_all(session, query)
-    return Page(items[:page_size], 1, page_size, total, has_more=len(items) > page_size)
+    found = _fetch_page(session, organization_id, 1, page_size + 1, wanted, order, place)
+    has_more = len(found.items) > page_size
+    return Page(found.items[:page_size], 1, page_size, found.total, has_more)
 
 
 class ChartingColumn(StrEnum):
@@ -196,6 +220,37 @@ _SORTED_BY: Final[Mapping[ChartingColumn, ColumnElement[Any]]] = {
 }
 
 
+class _Order(NamedTuple):
+    """The order of a list: by a column, then by id.
+
+    With ``newest_within`` what lacks the column's value comes last, and of equals the newest first.
+    """
+
+    column: ChartingColumn
+    is_descending: bool
+    newest_within: bool = False
+
+    @property
+    def by_shown(self) -> bool:
+        """Return whether the column is of the revision that is shown."""
+        return self.column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)
+
+    @property
+    def keys(self) -> tuple[ColumnElement[Any], ...]:
+        """What is sorted by."""
+        key = _SORTED_BY[self.column]
+        return (key,) if self.column == ChartingColumn.CREATED else (key, Charting.id.expression)
+
+    def turn(self, keys: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+        """Give keys their direction."""
+        turned: list[ColumnElement[Any]] = [
+            key.desc() if self.is_descending else key.asc() for key in keys
+        ]
+        if self.newest_within and len(keys) > 1:
+            return [turned[0].nulls_last(), keys[1].desc()]
+        return turned
+
+
 def list_sorted(
     session: Session,
     organization_id: UUID,
@@ -205,109 +260,70 @@ def list_sorted(
     *,
     column: ChartingColumn = ChartingColumn.CREATED,
     descending: bool = True,
-) -> Page[Charting]:
-    """A page of chartings sorted by a column; chartings without a value come last."""
-    key = _SORTED_BY[column]
-    ordered = (key.desc() if descending else key.asc()).nulls_last()
-    with_shown = column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)
-    query = _matching(organization_id, wanted, with_shown=with_shown)
-    query = query.order_by(ordered, Charting.id.desc())
-    return fetch_page(session, query, page, page_size)
+) -> Page[ChartingView]:
+    """A page of chartings sorted by a column; those without its value come last."""
+    order = _Order(column, descending, newest_within=True)
+    return _fetch_page(session, organization_id, page, page_size, wanted, order)
 
 
-def _matching(
-    organization_id: UUID, wanted: ChartingFilter, *, with_shown: bool
-) -> Select[Charting]:
-    """Chartings that match a filter, joined with their shown revision where needed."""
-    query = _of(organization_id).options(_WITH_VESSEL_NAME)
-    of_request = (wanted.owner, wanted.triggered_by, wanted.departs_from, wanted.departs_to)
-    if with_shown or any(value is not None for value in of_request):
-        query = query.join(_Shown, _is_shown())
-    for word in wanted.search.split():
-        query = query.where(_says(word))
-    if wanted.status is not None:
-        query = query.join(ChartingRevision, _is_latest())
-    conditions = [condition for condition in _conditions(wanted) if condition is not None]
-    return query.where(*conditions)
+def _fetch_page(
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    wanted: ChartingFilter,
+    order: _Order,
+    place: Sequence[Any] = (),
+) -> Page[ChartingView]:
+    """Fetch one page and count the whole list; only an empty page takes another statement."""
+    words = wanted.search.split()
+    filtered = dict(_values_of(wanted))
+    query, count = _compose(
+        frozenset(filtered), len(words), order, archived=wanted.archived, is_after=bool(place)
+    )
+    values: dict[str, Any] = filtered | {
+        "organization_id": organization_id,
+        "size": page_size,
+        "offset": (page - 1) * page_size,
+        **{f"word_{n}": _WILDCARD.sub(r"/\g<0>", word) for n, word in enumerate(words)},
+        **{f"after_{n}": value for n, value in enumerate(place)},
+    }
+    rows = session.execute(query, values).all()
+    total: int = rows[0].total if rows else session.scalars(count, values).one()
+    return Page(_views_of(rows), page, page_size, total)
 
 
-def _conditions(wanted: ChartingFilter) -> Iterator[ColumnElement[bool] | None]:
-    is_archived = Charting.archived_at.is_not(None)
-    yield is_archived if wanted.archived else ~is_archived
-    asked = {"owner": wanted.owner, "triggeredBy": wanted.triggered_by}
-    for name, text in asked.items():
-        yield None if text is None else _Shown.request[name].as_string() == text
-    for column, value in (
-        (ChartingRevision.status, wanted.status),
-        (Vessel.imo, wanted.imo),
-        (Charting.vessel_id, None if wanted.vessel_id is None else find_id(wanted.vessel_id)),
-    ):
-        yield None if value is None else column == value
-    if wanted.vessel_id is not None and find_id(wanted.vessel_id) is None:
-        yield false()
-    for time, first, last in (
-        (_DEPARTS_AT, wanted.departs_from, wanted.departs_to),
-        (Charting.created_at, wanted.created_from, wanted.created_to),
-    ):
-        yield None if first is None else time >= first
-        yield None if last is None else time <= last
+#: What a pattern means otherwise than as itself, the sign that escapes it too.
+_WILDCARD: Final = re.compile(r"[/%_]")
 
 
-def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
+def _values_of(wanted: ChartingFilter) -> Iterator[tuple[str, Any]]:
+    """The values that a filter compares with, by the names of ``_CONDITIONS``."""
+    for name in _CONDITIONS:
+        value = getattr(wanted, name)
+        if value is not None:
+            yield name, find_id(value) if name == "vessel_id" else value
+
+
+def list_active(session: Session, organization_id: UUID) -> list[ChartingView]:
     """All chartings that are queued or being planned, newest first."""
-    query = (
-        _of(organization_id)
-        .options(_WITH_VESSEL_NAME)
-        .join(ChartingRevision, _is_latest())
-        .where(ChartingRevision.status.in_(ACTIVE))
-        .order_by(Charting.id.desc())
-    )
-    return session.scalars(query).all()
+    return _views_of(session.execute(_ACTIVE, {"organization_id": organization_id}).all())
 
 
-def load_revisions(session: Session, chartings: Iterable[Charting]) -> Listed:
-    """Load the newest and the newest completed revisions of chartings for a list, in one query.
-
-    The rows lack the bulky fields of their requests and have ``vessel_name`` instead of the
-    whole vessel.
-    """
-    wanted = [
-        (charting.id, number)
-        for charting in chartings
-        for number in {charting.latest_revision, charting.completed_revision}
-        if number is not None
-    ]
-    if not wanted:
-        return {}
-    ids, numbers = zip(*wanted, strict=True)
-    rows = session.execute(_LISTED, {"chartings": list(ids), "revisions": list(numbers)})
-    return {(row.charting_id, row.revision): row for row in rows}
+def _views_of(rows: Sequence[Any]) -> list[ChartingView]:
+    """Combine the rows of each charting, which stand together."""
+    return [_view_of(of_one) for _, of_one in groupby(rows, attrgetter("id"))]
 
 
-_WANTED: Final = (
-    func.unnest(
-        bindparam("chartings", type_=ARRAY(Uuid())), bindparam("revisions", type_=ARRAY(Integer))
-    )
-    .table_valued("charting_id", "revision")
-    .render_derived()
-)
-#: Built once, because building takes long. It selects revisions by the numbers that were read
-#: with the chartings: another revision may have been completed since.
-_LISTED: Final = select(*_LISTED_COLUMNS).join(
-    _WANTED,
-    and_(
-        ChartingRevision.charting_id == _WANTED.c.charting_id,
-        ChartingRevision.revision == _WANTED.c.revision,
-    ),
-)
+def _view_of(rows: Iterable[Any]) -> ChartingView:
+    revisions = {row.revision: row for row in rows}
+    charting = next(iter(revisions.values()))
+    shown = charting.completed_revision or charting.latest_revision
+    return ChartingView(charting, revisions[charting.latest_revision], revisions[shown])
 
 
 def _of(organization_id: UUID) -> Select[Charting]:
     return select(Charting).join(Charting.vessel).where(Charting.organization_id == organization_id)
-
-
-#: Lists show only the name of a vessel.
-_WITH_VESSEL_NAME: Final = contains_eager(Charting.vessel).load_only(Vessel.name)
 
 
 def _is_shown() -> ColumnElement[bool]:
@@ -324,6 +340,79 @@ def _is_latest() -> ColumnElement[bool]:
 
 
 def _says(word: str) -> ColumnElement[bool]:
+    """Compare with a word of the search, a parameter whose wildcards are escaped."""
     texts = (Charting.port_from_name, Charting.port_to_name, Vessel.name, Vessel.imo)
-    begins = cast(Charting.id, String).startswith(word.lower(), autoescape=True)
-    return or_(*(text.icontains(word, autoescape=True) for text in texts), begins)
+    begins = cast(Charting.id, String).startswith(func.lower(bindparam(word)), escape="/")
+    return or_(*(text.icontains(bindparam(word), escape="/") for text in texts), begins)
+
+
+#: Conditions of a list by the field of the filter that each compares with.
+_CONDITIONS: Final[Mapping[str, ColumnElement[bool]]] = {
+    "status": ChartingRevision.status == bindparam("status"),
+    "vessel_id": Charting.vessel_id == bindparam("vessel_id"),
+    "imo": Vessel.imo == bindparam("imo"),
+    "owner": _Shown.request["owner"].as_string() == bindparam("owner"),
+    "triggered_by": _Shown.request["triggeredBy"].as_string() == bindparam("triggered_by"),
+    "departs_from": bindparam("departs_from") <= _DEPARTS_AT,
+    "departs_to": bindparam("departs_to") >= _DEPARTS_AT,
+    "created_from": Charting.created_at >= bindparam("created_from"),
+    "created_to": Charting.created_at <= bindparam("created_to"),
+}
+_OF_REQUEST: Final = frozenset({"owner", "triggered_by", "departs_from", "departs_to"})
+
+_IDS: Final = select(Charting.id).where(Charting.organization_id == bindparam("organization_id"))
+
+
+# composing statements takes as long as running them
+@lru_cache(maxsize=256)
+def _compose(
+    given: frozenset[str], words: int, order: _Order, *, archived: bool, is_after: bool
+) -> tuple[Select[Any], Select[int]]:
+    """Compose the statements that fetch a page, and that count its whole list."""
+    query = _IDS.where(
+        Charting.archived_at.is_not(None) if archived else Charting.archived_at.is_(None),
+        *(_CONDITIONS[name] for name in sorted(given)),
+        *(_says(f"word_{number}") for number in range(words)),
+    )
+    if words or "imo" in given or order.column == ChartingColumn.VESSEL:
+        query = query.join(Charting.vessel)
+    if given & _OF_REQUEST or order.by_shown:
+        query = query.join(_Shown, _is_shown())
+    if "status" in given:
+        query = query.join(ChartingRevision, _is_latest())
+    count = select(func.count()).select_from(query.subquery())
+    keys = order.keys
+    if is_after:
+        place = tuple_(*(bindparam(f"after_{n}", type_=key.type) for n, key in enumerate(keys)))
+        query = query.where(tuple_(*keys) < place if order.is_descending else tuple_(*keys) > place)
+    page = (
+        query.add_columns(count.scalar_subquery().label("total"))
+        .add_columns(*(key.label(f"key_{n}") for n, key in enumerate(keys)))
+        .order_by(*order.turn(keys))
+        .limit(bindparam("size"))
+        .offset(bindparam("offset"))
+        .subquery("page")
+    )
+    turned = order.turn([page.c[f"key_{n}"] for n in range(len(keys))])
+    return _with_revisions(page).add_columns(page.c.total).order_by(*turned), count
+
+
+def _with_revisions(page: Subquery) -> Select[Any]:
+    """Select the columns that lists show, of the chartings with the ids of a page."""
+    return (
+        select(*_LISTED_COLUMNS)
+        .select_from(page)
+        .join(Charting, Charting.id == page.c.id)
+        .join(Charting.vessel)
+        .join(
+            ChartingRevision,
+            and_(ChartingRevision.charting_id == Charting.id, _SHOWN_REVISIONS),
+        )
+    )
+
+
+_ACTIVE: Final = _with_revisions(
+    _IDS.join(ChartingRevision, _is_latest())
+    .where(ChartingRevision.status.in_(ACTIVE))
+    .subquery("page")
+).order_by(Charting.id.desc())

@@ -1,7 +1,6 @@
 """Chartings: submit, read, re-plan, cancel, archive, delete."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +20,7 @@ from app.models import (
     utc_now,
 )
 from app.services import charting_request
-from app.services.chartings.charting_search import find_charting, find_with_revisions
+from app.services.chartings.charting_search import ChartingView, find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, Invalid, NotFound
 from app.services.platform import audit, events, queue, quotas
@@ -41,19 +40,6 @@ UNDER_WAY_WITHIN_NM = 1.0
 MOST_LOADED = 1.1
 
 _NONE = "There is no charting with this id."
-
-
-@dataclass(frozen=True, slots=True)
-class ChartingView:
-    """A charting, its newest state, and the revision that gives its plan and request.
-
-    ``state`` is the newest revision; ``planned`` is the newest completed one, or
-    ``state`` if there is none. In a view of one revision, both are that one.
-    """
-
-    charting: Charting
-    state: ChartingRevision
-    planned: ChartingRevision
 
 
 def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:

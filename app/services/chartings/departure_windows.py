@@ -31,7 +31,7 @@ from app.records.departures import (
 from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.errors import Conflict, FieldError, Invalid, NotFound
 from app.services.platform import events, queue
 from app.services.platform.actor import Actor

@@ -17,7 +17,7 @@ from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Ro
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.engine_mapping import store_plan
 from app.services.errors import Conflict, FieldError, Invalid
 from app.services.platform import audit, events

@@ -25,7 +25,7 @@ from app.engine.vessel import (
 from app.models import Vessel
 from app.records.charting import DEFAULTS
 from app.services.chartings import chartings
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.errors import FieldError, Invalid
 from app.services.platform.actor import Actor

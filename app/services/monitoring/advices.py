@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.models import AdviceState, Charting, Role, VoyageAdvice, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
-from app.services.chartings.chartings import ChartingView
+from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.errors import Conflict, NotFound
 from app.services.monitoring import executions, position_reports
