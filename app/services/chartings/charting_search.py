@@ -175,7 +175,7 @@ def list_page(
     sort: ChartingSort = ChartingSort.NEWEST,
     after: Cursor | None = None,
 ) -> Page[ChartingView]:
-    """A page of chartings, or the ones that come after a place in the list.
+    """A page of chartings, or the first page after a cursor.
 
     With a cursor, the page's number is 1 and its total is that of the whole list.
     """
@@ -223,7 +223,7 @@ _SORTED_BY: Final[Mapping[ChartingColumn, ColumnElement[Any]]] = {
 class _Order(NamedTuple):
     """The order of a list: by a column, then by id.
 
-    With ``newest_within`` what lacks the column's value comes last, and of equals the newest first.
+    With ``newest_within``, chartings without a value come last, and equals are sorted newest first.
     """
 
     column: ChartingColumn
@@ -237,12 +237,12 @@ class _Order(NamedTuple):
 
     @property
     def keys(self) -> tuple[ColumnElement[Any], ...]:
-        """What is sorted by."""
+        """Sort keys, the first of the column."""
         key = _SORTED_BY[self.column]
         return (key,) if self.column == ChartingColumn.CREATED else (key, Charting.id.expression)
 
     def turn(self, keys: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
-        """Give keys their direction."""
+        """Apply the direction to keys."""
         turned: list[ColumnElement[Any]] = [
             key.desc() if self.is_descending else key.asc() for key in keys
         ]
@@ -261,7 +261,7 @@ def list_sorted(
     column: ChartingColumn = ChartingColumn.CREATED,
     descending: bool = True,
 ) -> Page[ChartingView]:
-    """A page of chartings sorted by a column; those without its value come last."""
+    """A page of chartings sorted by a column; chartings without a value come last."""
     order = _Order(column, descending, newest_within=True)
     return _fetch_page(session, organization_id, page, page_size, wanted, order)
 
@@ -275,7 +275,7 @@ def _fetch_page(
     order: _Order,
     place: Sequence[Any] = (),
 ) -> Page[ChartingView]:
-    """Fetch one page and count the whole list; only an empty page takes another statement."""
+    """Fetch one page and count the whole list, in one statement unless the page is empty."""
     words = wanted.search.split()
     filtered = dict(_values_of(wanted))
     query, count = _compose(
@@ -293,12 +293,12 @@ def _fetch_page(
     return Page(_views_of(rows), page, page_size, total)
 
 
-#: What a pattern means otherwise than as itself, the sign that escapes it too.
+#: Characters with a meaning in a pattern, the escape character among them.
 _WILDCARD: Final = re.compile(r"[/%_]")
 
 
 def _values_of(wanted: ChartingFilter) -> Iterator[tuple[str, Any]]:
-    """The values that a filter compares with, by the names of ``_CONDITIONS``."""
+    """Yield a filter's values by the names of ``_CONDITIONS``."""
     for name in _CONDITIONS:
         value = getattr(wanted, name)
         if value is not None:
@@ -311,7 +311,7 @@ def list_active(session: Session, organization_id: UUID) -> list[ChartingView]:
 
 
 def _views_of(rows: Sequence[Any]) -> list[ChartingView]:
-    """Combine the rows of each charting, which stand together."""
+    """Combine the rows of each charting, which are adjacent."""
     return [_view_of(of_one) for _, of_one in groupby(rows, attrgetter("id"))]
 
 
