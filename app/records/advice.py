@@ -48,7 +48,7 @@ class AdviceContentSchema(Record):
 
 
 class OutlookSchema(Record):
-    """What the plan's rest takes in the weather as it was known at the time."""
+    """Figures of the rest of the plan in the weather as known at the time."""
 
     watchedAt = instant("When that was found")
     weather = text("Forecast runs that it rests on; empty for climatology")

@@ -82,11 +82,11 @@ class ChartingSchema(RequestSchema):
     latFrom = Latitude(required=True, description="Departure latitude [deg]")
     lngFrom = Longitude(required=True, description="Departure longitude [deg]")
     nidFrom = _text("UN/LOCODE of the departure, or id of a port of GET /v1/ports")
-    portFromName = Text(required=True, description="Departure's name")
+    portFromName = Text(required=True, description="Name of the departure")
     latTo = Latitude(required=True, description="Arrival latitude [deg]")
     lngTo = Longitude(required=True, description="Arrival longitude [deg]")
     nidTo = _text("UN/LOCODE of the arrival, or id of a port of GET /v1/ports")
-    portToName = Text(required=True, description="Arrival's name")
+    portToName = Text(required=True, description="Name of the arrival")
     startDate = Instant(required=True, description="Departure time, RFC 3339")
     endDate = Instant(description="Arrive at or before, RFC 3339", **OPTIONAL)
     vesselId = Text(required=True, description="Id of one of your vessels")
@@ -101,7 +101,7 @@ class ChartingSchema(RequestSchema):
     optimizationType = Choice(
         list(Objective),
         required=True,
-        description="FUEL least fuel, ETA earliest arrival, BAL both weighed",
+        description="FUEL least fuel, ETA earliest arrival, BAL a balance of both",
     )
     routeType = Choice(
         list(TrackKind),
@@ -139,10 +139,10 @@ class ChartingSchema(RequestSchema):
     waveUnit = Choice(
         ["meters", "douglas"],
         load_default="meters",
-        description="A Douglas degree means its upper bound",
+        description="A Douglas degree counts as its upper bound",
     )
     windUnit = Choice(
-        ["m/s", "bf"], load_default="bf", description="A Beaufort number means its upper bound"
+        ["m/s", "bf"], load_default="bf", description="A Beaufort number counts as its upper bound"
     )
     noGoAreas = fields.List(
         fields.Raw(
@@ -155,7 +155,7 @@ class ChartingSchema(RequestSchema):
         metadata={"description": "Areas that this voyage keeps clear of; lists leave them out"},
         **OPTIONAL,
     )
-    avoidEca = _flag("Price miles inside emission control areas up", default=False)
+    avoidEca = _flag("Weigh the distance inside emission control areas more", default=False)
     avoidPiracyAreas = _flag("Keep out of areas of piracy", default=True)
     avoidWarZones = _flag("Keep out of areas of war risk", default=True)
     importedData = fields.List(
@@ -167,12 +167,12 @@ class ChartingSchema(RequestSchema):
         },
         **OPTIONAL,
     )
-    owner = _text("Kept and given back")
-    triggeredBy = _text("Kept and given back")
-    onboardingUploadedFileKey = _text("Kept and given back", longest=1024)
+    owner = _text("Stored and returned unchanged")
+    triggeredBy = _text("Stored and returned unchanged")
+    onboardingUploadedFileKey = _text("Stored and returned unchanged", longest=1024)
     isAlterFrom = _flag("The departure is a position under way, not a harbour", default=False)
     organization_id = Text(
-        longest=36, data_key="orgId", description="Your organization's id", **OPTIONAL
+        longest=36, data_key="orgId", description="Id of your organization", **OPTIONAL
     )
 
 

@@ -21,7 +21,7 @@ _LONGEST_H: Final = 2400.0
 
 
 class DepartureState(StrEnum):
-    """How far a departure has been compared."""
+    """Progress of the comparison of a departure."""
 
     PENDING = "PENDING"
     COARSE = "COARSE"
@@ -67,8 +67,7 @@ def depart_duration(**options: Any) -> Number:
     asked = "{input} h under way: {min:g} to {max:g} h are possible."
     return Number(
         validate=validate.Range(1.0, _LONGEST_H, error=asked),
-        description="Each departure of the window arrives within so many hours [h], instead"
-        " of by endDate",
+        description="Longest time under way of each departure of the window [h]; replaces endDate",
         **options,
     )
 
@@ -114,7 +113,7 @@ class _Code(Word):
 
 
 class InfeasibleSchema(Record):
-    """Why a departure cannot be sailed as asked."""
+    """Reason for which a departure is infeasible."""
 
     record = Infeasible
 

@@ -26,7 +26,7 @@ class PassageFactSchema(Record):
 
 
 class CostFactSchema(Record):
-    """What the route costs more than one that is not open or keeps no such limit."""
+    """Extra cost of the route over one that is closed or breaks a limit."""
 
     record = CostFact
     left_out_empty = frozenset({"reason", "areas"})
@@ -67,7 +67,7 @@ class MeansFactSchema(Record):
 
 
 class FactsSchema(Record):
-    """What decided the route beyond its figures; the explanation speaks of it.
+    """Reasons for the route beyond its figures, for the explanation.
 
     More may come with later versions.
     """

@@ -28,7 +28,7 @@ DATE_ORDERS: Final = ("DMY", "MDY")
 
 
 class ImportFailure(StrEnum):
-    """Why a file was not imported."""
+    """Reason for which a file was not imported."""
 
     INVALID_FILE = "INVALID_FILE"
     REFUSED = "REFUSED"
@@ -37,32 +37,33 @@ class ImportFailure(StrEnum):
 
 
 class ColumnChoiceSchema(RequestSchema):
-    """What a column of a file is."""
+    """Meaning of a column of a file."""
 
-    column = Text(required=True, longest=300, description="Its header as the file has it")
+    column = Text(required=True, longest=300, description="Header of the column, as in the file")
     field = Choice(
         sorted(LABELS), **OPTIONAL, description="The field of a noon report; null: left out"
     )
     unit = Text(
         longest=20,
         **OPTIONAL,
-        description="Its unit, such as kn, km/h, mt/day, kg; null: as the header says",
+        description="Unit of the column, such as kn, km/h, mt/day, kg; null: that of the header",
     )
 
 
 class FileChoiceSchema(RequestSchema):
-    """What a user says of a file."""
+    """Settings of a user for a file."""
 
     mapping = fields.List(
         fields.Nested(ColumnChoiceSchema),
         load_default=[],
         validate=validate.Length(max=300),
-        metadata={"description": "Columns that are not what their headers say"},
+        metadata={"description": "Columns whose field or unit differs from their header"},
     )
     dateOrder = Choice(
         DATE_ORDERS,
         **OPTIONAL,
-        description="Of dates such as 03/04/2026; null: the whole column decides",
+        description="Order of day and month in dates such as 03/04/2026; null: found from the"
+        " whole column",
     )
 
 
@@ -72,11 +73,11 @@ class ColumnSchema(ma.Schema):
     class Meta:
         title = "NoonColumn"
 
-    column = text("Its header")
-    field = text("The field that it is, or null", allow_none=True)
-    unit = text("The unit it is taken in, as UDUNITS writes it", allow_none=True)
+    column = text("Header of the column")
+    field = text("Field of the noon report, or null", allow_none=True)
+    unit = text("Unit of the values, in UDUNITS notation", allow_none=True)
     isUnitAssumed = flag("Neither the header nor the request names a unit")
-    samples = texts("Its first values")
+    samples = texts("First values of the column")
     fault = text("What is wrong with the choice", allow_none=True)
 
 
@@ -118,7 +119,7 @@ class NoonImportFaultSchema(ma.Schema):
 
 
 class NoonImportFailureSchema(ma.Schema):
-    """Why a file was not imported."""
+    """Reason for which a file was not imported."""
 
     code = Word(
         ImportFailure,
@@ -134,7 +135,7 @@ class NoonImportFailureSchema(ma.Schema):
 
 
 class NoonImportSchema(NoonPreviewSchema):
-    """What became of noon reports."""
+    """Result of an import of noon reports."""
 
     stored = count("Reports stored")
     duplicates = count("Reports that were stored before, the same in all")

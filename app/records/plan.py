@@ -43,7 +43,7 @@ from app.records.rounding import round_to
 
 
 class SourcesSchema(Record):
-    """Where each part of the weather comes from."""
+    """Sources of each part of the weather."""
 
     wave = Word(WeatherSource, "Source of the waves", attribute="wave_source")
     wind = Word(WeatherSource, "Source of the wind", attribute="wind_source")
@@ -137,7 +137,7 @@ class SummarySchema(Record):
     forecastCoveragePct = figure("Share of the voyage within the forecast [%]", 1, greatest=100.0)
     cii = part(
         CarbonIntensitySchema,
-        "As if the vessel did this voyage all year; null if she has none",
+        "As if the vessel made this voyage all year; null for types without a CII",
         allow_none=True,
     )
 
@@ -182,7 +182,7 @@ class WaypointSchema(Placed):
     passage = text("Canal or narrow that it runs in", allow_none=True)
     note = text("What the bridge should know here", allow_none=True)
     leavesAt = Time(
-        allow_none=True, metadata={"description": "When the ship leaves, where she waits here"}
+        allow_none=True, metadata={"description": "Departure, where the ship waits there"}
     )
     turnRadiusNm = known("Radius of the turn here [nm]", 3, is_cut=True)
     wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)
@@ -223,7 +223,7 @@ class AlternativeSchema(Record):
 
 
 class FrontPointSchema(Record):
-    """What arriving at one time costs at the least."""
+    """Least cost of an arrival at one time."""
 
     record = FrontPoint
 

@@ -101,7 +101,7 @@ class RouteCheckSchema(Record):
 
 
 class ExtraCostSchema(Record):
-    """What a route takes more than a plan; less where negative."""
+    """Differences of a route from a plan; positive where the route takes more."""
 
     record = ExtraCost
 

@@ -74,7 +74,7 @@ class FanPointSchema(Record):
 
 
 class ProbabilityPointSchema(Record):
-    """How probably a limit is exceeded on a part of the route."""
+    """Probability of exceeding a limit on a part of the route."""
 
     record = ProbabilityPoint
 
@@ -83,7 +83,7 @@ class ProbabilityPointSchema(Record):
 
 
 class ExceedancePlaceSchema(Placed):
-    """Where and when a limit is most likely exceeded."""
+    """Place and time at which a limit is most likely exceeded."""
 
     record = ExceedancePlace
 
@@ -96,7 +96,7 @@ class ExceedancePlaceSchema(Placed):
 
 
 class LimitExceedanceSchema(Record):
-    """How probably, where and when a limit is exceeded."""
+    """Probability, place and time of exceeding a limit."""
 
     record = LimitExceedance
 
@@ -111,7 +111,7 @@ class LimitExceedanceSchema(Record):
 
 
 class LimitAlongSchema(LimitExceedanceSchema):
-    """How probably, where and when a limit is exceeded, and how probably along the route."""
+    """Probability, place and time of exceeding a limit, and the probability along the route."""
 
     along = parts(ProbabilityPointSchema, "Probability along the route")
 
@@ -176,7 +176,7 @@ class DecisionPointSchema(Placed):
 
 
 class SpreadSummarySchema(Record):
-    """How sure a plan is: what the route takes in other weather than the plan's."""
+    """Forecast uncertainty of a plan: the route's figures in other weather than the plan's."""
 
     basis = Word(
         SpreadBasis,
@@ -206,7 +206,7 @@ class SpreadSummarySchema(Record):
 
 
 class SpreadSchema(SpreadSummarySchema):
-    """How sure a plan is, along the route and member by member."""
+    """Forecast uncertainty of a plan along the route and by member."""
 
     record = Spread
 

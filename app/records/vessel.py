@@ -85,7 +85,7 @@ MMSI_PATTERN: Final = "[2-7][0-9]{8}"
 
 
 class MaintenanceKind(StrEnum):
-    """What takes the growth off a hull."""
+    """Cleaning or docking that removes fouling from a hull."""
 
     DRY_DOCKING = "DRY_DOCKING"
     HULL_CLEANING = "HULL_CLEANING"
@@ -119,12 +119,12 @@ class PerformancePointSchema(RequestSchema):
     draft = Number(
         **OPTIONAL,
         validate=validate.Range(0, min_inclusive=False),
-        description="Mean draught of the row where it is another [m]",
+        description="Mean draught of the row, if it differs from that of loading [m]",
     )
     beaufort = Number(
         load_default=4.0,
         validate=validate.Range(0, 8),
-        description="Wind of the row [Beaufort]; its sea comes from all sides",
+        description="Wind of the row [Beaufort], averaged over all directions, with its sea",
     )
     withAuxiliaries = Flag(
         load_default=False, description="The figure includes generators and boilers"
@@ -132,13 +132,13 @@ class PerformancePointSchema(RequestSchema):
     source = Choice(
         list(PointSource),
         load_default=PointSource.OWNER.value,
-        description="Where it comes from; sea trials count as of a clean hull and bind"
+        description="Source of the figure. Sea trials are of a clean hull and bind"
         " closest, charter parties and owners' tables to about 5 %",
     )
     basis = Choice(
         list(Basis),
         **OPTIONAL,
-        description="What the figure holds: CALM a clean hull without sea, SERVICE hull and"
+        description="Conditions of the figure: CALM a clean hull without sea, SERVICE hull and"
         " sea of ordinary service (Beaufort 5), CHARTER_PARTY hull of service in the row's"
         " Beaufort; null: by its source, in the row's Beaufort",
     )
@@ -149,7 +149,7 @@ MOST_SHOP_TEST_POINTS: Final = 20
 
 
 class ShopTestPointSchema(RequestSchema):
-    """What the main engine burnt at a load on the maker's test bed."""
+    """Consumption of the main engine at a load on the maker's test bed."""
 
     loadPct = Number(required=True, validate=validate.Range(10, 110), description="Load [% of MCR]")
     sfoc = Number(
@@ -248,7 +248,7 @@ class VesselSchema(RequestSchema):
         list(FuelType),
         data_key="fuelType",
         **OPTIONAL,
-        description="Fuel outside emission control areas; VLSFO unless given",
+        description="Fuel outside emission control areas; default VLSFO",
     )
     installed_power_kw = _optional(
         "installed_power_kw", "installedPowerKw", "Maximum continuous rating [kW]"
@@ -261,14 +261,14 @@ class VesselSchema(RequestSchema):
         data_key="auxiliaryMtPerDay",
         **OPTIONAL,
         validate=validate.Range(0, MOST_AUXILIARY_T_PER_DAY),
-        description="What generators and boilers burn at sea, of fuelType [t/day]; with it"
+        description="Consumption of generators and boilers at sea, in fuelType [t/day]; with it"
         " summaries have totals",
     )
     slamming_limit = _motion_limit(
         "slamming_limit",
         "slammingLimit",
         1.0,
-        "Share of waves met at which she slams [0 to 1], usually 0.03 to 0.01; 1 is never reached",
+        "Greatest share of waves with slamming [0 to 1], usually 0.01 to 0.03; 1: no limit",
     )
     deck_wetness_limit = _motion_limit(
         "deck_wetness_limit",

@@ -221,7 +221,7 @@ def _refuse_contradictions(
 
 
 def _irregularity(numbers: dict[int, _Parts], order: DateOrder) -> float:
-    """How far from a day the steps between reports are, at the median [days]."""
+    """Median difference of the steps between reports from a day [days]."""
     days = []
     for each in numbers.values():
         day, month = _day_and_month(each, order)

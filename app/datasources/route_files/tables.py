@@ -127,7 +127,7 @@ def _is_point(shape: Mapping[str, Any]) -> bool:
 
 
 def _said(item: Mapping[str, Any]) -> dict[str, str]:
-    """What the properties of a feature say, as texts."""
+    """Properties of a feature as texts."""
     properties = item.get("properties")
     if not isinstance(properties, dict):
         return {}

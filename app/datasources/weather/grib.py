@@ -2,7 +2,7 @@
 
 ecCodes shows the PROJ library it brings to all who load a library later. The
 project's own pyproj is bound to its own (:mod:`app.engine.geodesy.proj`); it is
-loaded first here all the same, for whoever imports pyproj plainly after this.
+loaded first here all the same, for modules that import pyproj after this one.
 """
 
 from collections import Counter

@@ -39,7 +39,7 @@ MOST_BYTES: Final = 32_000_000_000
 
 
 class _LayerShape(NamedTuple):
-    """What a layer has in common with those of the other members."""
+    """Properties of a layer that all members share."""
 
     group: Group
     grid: RegularGrid
@@ -84,12 +84,12 @@ class MemberImport:
 
     @property
     def n_field(self) -> int:
-        """How many fields are read."""
+        """Number of fields to read."""
         return sum(len(plan.fields) for plans in self._plans.values() for plan in plans)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know of the members."""
+        """Description of the members."""
         plans = next(iter(self._plans.values()), ())
         kept = f"{len(self._plans)} of {self._found} members"
         return (kept, *(note for plan in plans for note in thinning_notes(plan)))

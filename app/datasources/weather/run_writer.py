@@ -48,7 +48,7 @@ class Block:
     array: NDArray[np.int16]
 
     def first_value(self, group: Group) -> int:
-        """Where a layer's channels begin among the values of a cell."""
+        """Index of a layer's first channel among the values of a cell."""
         before = self.groups[: self.groups.index(group)]
         return sum(len(CHANNELS[other]) for other in before)
 

@@ -1,4 +1,4 @@
-"""How far one track lies off another, and on which side."""
+"""Distance between two tracks, and the side on which one lies."""
 
 import numpy as np
 from numpy.typing import NDArray

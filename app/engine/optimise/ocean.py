@@ -185,7 +185,7 @@ def _fill_deep(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _terms(ready: Floats, s: int) -> tuple[float, float, float, float, float]:
-    """What depends on a speed alone, as the batch kernels take it."""
+    """Terms of a speed alone, as the batch kernels take them."""
     return ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4]
 
 

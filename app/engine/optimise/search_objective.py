@@ -1,4 +1,4 @@
-"""What a search minimises, at what prices and within which times and speeds."""
+"""The objective of a search: prices, and the times and speeds allowed."""
 
 from dataclasses import dataclass
 from math import inf
@@ -18,7 +18,7 @@ LEAST_PRICE: Final = 1e-6
 
 @dataclass(frozen=True)
 class SearchObjective:
-    """What a search minimises: fuel [t] and hours at their prices.
+    """The sum that a search minimises: fuel [t] and hours at their prices.
 
     With ``longest_h`` it arrives within so many hours. ``value_of_time`` is the fuel [t] that an
     hour less costs against the duration: hours, ascending, and tonnes. Speeds are ordered

@@ -45,7 +45,7 @@ RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], Sim
 
 
 class Thoroughness(Enum):
-    """How thoroughly candidates are searched.
+    """Thoroughness of the search of candidates.
 
     ``COARSE`` ranks voyages in a fraction of the time, ``BEST_ROUTE`` finds the best route as a
     plan does, among the candidates that a coarse search finds promising, ``PLAN`` searches the

@@ -1,4 +1,4 @@
-"""What shallow water costs along a simulated route."""
+"""Cost of shallow water along a simulated route."""
 
 from math import inf
 

@@ -84,7 +84,7 @@ def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    """What makes a route unsafe, or another voyage than the one asked for, as clauses."""
+    """Clauses that say why a route is unsafe, or is another voyage than the one requested."""
     yield from _find_other_ends(context, route)
     samples = _sample(route.legs)
     followed = [(p, held) for p in context.sea.passages if (held := _hold(p, samples)).any()]

@@ -1,4 +1,4 @@
-"""Why a request is infeasible, and the smallest change that would make it feasible."""
+"""Reasons why a request is infeasible, and the smallest change that makes it feasible."""
 
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 class Page(Generic[Item]):
     """A page of ``items`` out of ``total``; pages count from 1.
 
-    ``has_more`` tells whether items follow where the page's number cannot tell it.
+    ``has_more`` is whether items follow, where the page's number does not give it.
     """
 
     items: Sequence[Item]
