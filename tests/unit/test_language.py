@@ -161,3 +161,20 @@ def test_no_banned_word_is_shown(visible: list[tuple[Path, str]]) -> None:
 )
 def test_the_pattern_finds_words_and_no_parts_of_words(shown: str, is_banned: bool) -> None:
     assert bool(BANNED.search(shown)) is is_banned
+
+
+def _docstrings(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield ast.get_docstring(node) or ""
+
+
+def test_no_docstring_of_the_program_begins_with_a_question_word() -> None:
+    question = re.compile(r"(?:What|Whether|How|Where|Who|When|Why)\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
+        for path in sorted(PROGRAM.rglob("*.py"))
+        for text in _docstrings(path.read_text())
+        if question.match(text)
+    ]
+    assert found == []
