@@ -113,7 +113,7 @@ def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
     insert_off_brittany(page)
     page.get_by_role("button", name="Save as revision 2").click()
     dialog = page.get_by_role("dialog", name="Save as revision 2")
-    expect(dialog).to_contain_text("1 danger: a reason is needed")
+    expect(dialog).to_contain_text("1 danger: a reason is required")
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(dialog).to_be_visible()
     dialog.get_by_label("Reason").fill("The range is cleared for us until noon.")

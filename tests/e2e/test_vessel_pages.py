@@ -178,7 +178,7 @@ def test_implausible_particulars_are_reported_while_they_are_typed(planner: Page
             planner.locator(f"#{name}").fill(str(value))
     expect(planner.locator("#figures")).to_contain_text("Block coefficient")
     planner.locator("#pitch").fill("1")
-    expect(planner.locator("#pitch-error")).to_contain_text("the pitch is")
+    expect(planner.locator("#pitch-error")).to_contain_text("the pitch must be")
     planner.get_by_role("link", name="Discard").click()
     expect(planner.get_by_role("link", name="Add vessel")).to_be_visible()
 
