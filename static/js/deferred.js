@@ -18,7 +18,7 @@ function settled(element) {
 }
 
 /** Insert the templates' content where they stand: links at once, scripts one after another. */
-export async function loadDeferred() {
+async function loadDeferred() {
     await firstPaint();
     const [links, scripts] = [[], []];
     for (const template of document.querySelectorAll("template[data-deferred]")) {
@@ -35,3 +35,5 @@ export async function loadDeferred() {
         await hasRun;
     }
 }
+
+loadDeferred();

@@ -1,7 +1,6 @@
 // The time cursor of the route page, with its slider, readings and keys. The page loads this module
 // first, so that they work before the chart is loaded.
 
-import { loadDeferred } from "./deferred.js";
 import { course, fullTime, number, position } from "./format.js";
 import { TimeCursor } from "./time_cursor.js";
 import { pageData } from "./page_data.js";
@@ -117,4 +116,3 @@ if (timeCursor) {
     bindKeys({ " ": bindPlay(), ArrowLeft: step(-1), ArrowRight: step(1) });
     followLink();
 }
-loadDeferred();
