@@ -193,8 +193,8 @@ def deviation_table(
     bow: BowGeometry, speeds_ms: Array, peak_periods_s: Array, headings: Array
 ) -> Array:
     """Compute :class:`Deviations` by speed, period and heading off the bow [deg], last axis 5."""
-    spectra = [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(t))) for t in peak_periods_s]
-    weights = np.stack(spectra) * _trapezoid_weights(OMEGAS)
+    spectra = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_periods_s)[:, None])
+    weights = spectra * _trapezoid_weights(OMEGAS)
     off_bow = np.radians(headings)[:, None]
     squares = np.array([motion_spectra(bow, float(v), off_bow, OMEGAS[None]) for v in speeds_ms])
     return np.ascontiguousarray(np.sqrt(squares @ weights.T).transpose(0, 3, 2, 1))

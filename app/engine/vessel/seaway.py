@@ -67,14 +67,21 @@ def resistance_per_height_squared(
     Bretschneider spectrum, cosine-squared spreading. Negative where the formulas give a thrust by
     following seas.
     """
-    spectra = np.stack(
-        [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(tp))) for tp in peak_periods_s]
-    )
-    steps = np.gradient(OMEGAS)
-    per_heading = 2.0 * spectra * steps @ transfer_table(hull, speed_ms).T
+    spectra = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_periods_s)[:, None])
+    per_heading = 2.0 * spectra * np.gradient(OMEGAS) @ transfer_table(hull, speed_ms).T
+    return per_heading @ _spreading_weights(headings_deg)
+
+
+def _spreading_weights(headings_deg: Array) -> Array:
+    """Return the weights of the transfer function's headings in each mean heading's sea.
+
+    Shape (headings of the transfer function, mean headings): the values of a long-crested sea are
+    interpolated at the directions of the spreading and summed.
+    """
     turned = np.abs(np.radians(headings_deg)[:, None] + SPREAD_RAD[None, :])
     folded = np.where(turned > np.pi, 2.0 * np.pi - turned, turned)
-    return np.stack([np.interp(folded, _HEADINGS, row) @ SPREAD_WEIGHTS for row in per_heading])
+    units = np.eye(_HEADINGS.size)
+    return np.stack([np.interp(folded, _HEADINGS, unit) @ SPREAD_WEIGHTS for unit in units])
 
 
 def irregular_wave_resistance_n(

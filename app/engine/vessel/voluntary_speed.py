@@ -115,7 +115,7 @@ def _speeds_by_circular(ship: LoadedShip) -> Array:
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
     astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)
     surfing_kn = np.where(_HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
-    periods_s = np.array([mean_period_s(float(t)) for t in _PERIODS_S])[:, None]
+    periods_s = mean_period_s(_PERIODS_S)[:, None]
     long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
     # a ship that overtakes the wave groups at its service speed need not slow down into them
     overtaken = service_kn * astern >= 2.0 * periods_s

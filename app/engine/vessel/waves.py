@@ -6,7 +6,7 @@ formulas for bow seas only, for comparison.
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
 Array = NDArray[np.float64]
 Floats: TypeAlias = float | Array
+AnyFloats = TypeVar("AnyFloats", float, Array)
 
 #: Pitch radius of gyration over Lpp; ITTC 7.5-04-01-01.1 (2021), appendix.
 PITCH_GYRATION: Final = 0.25
@@ -194,15 +195,18 @@ def _draft_factor(hull: WaveHull, omega: Array, draft_m: Array) -> Array:
     return np.asarray(np.where(depth > 0.0, 1.0 - np.exp(-4.0 * np.pi * depth), 0.0))
 
 
-def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: float) -> Array:
-    """Return the wave spectrum [m2 s] of ITTC (1978) by significant height [m] and T1 [s]."""
+def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: Floats) -> Array:
+    """Return the wave spectrum [m2 s] of ITTC (1978) by significant height [m] and T1 [s].
+
+    Frequencies [rad/s] and periods broadcast.
+    """
     omega_a = np.asarray(omega, dtype=np.float64)
     a = 173.0 * wave_height_m**2 / mean_period_s**4
     b = 691.0 / mean_period_s**4
     return np.asarray(a / omega_a**5 * np.exp(-b / omega_a**4))
 
 
-def mean_period_s(peak_period_s: float) -> float:
+def mean_period_s(peak_period_s: AnyFloats) -> AnyFloats:
     """Return the mean period T1 of a Bretschneider spectrum, Tp / 1.296 [s]."""
     return peak_period_s / 1.296
 
