@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.corridor import between
+from app.engine.optimise.corridor import divide_segment
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.refinement import (
     Bools,
@@ -31,7 +31,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.surface import PLANE, hops_along, shift
+from app.engine.optimise.surface import PLANE_RADIUS_NM, compute_destinations, measure_segments
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 
@@ -122,7 +122,7 @@ def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float]
     """Return start and goal as (y, x) or (latitude, longitude), and the earth's radius."""
     if case["earth"] == "plane":
         (x0, y0), (x1, y1) = case["start"], case["goal"]
-        return (y0, x0), (y1, x1), PLANE
+        return (y0, x0), (y1, x1), PLANE_RADIUS_NM
     start, goal = case["start_lat_lon"], case["goal_lat_lon"]
     return tuple(start), tuple(goal), case["earth"]["sphere_radius_nm"]
 
@@ -133,8 +133,8 @@ def solve_track(case: dict[str, Any]) -> float | None:
     medium = read_formula(case)
     length_nm = _length_nm(radius_nm, _bow(radius_nm, start, goal, 0.0))
     speed_kn = float(medium.speed_terms[0])
-    moves = np.ones(STAGES, dtype=np.bool_)
-    moves[[0, -1]] = False
+    is_movable = np.ones(STAGES, dtype=np.bool_)
+    is_movable[[0, -1]] = False
     problem = Problem(
         medium=medium,
         radius_nm=radius_nm,
@@ -144,10 +144,10 @@ def solve_track(case: dict[str, Any]) -> float | None:
         fuel_price=0.0,
         hour_price=1.0,
         hour_value=0.0,
-        moves=moves,
+        is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
-        first_hop=np.zeros(STAGES, dtype=np.int64),
-        hops=np.empty((0, 7)),
+        first_segment=np.zeros(STAGES, dtype=np.int64),
+        segments=np.empty((0, 7)),
         clear=_keep_out(case, radius_nm),
     )
     found = [
@@ -172,21 +172,21 @@ def _bow(
     radius_nm: float, start: tuple[float, float], goal: tuple[float, float], bend: float
 ) -> tuple[Floats, Floats]:
     """Return a line from start to goal that is curved to one side by a share of half its length."""
-    lats, lngs = between(radius_nm, start, goal, STAGES - 1)
+    lats, lngs = divide_segment(radius_nm, start, goal, STAGES - 1)
     lats, lngs = np.insert(lats, 0, start[0]), np.insert(lngs, 0, start[1])
-    hops = np.empty((STAGES - 1, 3))
-    hops_along(radius_nm, lats, lngs, hops)
+    segments = np.empty((STAGES - 1, 3))
+    measure_segments(radius_nm, lats, lngs, segments)
     turn = np.linspace(0.0, math.pi, STAGES)
-    half_nm, course = 0.5 * hops[:, 0].sum(), np.append(hops[:, 1], hops[-1, 1])
+    half_nm, course = 0.5 * segments[:, 0].sum(), np.append(segments[:, 1], segments[-1, 1])
     along_nm = half_nm * (1.0 - np.cos(turn) - np.linspace(0.0, 2.0, STAGES)) * abs(bend)
-    lats, lngs = shift(radius_nm, lats, lngs, course, along_nm)
-    return shift(radius_nm, lats, lngs, course + 90.0, bend * half_nm * np.sin(turn))
+    lats, lngs = compute_destinations(radius_nm, lats, lngs, course, along_nm)
+    return compute_destinations(radius_nm, lats, lngs, course + 90.0, bend * half_nm * np.sin(turn))
 
 
 def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:
-    hops = np.empty((STAGES - 1, 3))
-    hops_along(radius_nm, *line, hops)
-    return float(hops[:, 0].sum())
+    segments = np.empty((STAGES - 1, 3))
+    measure_segments(radius_nm, *line, segments)
+    return float(segments[:, 0].sum())
 
 
 def _search_along(
@@ -199,7 +199,7 @@ def _search_along(
         speeds=1,
         window_h=(np.zeros(STAGES), np.full(STAGES, 4.0 * length_nm / speed_kn)),
         bins=128,
-        longest_hop_nm=length_nm / 96.0,
+        weather_spacing_nm=length_nm / 96.0,
         longest_step_h=length_nm / speed_kn / 64.0,
     )
     return find_best(problem, search_corridor(problem, line, corridor))
@@ -208,14 +208,14 @@ def _search_along(
 def _resolution(length_nm: float, halving: int) -> LatticeResolution:
     return LatticeResolution(
         columns=9,
-        offset_nm=length_nm / 120.0 / 3.0**halving,
+        spacing_nm=length_nm / 120.0 / 3.0**halving,
         reach=8,
         smooth_nm=length_nm / 24.0,
         speeds=1,
         speed_step_kn=0.0,
         span_h=0.3 * length_nm / 10.0,
         bins=32,
-        longest_hop_nm=length_nm / 400.0,
+        weather_spacing_nm=length_nm / 400.0,
         longest_step_h=length_nm / 1000.0,
     )
 
@@ -224,19 +224,19 @@ def _keep_out(case: dict[str, Any], radius_nm: float) -> Any:
     """Return a test for points outside the case's round obstacle, if it has one."""
     obstacle = case.get("obstacle")
     if obstacle is None:
-        return lambda lats, lngs, joined: joined
-    if radius_nm == PLANE:
+        return lambda lats, lngs, has_edge: has_edge
+    if radius_nm == PLANE_RADIUS_NM:
         x, y = obstacle["centre"]
         centre, nearest_nm = (y, x), obstacle["radius_nm"]
     else:
         centre = tuple(obstacle["centre_lat_lon"])
         nearest_nm = math.radians(obstacle["radius_deg"]) * radius_nm
 
-    def clear(lats: Floats, lngs: Floats, joined: Bools) -> Bools:
-        kept = joined.copy()
-        for k, i, j in np.argwhere(joined):
+    def clear(lats: Floats, lngs: Floats, has_edge: Bools) -> Bools:
+        kept = has_edge.copy()
+        for k, i, j in np.argwhere(has_edge):
             a, b = (lats[k, i], lngs[k, i]), (lats[k + 1, j], lngs[k + 1, j])
-            ys, xs = between(radius_nm, a, b, 16)
+            ys, xs = divide_segment(radius_nm, a, b, 16)
             kept[k, i, j] = _nearest_nm(radius_nm, centre, ys, xs) >= nearest_nm
         return kept
 
@@ -244,7 +244,7 @@ def _keep_out(case: dict[str, Any], radius_nm: float) -> Any:
 
 
 def _nearest_nm(radius_nm: float, centre: tuple[float, float], ys: Floats, xs: Floats) -> float:
-    if radius_nm == PLANE:
+    if radius_nm == PLANE_RADIUS_NM:
         return float(np.hypot(ys - centre[0], xs - centre[1]).min())
     p, q = np.radians(ys), np.radians(xs - centre[1])
     c = math.radians(centre[0])
@@ -266,7 +266,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
     cubic = fuel.get("cubic", 1.0)
     problem = Problem(
         medium=_straight_medium(case, edges_nm),
-        radius_nm=PLANE,
+        radius_nm=PLANE_RADIUS_NM,
         departs_h=0.0,
         speed_min_kn=4.5,
         speed_max_kn=24.0,
@@ -274,11 +274,11 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         hour_price=0.0,
         # Fuel over a distance is proportional to v^2: d(fuel)/d(time) = -2 v^3.
         hour_value=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
-        moves=np.zeros(lattice, dtype=np.bool_),
+        is_movable=np.zeros(lattice, dtype=np.bool_),
         longest_wait_h=np.zeros(lattice),
-        first_hop=np.arange(lattice),
-        hops=_straight_hops(case, at_nm, leg),
-        clear=lambda lats, lngs, joined: joined,
+        first_segment=np.arange(lattice),
+        segments=_straight_segments(case, at_nm, leg),
+        clear=lambda lats, lngs, has_edge: has_edge,
         closed=_close_gate(case, leg),
         arrive_by_h=arrive_h,
     )
@@ -290,7 +290,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         speeds=40,
         window_h=(np.zeros(lattice), np.full(lattice, longest_h * 1.001)),
         bins=400,
-        longest_hop_nm=inf,
+        weather_spacing_nm=inf,
         longest_step_h=longest_h / 100.0,
     )
     trajectory = find_best(problem, search_corridor(problem, (np.zeros(lattice), at_nm), corridor))
@@ -321,7 +321,7 @@ def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:
     )
 
 
-def _straight_hops(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) -> Floats:
+def _straight_segments(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) -> Floats:
     """Return hops along the track; the column of depth holds the roughness of the leg."""
     factors = np.array(case.get("weather_factor_per_leg", np.ones(leg[-1] + 1)), dtype=np.float64)
     middle, nothing = 0.5 * (at_nm[:-1] + at_nm[1:]), np.zeros(leg.size)
@@ -335,9 +335,9 @@ def _close_gate(case: dict[str, Any], leg: NDArray[np.int64]) -> Any:
     if opens_h is None:
         return None
 
-    def closed(lats: Floats, lngs: Floats, joined: Bools) -> tuple[Floats, Floats]:
+    def closed(lats: Floats, lngs: Floats, has_edge: Bools) -> tuple[Floats, Floats]:
         until_h = np.where(leg == 1, opens_h, -inf)[:, None, None]
-        return np.full(joined.shape, -inf), np.broadcast_to(until_h, joined.shape).copy()
+        return np.full(has_edge.shape, -inf), np.broadcast_to(until_h, has_edge.shape).copy()
 
     return closed
 

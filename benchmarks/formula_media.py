@@ -44,10 +44,10 @@ class Formula(NamedTuple):
 
 
 @overload(prepare_speeds, jit_options={"error_model": "numpy"})
-def _prepare_by_formula(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped-def]
+def _prepare_by_formula(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
-    return lambda medium, speeds_kn, ready: None
+    return lambda medium, speeds_kn, prepared: None
 
 
 @overload(sample, jit_options={"error_model": "numpy"})
@@ -66,13 +66,13 @@ def _sample_by_formula(medium, lat, lng, time_h, conditions) -> Any:  # type: ig
 
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_by_formula(  # type: ignore[no-untyped-def]
-    medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+    medium, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+        medium, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
         f = medium.fuel
         # The column of depth holds the roughness of the water.

@@ -78,13 +78,13 @@ _STEP_NM = 4.0
 #: Rounding of reported wave heights [m].
 _SLACK_M = 0.02
 _FINER_LATTICES = WideResolution(
-    columns=28, speeds=13, bin_h=0.6, longest_hop_nm=60.0, longest_step_h=6.0
+    columns=28, speeds=13, bin_h=0.6, weather_spacing_nm=60.0, longest_step_h=6.0
 )
 #: Resolution of the search [nm, h and counts], with about thirty times the work.
 _FINER: dict[str, Any] = {
-    "_SPACING": 0.25,
+    "_SPACING_SHARE": 0.25,
     "_REACH": 6,
-    "_MOST_BINS": 640,
+    "_MAX_BINS": 640,
     "_THOROUGH": _FINER_LATTICES,
     "_SURVEY": replace(_FINER_LATTICES, columns=36),
 }

@@ -20,7 +20,7 @@ from scipy.interpolate import PchipInterpolator
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
 from app.engine.optimise.corridor import resample_line
-from app.engine.optimise.surface import EARTH
+from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.request import VoyageRequest
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
@@ -113,7 +113,7 @@ class _Voyage:
     @cache  # noqa: B019  a voyage lives as long as its search
     def _spread_line(self, segment_nm: float) -> tuple[Floats, Floats, Floats]:
         """Return the great circle in segments: points [deg] and the course at each [rad]."""
-        lats, lngs = resample_line(EARTH, *self.line, segment_nm)
+        lats, lngs = resample_line(EARTH_RADIUS_NM, *self.line, segment_nm)
         courses = np.radians(rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]))
         return lats, lngs, np.append(courses, courses[-1])
 
@@ -183,7 +183,7 @@ def find_reference(
     ends = np.array([request.departure, request.arrival]).T
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     voyage = _Voyage(request, sea, weather, ship, (ends[0], ends[1]))
-    found = [_search(voyage, start, seed + n) for n, start in enumerate(_STARTS)]
+    found = [_search_lattice(voyage, start, seed + n) for n, start in enumerate(_STARTS)]
     kept = [each for each in found if each is not None]
     in_time = [each for each in kept if each.hours <= voyage.longest_h]
     if in_time:
@@ -191,7 +191,7 @@ def find_reference(
     return min(kept, key=lambda each: each.hours, default=None)
 
 
-def _search(voyage: _Voyage, start: tuple[float, float], seed: int) -> Reference | None:
+def _search_lattice(voyage: _Voyage, start: tuple[float, float], seed: int) -> Reference | None:
     bow, speed = start
     shape = np.sin(np.pi * np.linspace(0.0, 1.0, _KNOTS + 2)[1:-1])
     first = np.concatenate([bow * shape, np.full(_KNOTS, speed)])

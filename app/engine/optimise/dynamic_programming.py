@@ -1,12 +1,12 @@
-"""Dynamic programming over stage, place and arrival time (Bellman 1957).
+"""Dynamic programming over stage, node and arrival time (Bellman 1957).
 
-A label is one history of a point: its exact time, and the fuel so far. Of the labels that
-reach a point within one bin of time, the one with the least weighted sum of fuel and time is
-kept: weighed so, an early label is not lost to a late one only because it had less time to
-save fuel in. The value of an hour goes by the bin: it is higher on a fast voyage.
+A label is one trajectory to a node: its exact time and the fuel burnt so far. Among the labels
+that reach a node within one bin of time, the one with the least weighted sum of fuel and time is
+kept. Without the weight of time a late label would always replace an early one, because it had
+more time to save fuel. The value of an hour depends on the bin: it is higher on a fast voyage.
 
-Weather changes far more slowly than labels come: time and fuel of an edge are computed for a
-few times of departure and interpolated between them.
+A stage has many more labels than the weather has changes. Time and fuel of an edge are therefore
+computed for a few times of departure and interpolated between them.
 """
 
 import math
@@ -21,10 +21,10 @@ from app.engine.optimise.edge_batch import (
     TimeGrid,
     add_rates,
     allocate_batch,
-    make_memory,
-    make_time_grid,
+    allocate_memory,
+    build_time_grid,
 )
-from app.engine.optimise.label_extension import Extension, extend_labels, make_extension
+from app.engine.optimise.label_extension import Extension, allocate_extension, extend_labels
 from app.engine.optimise.lattice import (
     CAP_KN,
     COURSE_DEG,
@@ -37,13 +37,13 @@ from app.engine.optimise.lattice import (
     SearchSettings,
     StageLabels,
 )
-from app.engine.optimise.medium import CONDITIONS, READY, fill_rates, prepare_speeds, sample
+from app.engine.optimise.medium import CONDITIONS, PREPARED, fill_rates, prepare_speeds, sample
 from app.engine.optimise.stage_edges import (
     build_stage_edges,
+    find_label_times,
     is_closed,
     latest_departure_h,
-    span_edges,
-    span_labels,
+    select_edge_times,
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import find_wait_window
@@ -61,27 +61,26 @@ def search_stages(
     last: int,
     labels: StageLabels,
 ) -> None:
-    """Carry labels on from stage ``first`` to stage ``last``."""
+    """Extend the labels of stage ``first`` up to stage ``last``, writing them to ``labels``."""
     m, p = search.speeds_kn.shape[1], lattice.lats.shape[1]
-    ready, memory, extension = (
-        np.empty((m, READY)),
-        make_memory(m, p),
-        make_extension(p, search.bins),
-    )
+    prepared, memory = np.empty((m, PREPARED)), allocate_memory(m, p)
+    extension = allocate_extension(p, search.bins)
     for k in range(first, last):
         extension.least[:] = math.inf
-        prepare_speeds(medium, search.speeds_kn[k], ready)
-        if lattice.first_hop[k + 1] > lattice.first_hop[k]:
-            _carry_given(medium, ready, lattice, search, k, labels, memory, extension)
+        prepare_speeds(medium, search.speeds_kn[k], prepared)
+        if lattice.first_segment[k + 1] > lattice.first_segment[k]:
+            _extend_along_segments(medium, prepared, lattice, search, k, labels, memory, extension)
         else:
-            _carry_straight(medium, radius_nm, ready, lattice, search, k, labels, memory, extension)
+            _extend_along_edges(
+                medium, radius_nm, prepared, lattice, search, k, labels, memory, extension
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _carry_straight(
+def _extend_along_edges(
     medium: Any,
     radius_nm: float,
-    ready: Floats,
+    prepared: Floats,
     lattice: Lattice,
     search: SearchSettings,
     k: int,
@@ -89,7 +88,7 @@ def _carry_straight(
     memory: Floats,
     extension: Extension,
 ) -> None:
-    """Carry the labels of stage ``k`` along straight edges."""
+    """Extend the labels of stage ``k`` along straight edges."""
     p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
     edges = build_stage_edges(
         medium, radius_nm, lattice, search, k, labels.time_h[k], labels.fuel[k]
@@ -97,32 +96,32 @@ def _carry_straight(
     from_h, step_h, _ = edges.time_grid
     spans = np.empty((p + 1, 2), dtype=np.int64)
     for n in range(p):
-        # the best labels lie in the middle: after these, few comparisons find a better one
+        # from the middle outwards: the best labels are usually there, and fewer are replaced later
         i = p // 2 + (n + 1) // 2 * (1 if n % 2 else -1)
-        first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
+        first_h, last_h = find_label_times(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
-        window = find_wait_window(medium, lattice, k, i, first_h, edges.time_grid, edges.waits)
-        span_edges(lattice.clear[k, i], edges, i, first_h, last_h, spans)
+        window = find_wait_window(medium, lattice, k, i, first_h, edges.time_grid, edges.may_wait)
+        select_edge_times(lattice.clear[k, i], edges, i, first_h, last_h, spans)
         if spans[p, 1] == 0:
             continue
-        sailed = traverse_edges(medium, ready, edges, i, spans, speeds, memory)
+        batch = traverse_edges(medium, prepared, edges, i, spans, speeds, memory)
         for j in range(p):
-            one, two = spans[j, 1], spans[j + 1, 1]
-            if one == two:
+            start, stop = spans[j, 1], spans[j + 1, 1]
+            if start == stop:
                 continue
             half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-            time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, two - one)
-            hours, burnt = sailed.hours[:, one:two], sailed.burnt[:, one:two]
+            time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, stop - start)
+            hours, edge_fuel = batch.hours[:, start:stop], batch.edge_fuel[:, start:stop]
             extend_labels(
-                lattice, search, (k, i, j), time_grid, hours, burnt, window, labels, extension
+                lattice, search, (k, i, j), time_grid, hours, edge_fuel, window, labels, extension
             )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _carry_given(
+def _extend_along_segments(
     medium: Any,
-    ready: Floats,
+    prepared: Floats,
     lattice: Lattice,
     search: SearchSettings,
     k: int,
@@ -130,90 +129,98 @@ def _carry_given(
     memory: Floats,
     extension: Extension,
 ) -> None:
-    """Carry the labels of stage ``k`` along its prescribed hops."""
+    """Extend the labels of stage ``k`` along its prescribed segments."""
     p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
-    hops = lattice.hops[lattice.first_hop[k] : lattice.first_hop[k + 1]]
+    segments = lattice.segments[lattice.first_segment[k] : lattice.first_segment[k + 1]]
     for i in range(p):
-        first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
+        first_h, last_h = find_label_times(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
-        time_grid = make_time_grid(first_h, last_h, search.longest_step_h)
-        sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
-        is_limited = not sailed.hours[-1].max() < math.inf
-        waits_h = latest_departure_h(search, k, last_h, hops[:, DISTANCE_NM].sum())
+        time_grid = build_time_grid(first_h, last_h, search.longest_step_h)
+        batch = traverse_segments(medium, prepared, segments, time_grid, speeds, memory)
+        is_limited = not batch.hours[-1].max() < math.inf
+        waits_h = latest_departure_h(search, k, last_h, segments[:, DISTANCE_NM].sum())
         waits = waits_h > last_h and (
             is_limited or is_closed(lattice, k, i, p // 2, first_h, waits_h)
         )
         if waits or is_limited:
-            time_grid = make_time_grid(
+            time_grid = build_time_grid(
                 first_h,
                 waits_h if waits else last_h,
                 min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
             )
-            sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
+            batch = traverse_segments(medium, prepared, segments, time_grid, speeds, memory)
         window = find_wait_window(medium, lattice, k, i, first_h, time_grid, waits)
-        hours, burnt = sailed.hours[:, : time_grid.times], sailed.burnt[:, : time_grid.times]
+        # sliced for the array type of the straight edges: one compiled function serves both
+        times = time_grid.times
+        hours, edge_fuel = batch.hours[:, :times], batch.edge_fuel[:, :times]
         for j in range(p):
             if lattice.clear[k, i, j]:
+                edge = k, i, j
                 extend_labels(
-                    lattice, search, (k, i, j), time_grid, hours, burnt, window, labels, extension
+                    lattice, search, edge, time_grid, hours, edge_fuel, window, labels, extension
                 )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def traverse_hops(
+def traverse_segments(
     medium: Any,
-    ready: Floats,
-    hops: Floats,
+    prepared: Floats,
+    segments: Floats,
     time_grid: TimeGrid,
     speeds_kn: Floats,
     memory: Floats,
 ) -> EdgeBatch:
-    """Compute hours and fuel of each speed along hops, columns as ``Lattice.hops``.
+    """Compute hours and fuel of each speed along segments, columns as ``Lattice.segments``.
 
-    They are left at the times of the grid. The weather of each hop is that of the time at which
-    the middle one of the speeds, which ascend, is there. ``ready`` is prepared for the speeds.
-    Hours are infinite where a limit forbids a hop.
+    The ship departs at the times of the grid. ``speeds_kn`` ascend, and ``prepared`` is for them.
+    The weather of a segment is that of the time at which the ship passes its middle at the middle
+    speed. Hours are infinite where a limit is exceeded on any segment.
     """
     times, middle, last = time_grid.times, speeds_kn.size // 2, speeds_kn.size - 1
     batch, here = allocate_batch(memory, speeds_kn.size, times), np.empty(CONDITIONS)
-    hours, burnt, conditions, course, distance_nm, ground, rate, own = batch
+    hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
     ordered, capped = speeds_kn.copy(), False
     ground[middle] = speeds_kn[middle]
-    for h in range(hops.shape[0]):
-        if capped or hops[h, CAP_KN] < speeds_kn[last]:
-            capped = hops[h, CAP_KN] < speeds_kn[last]
-            ordered[:] = np.minimum(speeds_kn, hops[h, CAP_KN])
-            prepare_speeds(medium, ordered, ready)
-        hours += hops[h, WAIT_H]
+    for h in range(segments.shape[0]):
+        if capped or segments[h, CAP_KN] < speeds_kn[last]:
+            capped = segments[h, CAP_KN] < speeds_kn[last]
+            ordered[:] = np.minimum(speeds_kn, segments[h, CAP_KN])
+            prepare_speeds(medium, ordered, prepared)
+        hours += segments[h, WAIT_H]
         for n in range(times):
             made_good = ground[middle, n] if ground[middle, n] > 0.0 else ordered[middle]
             so_far_h = hours[middle, n] if hours[middle, n] < math.inf else hours[last, n]
             leaves_h = time_grid.from_h + n * time_grid.step_h
-            passes_h = leaves_h + so_far_h + 0.5 * hops[h, DISTANCE_NM] / made_good
+            passes_h = leaves_h + so_far_h + 0.5 * segments[h, DISTANCE_NM] / made_good
             if hours[last, n] == math.inf or not sample(
-                medium, hops[h, LAT], hops[h, LNG], passes_h, here
+                medium, segments[h, LAT], segments[h, LNG], passes_h, here
             ):
                 hours[:, n] = math.inf
             for m in range(CONDITIONS):
                 conditions[m, n] = here[m]
-        angle = math.radians(hops[h, COURSE_DEG])
+        angle = math.radians(segments[h, COURSE_DEG])
         course[0], course[1] = math.sin(angle), math.cos(angle)
-        distance_nm[:] = hops[h, DISTANCE_NM]
-        fill_rates(medium, ready, conditions, hops[h, DEPTH_M], course, ordered, ground, rate, own)
-        add_rates(distance_nm, ground, rate, hours, burnt)
+        distance_nm[:] = segments[h, DISTANCE_NM]
+        fill_rates(
+            medium, prepared, conditions, segments[h, DEPTH_M], course, ordered, ground, rate, own
+        )
+        add_rates(distance_nm, ground, rate, hours, edge_fuel)
     if capped:
-        prepare_speeds(medium, speeds_kn, ready)
+        prepare_speeds(medium, speeds_kn, prepared)
     return batch
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def trace_back(parent: NDArray[np.int16], point: int, bin_: int, nodes: NDArray[np.int64]) -> None:
-    """Fill ``nodes``, shape (s, 3), with point, bin and speed left at, back from the last."""
-    last = nodes.shape[0] - 1
-    nodes[last, 0], nodes[last, 1], nodes[last, 2] = point, bin_, 0
+def trace_back(parent: NDArray[np.int16], node: int, bin_: int, trace: NDArray[np.int64]) -> None:
+    """Trace a label of the last stage back to the first.
+
+    Fills ``trace``, shape (s, 3), with the node, the bin and the speed of departure at each stage.
+    """
+    last = trace.shape[0] - 1
+    trace[last, 0], trace[last, 1], trace[last, 2] = node, bin_, 0
     for k in range(last, 0, -1):
-        i, b = nodes[k, 0], nodes[k, 1]
-        nodes[k - 1, 0] = parent[k, i, b, 0]
-        nodes[k - 1, 1] = parent[k, i, b, 1]
-        nodes[k - 1, 2] = parent[k, i, b, 2]
+        i, b = trace[k, 0], trace[k, 1]
+        trace[k - 1, 0] = parent[k, i, b, 0]
+        trace[k - 1, 1] = parent[k, i, b, 1]
+        trace[k - 1, 2] = parent[k, i, b, 2]

@@ -1,4 +1,4 @@
-"""Batches of places passed at given times: conditions there, and the rates of each speed."""
+"""Batches of positions passed at given times: conditions there, and the rates of each speed."""
 
 import math
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
 Floats = NDArray[np.float64]
 
 #: Most times of a grid.
-MOST_TIMES = 256
+MAX_TIMES = 256
 
 
 class TimeGrid(NamedTuple):
-    """Times at which values are computed: the first [h], a step [h], and how many."""
+    """Times at which values are computed: the first [h], the step [h] and the number of times."""
 
     from_h: float
     step_h: float
@@ -24,17 +24,17 @@ class TimeGrid(NamedTuple):
 
 
 class EdgeBatch(NamedTuple):
-    """n places passed at given times, and the rates of m speeds there.
+    """n positions passed at given times, and the rates of m speeds there.
 
-    ``hours`` and ``burnt``, shape (m, n), are time and fuel so far; ``conditions``, shape
-    (CONDITIONS, n), the weather; ``course``, shape (2, n), the unit vector of the course, to east
-    and to north; ``distance_nm``, shape (n,), the distance there; ``ground_kn`` and
-    ``fuel_per_h``, shape (m, n), the rates; ``memory``, shape (WORK_ROWS + m, n), is for the
-    medium.
+    ``hours`` and ``edge_fuel``, shape (m, n), are time and fuel so far. ``conditions``, shape
+    (CONDITIONS, n), is the weather. ``course``, shape (2, n), is the unit vector of the course,
+    to east and to north. ``distance_nm``, shape (n,), is the distance that the position stands
+    for. ``ground_kn`` and ``fuel_per_h``, shape (m, n), are the rates. ``memory``, shape
+    (WORK_ROWS + m, n), is working memory of the medium.
     """
 
     hours: Floats
-    burnt: Floats
+    edge_fuel: Floats
     conditions: Floats
     course: Floats
     distance_nm: Floats
@@ -44,25 +44,26 @@ class EdgeBatch(NamedTuple):
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def make_time_grid(first_h: float, last_h: float, longest_step_h: float) -> TimeGrid:
-    """Make a time grid that spans two times in steps no longer than given [h]."""
+def build_time_grid(first_h: float, last_h: float, longest_step_h: float) -> TimeGrid:
+    """Build a time grid from a first to a last time, in steps of at most ``longest_step_h``."""
     if last_h - first_h < 1e-9:
         return TimeGrid(first_h, 1.0, 1)
-    steps = min(math.ceil((last_h - first_h) / longest_step_h), MOST_TIMES - 1)
+    steps = min(math.ceil((last_h - first_h) / longest_step_h), MAX_TIMES - 1)
     return TimeGrid(first_h, (last_h - first_h) / steps, int(steps) + 1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def make_memory(speeds: int, lines: int) -> Floats:
-    """Allocate memory for batches of so many edges at the greatest number of times."""
-    return np.empty((5 * speeds + CONDITIONS + WORK_ROWS + 3) * lines * MOST_TIMES)
+def allocate_memory(speeds: int, edges: int) -> Floats:
+    """Allocate memory for batches of a number of edges, each at ``MAX_TIMES`` times."""
+    return np.empty((5 * speeds + CONDITIONS + WORK_ROWS + 3) * edges * MAX_TIMES)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def allocate_batch(memory: Floats, speeds: int, count: int) -> EdgeBatch:
-    """Lay a batch into memory, with no time and no fuel yet.
+    """Return a batch of ``count`` positions whose arrays are views of ``memory``.
 
-    Rows adjacent in memory let the compiler use vector instructions.
+    Its hours and fuel are zero. All rows are contiguous, so that the compiler uses vector
+    instructions.
     """
     m, n = speeds, 2 * speeds
     conditions, course, ground = n + CONDITIONS, n + CONDITIONS + 2, n + CONDITIONS + 3
@@ -83,12 +84,15 @@ def allocate_batch(memory: Floats, speeds: int, count: int) -> EdgeBatch:
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def add_rates(
-    distance_nm: Floats, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, burnt: Floats
+    distance_nm: Floats, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, edge_fuel: Floats
 ) -> None:
-    """Add time and fuel of distances, shape (n,), to sums of shape (m, n)."""
+    """Add the time and fuel of distances, shape (n,), to sums of shape (m, n).
+
+    A speed that makes no headway adds infinite hours.
+    """
     for s in range(ground_kn.shape[0]):
         for n in range(distance_nm.size):
             made_good = ground_kn[s, n]
             under_way_h = distance_nm[n] / made_good if made_good > 0.0 else math.inf
             hours[s, n] += under_way_h
-            burnt[s, n] += fuel_per_h[s, n] * under_way_h
+            edge_fuel[s, n] += fuel_per_h[s, n] * under_way_h

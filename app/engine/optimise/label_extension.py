@@ -1,8 +1,8 @@
-"""Extension of a point's labels along an edge: the innermost loops of the dynamic programming.
+"""Extension of a node's labels along an edge: the innermost loops of the dynamic programming.
 
-Each loop does little, so that the compiler keeps what it needs in registers: first the place of
-every label among the times of the edge, then its time and fuel at the end of the edge, and only
-then the comparison with the labels there.
+There are three short loops over the labels, so that the compiler keeps their values in registers.
+The first locates each label in the edge's time grid, the second computes its time and fuel at the
+end of the edge, the third compares it with the labels there.
 """
 
 import math
@@ -26,12 +26,13 @@ Floats = NDArray[np.float64]
 
 
 class Extension(NamedTuple):
-    """Memory for the labels of a point, shape (bins,), extended along one edge.
+    """Working memory for the labels of a node, shape (bins,), extended along one edge.
 
-    ``before`` and ``after`` are the two times of the edge's grid around each label and ``share``
-    its place between them; ``arrives_h``, ``fuel`` and ``place`` are its time and fuel at the end
-    of the edge, and where that time lies among the bins there. ``least``, shape (p, bins), is the
-    least weighted sum of fuel and time of the labels of the next stage.
+    ``before`` and ``after`` are the indices of the two times of the edge's grid around each
+    label, and ``share`` its position between them. ``arrives_h`` and ``fuel`` are its time and
+    fuel at the end of the edge, and ``bin_position`` is that time in bins of the next stage.
+    ``least``, shape (p, bins), is the least weighted sum of fuel and time among the labels of the
+    next stage.
     """
 
     before: NDArray[np.uint64]
@@ -39,96 +40,100 @@ class Extension(NamedTuple):
     share: Floats
     arrives_h: Floats
     fuel: Floats
-    place: Floats
+    bin_position: Floats
     least: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def make_extension(points: int, bins: int) -> Extension:
-    """Allocate the memory for a lattice with so many points a stage and bins a point."""
-    floats, places = np.empty((4, bins)), np.empty((2, bins), dtype=np.uint64)
-    least = np.empty((points, bins))
-    return Extension(places[0], places[1], floats[0], floats[1], floats[2], floats[3], least)
+def allocate_extension(nodes: int, bins: int) -> Extension:
+    """Allocate the memory for a lattice by its nodes per stage and bins per node."""
+    floats, indices = np.empty((4, bins)), np.empty((2, bins), dtype=np.uint64)
+    least = np.empty((nodes, bins))
+    return Extension(indices[0], indices[1], floats[0], floats[1], floats[2], floats[3], least)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def extend_labels(
     lattice: Lattice,
     search: SearchSettings,
-    at: tuple[int, int, int],
+    edge: tuple[int, int, int],
     time_grid: TimeGrid,
     hours: Floats,
-    burnt: Floats,
+    edge_fuel: Floats,
     window: WaitWindow,
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Carry every label of a point along one edge, keeping the best of each bin.
+    """Extend every label of a node along one edge, and keep the best label of each bin.
 
-    ``hours`` and ``burnt``, shape (m, times), are time and fuel of the edge when it is left at
-    the times of the grid; hours are infinite where a limit forbids it.
+    ``edge`` is (k, i, j): from node i of stage k to node j of the next. ``hours`` and
+    ``edge_fuel``, shape (m, times), are its time and fuel for departures at the times of the
+    grid; hours are infinite where a limit is exceeded.
     """
-    k, i, _ = at
-    _locate(time_grid, labels.time_h[k, i], extension)
+    k, i, _ = edge
+    _locate_labels(time_grid, labels.time_h[k, i], extension)
     for s in range(hours.shape[0]):
-        _arrive(lattice, search, at, hours[s], burnt[s], labels, extension)
-        _keep_best(lattice, search, at, time_grid, hours, burnt, s, window, labels, extension)
+        _compute_arrivals(lattice, search, edge, hours[s], edge_fuel[s], labels, extension)
+        _keep_best(lattice, search, edge, time_grid, hours, edge_fuel, s, window, labels, extension)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _locate(time_grid: TimeGrid, time_h: Floats, extension: Extension) -> None:
-    """Find the place of every label among the times of the grid; as ``locate_in_grid``."""
+def _locate_labels(time_grid: TimeGrid, time_h: Floats, extension: Extension) -> None:
+    """Locate every label in the time grid, as ``locate_in_grid`` does for one time."""
     before, after, share, _, _, _, _ = extension
     from_h, step_h, times = time_grid
     per_step, last = 1.0 / step_h, times - 1
     for b in range(time_h.size):
-        place = min(max((time_h[b] - from_h) * per_step, 0.0), float(last))
-        one = int(place + AT_A_GRID_TIME)
-        between = place - one
-        is_at_one = between < AT_A_GRID_TIME
-        before[b] = np.uint64(one)
-        after[b] = np.uint64(one if is_at_one else one + 1)
-        share[b] = 0.0 if is_at_one else between
+        position = min(max((time_h[b] - from_h) * per_step, 0.0), float(last))
+        lower = int(position + AT_A_GRID_TIME)
+        above_lower = position - lower
+        is_at_lower = above_lower < AT_A_GRID_TIME
+        before[b] = np.uint64(lower)
+        after[b] = np.uint64(lower if is_at_lower else lower + 1)
+        share[b] = 0.0 if is_at_lower else above_lower
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _arrive(
+def _compute_arrivals(
     lattice: Lattice,
     search: SearchSettings,
-    at: tuple[int, int, int],
+    edge: tuple[int, int, int],
     hours: Floats,
-    burnt: Floats,
+    edge_fuel: Floats,
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Compute time and fuel of every label at the end of the edge, at one speed."""
-    k, i, j = at
+    """Compute the time and fuel of every label at the end of the edge, for one speed."""
+    k, i, j = edge
     time_h, so_far, price = labels.time_h[k, i], labels.fuel[k, i], lattice.price[k, i, j]
-    before, after, share, arrives_h, fuel, place, _ = extension
+    before, after, share, arrives_h, fuel, bin_position, _ = extension
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     for b in range(time_h.size):
-        one, two, part = before[b], after[b], share[b]
-        reached_h = time_h[b] + hours[one] + part * (hours[two] - hours[one])
+        u, v, part = before[b], after[b], share[b]
+        reached_h = time_h[b] + hours[u] + part * (hours[v] - hours[u])
         arrives_h[b] = reached_h
-        fuel[b] = so_far[b] + price * (burnt[one] + part * (burnt[two] - burnt[one]))
-        place[b] = (reached_h - next_h) * per_bin
+        fuel[b] = so_far[b] + price * (edge_fuel[u] + part * (edge_fuel[v] - edge_fuel[u]))
+        bin_position[b] = (reached_h - next_h) * per_bin
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _keep_best(
     lattice: Lattice,
     search: SearchSettings,
-    at: tuple[int, int, int],
+    edge: tuple[int, int, int],
     time_grid: TimeGrid,
     hours: Floats,
-    burnt: Floats,
+    edge_fuel: Floats,
     s: int,
     window: WaitWindow,
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Keep the labels of one speed that are better than those of their bins."""
-    k, i, j = at
+    """Store the labels of speed ``s`` that are better than those stored in their bins.
+
+    A label that reaches a closed edge departs when the edge opens, if the ship may wait.
+    """
+    k, i, j = edge
     closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
     fuel_price, hour_prices, bins = search.fuel_price, search.hour_prices, search.bins
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
@@ -137,21 +142,23 @@ def _keep_best(
     left_there, parent_there = labels.left_h[k + 1, j], labels.parent[k + 1, j]
     for b in range(bins):
         leaves_h, arrives_h = here_h[b], extension.arrives_h[b]
-        fuel, place = extension.fuel[b], extension.place[b]
+        fuel, position = extension.fuel[b], extension.bin_position[b]
         if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
             if window.allowed.size == 0 or leaves_h == math.inf:
                 continue
-            leaves_h = find_departure_h(lattice, search, at, time_grid, hours, s, window, labels, b)
+            leaves_h = find_departure_h(
+                lattice, search, edge, time_grid, hours, s, window, labels, b
+            )
             if leaves_h == math.inf:
                 continue
-            grid_place = locate_in_grid(time_grid, leaves_h)
-            arrives_h = leaves_h + interpolate(hours, s, grid_place)
+            grid_position = locate_in_grid(time_grid, leaves_h)
+            arrives_h = leaves_h + interpolate(hours, s, grid_position)
             fuel = labels.fuel[k, i, b]
-            fuel += lattice.price[k, i, j] * interpolate(burnt, s, grid_place)
-            place = (arrives_h - next_h) * per_bin
-        if not 0.0 <= place < bins:
+            fuel += lattice.price[k, i, j] * interpolate(edge_fuel, s, grid_position)
+            position = (arrives_h - next_h) * per_bin
+        if not 0.0 <= position < bins:
             continue
-        n = int(place)
+        n = int(position)
         value = fuel_price * fuel + hour_prices[n] * arrives_h
         if value < least[n]:
             least[n] = value

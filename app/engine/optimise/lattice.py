@@ -7,24 +7,24 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Columns of ``Lattice.hops``.
+#: Columns of ``Lattice.segments``.
 LAT, LNG, COURSE_DEG, DISTANCE_NM, CAP_KN, WAIT_H, DEPTH_M = range(7)
 
 
 class Lattice(NamedTuple):
-    """Points in rows across the route, and the edges between them.
+    """Nodes in stages across the route, and the edges from each stage to the next.
 
-    ``lats``, ``lngs``, shape (s, p): row k holds the points of stage k; columns that a stage
-    does not use have no edges. ``clear``, shape (s - 1, p, p): whether the straight edge from
-    point i of stage k to point j of the next may be sailed. ``closed_from_h``, ``closed_to_h``,
-    shape (s - 1, p, p): hours between which it may not, from after to where there are none.
+    ``lats`` and ``lngs``, shape (s, p), are the p nodes of each of s stages; nodes that a stage
+    does not use have no edges. ``clear``, shape (s - 1, p, p), is whether the straight edge from
+    node i of stage k to node j of the next may be sailed. It is closed between ``closed_from_h``
+    and ``closed_to_h``, same shape; an edge that is never closed has a later from than to.
 
-    A prescribed stage, through a canal or along a fixed track, has one point, and its hops as
-    rows ``first_hop[k]`` to ``first_hop[k + 1]`` of ``hops``, shape (n, 7): middle of the hop,
-    course [deg], distance [nm], speed prescribed [kn], hours waited before it, depth [m]. Where
-    there is no such row the edge is the straight line.
+    A prescribed stage, through a canal or along a fixed track, has one node. Its segments are the
+    rows ``first_segment[k]`` to ``first_segment[k + 1]`` of ``segments``, shape (n, 7): latitude
+    and longitude of the middle [deg], course [deg], distance [nm], highest speed allowed [kn],
+    hours waited before it, depth [m]. An edge without such rows is a straight line.
 
-    ``price``, shape (s - 1, p, p), weighs the fuel burnt on each edge.
+    ``price``, shape (s - 1, p, p), is the weight of the fuel burnt on each edge.
     """
 
     lats: Floats
@@ -32,22 +32,22 @@ class Lattice(NamedTuple):
     clear: NDArray[np.bool_]
     closed_from_h: Floats
     closed_to_h: Floats
-    first_hop: NDArray[np.int64]
-    hops: Floats
+    first_segment: NDArray[np.int64]
+    segments: Floats
     price: Floats
 
 
 class SearchSettings(NamedTuple):
     """Resolution and objective of the search of a lattice.
 
-    ``speeds_kn``, shape (s - 1, m): the speeds tried from each stage. ``from_h``, shape (s,):
-    where the window of arrival times at a stage begins; ``width_h``, shape (s,), the width of
-    each of its ``bins``. ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is
-    minimised in a bin. ``longest_hop_nm`` is the distance for which one sample of the weather
-    stands; ``longest_step_h`` the step between times at which time and fuel of an edge are
-    computed, linear between, and ``limited_step_h``, where shorter, that of stages where a limit
-    closes an edge at one of those times. ``longest_wait_h``, shape (s,), is the longest wait for an
-    edge.
+    ``speeds_kn``, shape (s - 1, m), are the speeds tried from each stage. The window of arrival
+    times at a stage begins at ``from_h``, shape (s,), and has ``bins`` of ``width_h``, shape (s,).
+    ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is minimised in a bin.
+
+    Weather is sampled every ``weather_spacing_nm``. Time and fuel of an edge are computed for
+    departures at most ``longest_step_h`` apart and interpolated linearly; where a limit closes an
+    edge at one of those times, at most ``limited_step_h`` apart if that is shorter.
+    ``longest_wait_h``, shape (s,), is the longest wait at a stage for an edge to open.
     """
 
     speeds_kn: Floats
@@ -56,7 +56,7 @@ class SearchSettings(NamedTuple):
     bins: int
     fuel_price: float
     hour_prices: Floats
-    longest_hop_nm: float
+    weather_spacing_nm: float
     longest_step_h: float
     limited_step_h: float
     longest_wait_h: Floats
@@ -65,9 +65,9 @@ class SearchSettings(NamedTuple):
 class StageLabels(NamedTuple):
     """The labels of all stages, shape (s, p, bins): exact time [h] and fuel.
 
-    They are infinite where there is no label. ``left_h`` is when the point before was left,
-    later than it was reached where the ship waited there; ``parent``, shape (s, p, bins, 3), is
-    that point, its bin and the speed.
+    They are infinite where there is no label. ``left_h`` is the time of departure from the
+    parent node, later than the arrival there if the ship waited; ``parent``, shape
+    (s, p, bins, 3), is that node, its bin and the speed.
     """
 
     time_h: Floats

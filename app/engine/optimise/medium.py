@@ -1,8 +1,8 @@
-"""The medium of a search: conditions at a place and time, and the rates of each speed there.
+"""Interface of a medium: conditions at a place and time, and the rates of each speed there.
 
-The kernels are written once for any medium. A medium is a named tuple that registers its
-own compiled answers to the functions here with ``numba.extending.overload``; :mod:`.ocean`
-is the ship in the weather, other media pose problems whose answer is known.
+The kernels of the search are written once for any medium. A medium is a named tuple for which
+the functions here are implemented with ``numba.extending.overload``. :mod:`.ocean` implements
+them for a ship in the weather, the benchmarks for problems with a known optimum.
 """
 
 from typing import Any, Final
@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Figures that a medium prepares for each speed.
-READY: Final = 5
-#: Figures of the conditions at a place and time.
+#: Number of values that a medium prepares for each speed.
+PREPARED: Final = 5
+#: Number of values that describe the conditions at a place and time.
 CONDITIONS: Final = 8
-#: Rows of working memory of a medium for a batch, and one more for each speed.
+#: Rows of working memory of a medium for a batch, besides one for each speed.
 WORK_ROWS: Final = 8
 
 
-def prepare_speeds(medium: Any, speeds_kn: Floats, ready: Floats) -> None:
-    """Compute what depends on the ordered speeds [kn], shape (m,), alone.
+def prepare_speeds(medium: Any, speeds_kn: Floats, prepared: Floats) -> None:
+    """Fill ``prepared``, shape (m, PREPARED), with values that depend on the speeds alone.
 
-    Fills ``ready``, shape (m, READY), as the medium needs it.
+    ``speeds_kn`` are the ordered speeds [kn], shape (m,).
     """
-    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
+    raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")
 
 
 def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Floats) -> bool:
@@ -34,23 +34,23 @@ def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Float
     Parameters
     ----------
     medium
-        The named tuple that decides which compiled answer is taken.
+        The named tuple whose implementation is called.
     lat, lng
         Latitude and longitude [deg], or y and x [nm] in the plane.
-    met
-        Filled, shape (CONDITIONS,), with figures that may be averaged between neighbours.
+    conditions
+        Written, shape (CONDITIONS,). Values of neighbouring places may be averaged.
 
     Returns
     -------
     bool
-        False where a limit forbids to be here now.
+        False where a limit is exceeded.
     """
-    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
+    raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")
 
 
 def fill_rates(
     medium: Any,
-    ready: Floats,
+    prepared: Floats,
     conditions: Floats,
     depth_m: float,
     course: Floats,
@@ -59,14 +59,14 @@ def fill_rates(
     fuel_per_h: Floats,
     work: Floats,
 ) -> None:
-    """Compute the speed over ground [kn] and fuel [1/h] of each ordered speed in a batch.
+    """Compute speed over ground [kn] and fuel rate [1/h] of each ordered speed in a batch.
 
     Parameters
     ----------
     ready
-        Filled by :func:`prepare_speeds` for these speeds.
-    met
-        Filled by :func:`sample`, or means of such, shape (CONDITIONS, n) for n places.
+        Written by :func:`prepare_speeds` for these speeds.
+    conditions
+        Samples of :func:`sample`, or means of them, at n places, shape (CONDITIONS, n).
     depth_m
         Infinite in deep water.
     course
@@ -74,9 +74,8 @@ def fill_rates(
     speeds_kn
         Speeds ordered through the water, ascending, shape (m,).
     ground_kn, fuel_per_h
-        The answers, shape (m, n). A speed that makes no headway has a ground speed
-        that is not above zero.
+        Written, shape (m, n). A speed that makes no headway has a ground speed of zero or less.
     work
         Working memory, shape (WORK_ROWS + m, n).
     """
-    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
+    raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")

@@ -1,4 +1,4 @@
-"""The ship in the weather, as the medium of a search."""
+"""A ship in the weather: the medium of a search at sea."""
 
 import math
 from typing import Any, Final, NamedTuple
@@ -29,20 +29,20 @@ from app.engine.weather import WeatherArrays, sample_weather
 
 Floats = NDArray[np.float64]
 
-#: What is met: waves' height [m], peak period [s] and the vector to where they come from;
-#: the vectors of wind [m/s] and current [kn], both to where they go.
+#: Rows of the conditions: significant wave height [m], peak period [s] and the vector towards
+#: where waves come from; the vectors of wind [m/s] and current [kn], towards where they go.
 _HEIGHT_M, _PERIOD_S, _FROM_EAST, _FROM_NORTH = range(4)
 _WIND_U, _WIND_V, _CURRENT_U, _CURRENT_V = range(4, 8)
 _DEGREES: Final = 180.0 / math.pi
-#: Steps that the greatest speed is found in at most, and how near to 1 its strain comes.
-_MOST_STEPS: Final = 6
-_STRAIN_TOLERANCE: Final = 0.001
+#: Most steps to find the attainable speed, and the tolerance of its engine limit ratio.
+_MAX_STEPS: Final = 6
+_LOAD_TOLERANCE: Final = 0.001
 
 
 class Ocean(NamedTuple):
-    """A ship, the weather, and the greatest waves [m] and wind [m/s] allowed.
+    """A ship, the weather, and the limits of wave height [m] and wind speed [m/s].
 
-    Hours count from 1970-01-01T00Z, as the weather's do.
+    Times are hours since 1970-01-01T00Z.
     """
 
     ship: KernelParameters
@@ -57,15 +57,15 @@ class Ocean(NamedTuple):
 
 
 @overload(prepare_speeds, jit_options={"error_model": "numpy"})
-def _prepare_at_sea(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped-def]
+def _prepare_at_sea(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
-    def prepare(medium, speeds_kn, ready):  # type: ignore[no-untyped-def]
+    def prepare(medium, speeds_kn, prepared):  # type: ignore[no-untyped-def]
         for s in range(speeds_kn.size):
             terms = speed_terms(medium.ship.scalars, speeds_kn[s] * KNOT_MS)
             for n, term in enumerate(terms):
-                ready[s, n] = term
+                prepared[s, n] = term
 
     return prepare
 
@@ -90,13 +90,13 @@ def _sample_at_sea(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore
 
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
-    medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+    medium, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+        medium, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
         if depth_m < medium.ship.scalars[k.DEPTH_LIMIT_M]:
             _fill_shallow(
@@ -104,7 +104,7 @@ def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
             )
         else:
             _fill_deep(
-                medium.ship, ready, conditions, course, speeds_kn, ground_kn, fuel_per_h, work
+                medium.ship, prepared, conditions, course, speeds_kn, ground_kn, fuel_per_h, work
             )
         _add_current(conditions, course, ground_kn)
 
@@ -113,7 +113,10 @@ def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _add_current(conditions: Floats, course: Floats, speed_kn: Floats) -> None:
-    """Turn speeds through the water into those over ground [kn], shape (m, n)."""
+    """Change speeds through the water to speeds over ground [kn], shape (m, n).
+
+    A ship that the current carries off its course gets -1.
+    """
     for s in range(speed_kn.shape[0]):
         for n in range(speed_kn.shape[1]):
             u, v = conditions[_CURRENT_U, n], conditions[_CURRENT_V, n]
@@ -134,21 +137,21 @@ def _fill_shallow(
     through_kn: Floats,
     fuel_per_h: Floats,
 ) -> None:
-    """Speed through the water [kn] and fuel [t/h] of each ordered speed in shallow water."""
+    """Fill speed through the water [kn] and fuel rate [t/h] of the speeds in shallow water."""
     for n in range(conditions.shape[1]):
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = _sea(conditions, n, depth_m)
-        most_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
+        sea = _sea_state(conditions, n, depth_m)
+        attainable_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
         for s in range(speeds_kn.size):
-            through_kn[s, n] = min(speeds_kn[s], most_kn)
+            through_kn[s, n] = min(speeds_kn[s], attainable_kn)
             fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], course_deg, *sea)[2]
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _sea(
+def _sea_state(
     conditions: Floats, n: int, depth_m: float
 ) -> tuple[float, float, float, float, float, float]:
-    """Sea state and depth at a passing, in the order that the ship's kernels take them."""
+    """Return wave height, period and direction, wind speed and direction, and depth of column n."""
     return (
         conditions[_HEIGHT_M, n],
         conditions[_PERIOD_S, n],
@@ -162,7 +165,7 @@ def _sea(
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _fill_deep(
     ship: KernelParameters,
-    ready: Floats,
+    prepared: Floats,
     conditions: Floats,
     course: Floats,
     speeds_kn: Floats,
@@ -170,31 +173,33 @@ def _fill_deep(
     fuel_per_h: Floats,
     work: Floats,
 ) -> None:
-    """Speed through the water [kn] and fuel [t/h] of each ordered speed in deep water."""
+    """Fill speed through the water [kn] and fuel rate [t/h] of the speeds in deep water."""
     scalars = ship.scalars
     seas, total_n = work[:SEA_ROWS], work[WORK_ROWS:]
-    _set_seas(ship, conditions, course, total_n[0], seas)
+    _compute_seas(ship, conditions, course, total_n[0], seas)
     for s in range(speeds_kn.size):
-        terms = _terms(ready, s)
+        terms = _read_terms(prepared, s)
         add_resistance(scalars, terms, seas, total_n[s])
         fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
         through_kn[s] = speeds_kn[s]
-    _hold_back(scalars, ready, seas, total_n, through_kn, fuel_per_h, work)
-    _slow_for_motions(ship, conditions, course, through_kn, fuel_per_h)
+    _limit_by_engine(scalars, prepared, seas, total_n, through_kn, fuel_per_h, work)
+    _limit_by_motions(ship, conditions, course, through_kn, fuel_per_h)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _terms(ready: Floats, s: int) -> tuple[float, float, float, float, float]:
-    """Terms of a speed alone, as the batch kernels take them."""
-    return ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4]
+def _read_terms(prepared: Floats, s: int) -> tuple[float, float, float, float, float]:
+    """Return the prepared values of speed ``s`` as the tuple that the batch kernels take."""
+    return prepared[s, 0], prepared[s, 1], prepared[s, 2], prepared[s, 3], prepared[s, 4]
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _set_seas(
+def _compute_seas(
     ship: KernelParameters, conditions: Floats, course: Floats, off_bow_deg: Floats, seas: Floats
 ) -> None:
-    """Fill ``seas`` with what is met as it is felt on a course, ``off_bow_deg`` with where the
-    waves come from: a loop for each, that the compiler turns into vector instructions."""
+    """Fill ``seas`` for ``add_resistance``, and ``off_bow_deg`` with the waves' angle off the bow.
+
+    There is one loop for each quantity, so that the compiler uses vector instructions.
+    """
     for n in range(off_bow_deg.size):
         off_bow_deg[n] = _arccosine_deg(_off_bow_cosine(conditions, course, n))
     for n in range(off_bow_deg.size):
@@ -215,7 +220,7 @@ def _set_seas(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
-    """Cosine of the angle between a passing's course and where its waves come from."""
+    """Return the cosine of the angle between the course of column n and where waves come from."""
     east, north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
     length = math.sqrt(east * east + north * north)
     cosine = (east * course[0, n] + north * course[1, n]) / max(length, 1e-9)
@@ -224,8 +229,10 @@ def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _arccosine_deg(cosine: float) -> float:
-    """Angle [deg, 0..180] within 2e-6 deg (Abramowitz and Stegun 1964, eq. 4.4.46), which vector
-    instructions work out of several cosines at once, as they don't the library's."""
+    """Return the angle of a cosine in 0..180 [deg], within 2e-6 deg.
+
+    Abramowitz and Stegun (1964), eq. 4.4.46. Vector instructions compute it, unlike ``acos``.
+    """
     x = abs(cosine)
     series = 0.0308918810 + x * (-0.0170881256 + x * (0.0066700901 - x * 0.0012624911))
     series = -0.2145988016 + x * (0.0889789874 + x * (-0.0501743046 + x * series))
@@ -234,71 +241,75 @@ def _arccosine_deg(cosine: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _hold_back(
+def _limit_by_engine(
     scalars: Floats,
-    ready: Floats,
+    prepared: Floats,
     seas: Floats,
     total_n: Floats,
     through_kn: Floats,
     fuel_per_h: Floats,
     work: Floats,
 ) -> None:
-    """Hold the speeds that the engine doesn't allow to the most that it does at each time.
+    """Reduce the speeds that exceed an engine limit to the attainable speed, in each column.
 
-    That speed and what it burns are read off between the two of the speeds about it, or found
-    where it lies under them all.
+    That speed and its fuel rate are interpolated between the speeds on both sides of it. If it is
+    below all of them, it is computed.
     """
-    over, under = work[SEA_ROWS], work[SEA_ROWS + 1]
+    ratio, slower_ratio = work[SEA_ROWS], work[SEA_ROWS + 1]
     times, last = through_kn.shape[1], through_kn.shape[0] - 1
-    engine_limit_ratio(scalars, _terms(ready, last), total_n[last], over)
+    engine_limit_ratio(scalars, _read_terms(prepared, last), total_n[last], ratio)
     for s in range(last, 0, -1):
-        if not over.max() > 1.0:
+        if not ratio.max() > 1.0:
             return
-        engine_limit_ratio(scalars, _terms(ready, s - 1), total_n[s - 1], under)
+        engine_limit_ratio(scalars, _read_terms(prepared, s - 1), total_n[s - 1], slower_ratio)
         for n in range(times):
-            if over[n] > 1.0 >= under[n]:
-                share = (over[n] - 1.0) / max(over[n] - under[n], 1e-9)
+            if ratio[n] > 1.0 >= slower_ratio[n]:
+                share = (ratio[n] - 1.0) / max(ratio[n] - slower_ratio[n], 1e-9)
                 slower_kn = share * (through_kn[s, n] - through_kn[s - 1, n])
                 saved = share * (fuel_per_h[s, n] - fuel_per_h[s - 1, n])
                 through_kn[s:, n] = through_kn[s, n] - slower_kn
                 fuel_per_h[s:, n] = fuel_per_h[s, n] - saved
-        over, under = under, over
+        ratio, slower_ratio = slower_ratio, ratio
     for n in range(times):
-        if over[n] > 1.0:
-            most_kn, fuel = _find_most(scalars, seas[:, n], ready[0, SPEED_TERM], over[n])
-            through_kn[:, n], fuel_per_h[:, n] = most_kn, fuel
+        if ratio[n] > 1.0:
+            attainable_kn, fuel = _find_attainable_speed(
+                scalars, seas[:, n], prepared[0, SPEED_TERM], ratio[n]
+            )
+            through_kn[:, n], fuel_per_h[:, n] = attainable_kn, fuel
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _find_most(scalars: Floats, sea: Floats, speed_ms: float, strain: float) -> tuple[float, float]:
-    """The most that the engine allows in a sea [kn], and what it burns then [t/h].
+def _find_attainable_speed(
+    scalars: Floats, sea: Floats, speed_ms: float, ratio: float
+) -> tuple[float, float]:
+    """Return the speed at the engine's limit in a sea [kn], and its fuel rate [t/h].
 
-    ``speed_ms`` takes ``strain`` of what is allowed, which is more than 1. The secant method:
-    the strain is about linear in the speed.
+    ``ratio`` is the engine limit ratio at ``speed_ms``, above 1. The secant method converges fast
+    because the ratio is almost linear in the speed.
     """
-    least_ms = min(scalars[k.SPEED_MIN_MS], speed_ms)
-    before_ms, before = speed_ms, strain
-    at_ms, fuel = max(speed_ms / strain, least_ms), 0.0
-    for _ in range(_MOST_STEPS):
+    min_ms = min(scalars[k.SPEED_MIN_MS], speed_ms)
+    previous_ms, previous_ratio = speed_ms, ratio
+    at_ms, fuel = max(speed_ms / ratio, min_ms), 0.0
+    for _ in range(_MAX_STEPS):
         resistance_n = _resistance_n(scalars, sea, at_ms)
         power_kw, rpm, fuel = k.power_for_resistance(scalars, at_ms, resistance_n)
-        here = max((power_kw / scalars[k.MCR_KW]) ** (1.0 / 3.0), rpm / scalars[k.RPM_MAX])
-        if abs(here - 1.0) < _STRAIN_TOLERANCE or before_ms == at_ms:
+        at_ratio = max((power_kw / scalars[k.MCR_KW]) ** (1.0 / 3.0), rpm / scalars[k.RPM_MAX])
+        if abs(at_ratio - 1.0) < _LOAD_TOLERANCE or previous_ms == at_ms:
             break
-        next_ms = at_ms + (1.0 - here) * (before_ms - at_ms) / (before - here)
-        before_ms, before = at_ms, here
-        at_ms = min(max(next_ms, least_ms), speed_ms)
-        if at_ms == before_ms:
+        next_ms = at_ms + (1.0 - at_ratio) * (previous_ms - at_ms) / (previous_ratio - at_ratio)
+        previous_ms, previous_ratio = at_ms, at_ratio
+        at_ms = min(max(next_ms, min_ms), speed_ms)
+        if at_ms == previous_ms:
             break
     return at_ms / KNOT_MS, fuel
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
-    """Resistance at a speed in deep water [N], in a sea as ``batch`` lays it out."""
-    held_ms = min(max(speed_ms, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
+    """Return the total resistance at a speed in deep water [N]; ``sea`` is a column of ``seas``."""
+    clamped_ms = min(max(speed_ms, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
     cubic = sea[WAVES : WAVES + 4]
-    waves_n = cubic[0] + held_ms * (cubic[1] + held_ms * (cubic[2] + held_ms * cubic[3]))
+    waves_n = cubic[0] + clamped_ms * (cubic[1] + clamped_ms * (cubic[2] + clamped_ms * cubic[3]))
     calm_n = k.calm_resistance_n(scalars, speed_ms)
     total_n = calm_n + max(waves_n, 0.0)
     if sea[ALONG_MS] != 0.0 or sea[ACROSS_MS] != 0.0:
@@ -307,14 +318,14 @@ def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _slow_for_motions(
+def _limit_by_motions(
     ship: KernelParameters,
     conditions: Floats,
     course: Floats,
     through_kn: Floats,
     fuel_per_h: Floats,
 ) -> None:
-    """Hold the speeds to the most whose motions the master accepts at each time."""
+    """Reduce the speeds to the highest at which the master accepts the motions, in each column."""
     last = through_kn.shape[0] - 1
     for n in range(through_kn.shape[1]):
         height_m, period_s = conditions[_HEIGHT_M, n], conditions[_PERIOD_S, n]
@@ -324,7 +335,7 @@ def _slow_for_motions(
         safe_kn = k.voluntary_speed_kn(ship, height_m, period_s, off_bow_deg)
         if through_kn[last, n] <= safe_kn:
             continue
-        sea = _sea(conditions, n, math.inf)
+        sea = _sea_state(conditions, n, math.inf)
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
         fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
         for s in range(last + 1):

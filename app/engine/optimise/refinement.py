@@ -1,9 +1,9 @@
-"""From a wide corridor to ever finer lattices around the best trajectory found.
+"""Search of a wide corridor, then of ever finer lattices around the best trajectory found.
 
-A trajectory on a lattice is longer than the straight line because the lattice has few
-directions; each finer search lets every point move by less, so that this loss falls with the
-square of the spacing. Dynamic programming at every size, instead of a descent, steps over
-the kinks of interpolated weather and keeps hard limits hard.
+A trajectory on a lattice is longer than the straight line because the lattice has few directions.
+The excess falls with the square of the spacing of its nodes. Every round uses dynamic programming
+and not gradient descent: it is not stopped by the kinks of interpolated weather, and it never
+breaks a limit.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,38 +16,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.geodesy.great_circle import great_circle_distance_nm
-from app.engine.optimise.corridor import between, build_rows, join_rows, keep_joined_through
+from app.engine.optimise.corridor import (
+    divide_segment,
+    keep_connected_edges,
+    mark_edges,
+    place_nodes,
+)
 from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
 from app.engine.optimise.lattice import Lattice, SearchSettings
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Marks the edges of a lattice that aren't clear: (lats, lngs, joined) to joined.
+#: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
+#: in the shape of has_edge, (s - 1, p, p).
 Clear = Callable[[Floats, Floats, Bools], Bools]
 
-#: Hours between which each edge is closed, for the same arguments: from, to.
+#: Function of the same arguments that returns the hours from and to which each edge is closed.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
 
-#: Weights of the fuel burnt on each edge, for the same arguments, shape (s - 1, p, p).
+#: Function of the same arguments that returns the weight of the fuel burnt on each edge.
 Price = Callable[[Floats, Floats, Bools], Floats]
 
 
-def _no_price(_lats: Floats, _lngs: Floats, joined: Bools) -> Floats:
-    """Weigh fuel alike everywhere."""
-    return np.ones(joined.shape)
+def _no_price(_lats: Floats, _lngs: Floats, has_edge: Bools) -> Floats:
+    """Return a weight of 1 for every edge."""
+    return np.ones(has_edge.shape)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of joint track and speed.
+    """An optimisation problem of track and speed over s stages.
 
-    ``medium`` answers for ship and weather; ``hops`` and ``first_hop`` are the prescribed
-    stages, as in ``Lattice``. ``moves``, shape (s,): which stages may leave the line.
-    ``arrive_by_h`` is the latest arrival, in hours like ``departs_h``. The objective is fuel and
-    hours at their prices; ``hour_value`` is the approximate fuel value of an hour where there is
-    a latest arrival, and ranks labels that have different hours left. ``longest_wait_h``, shape
-    (s,), is the longest wait at each stage.
+    ``medium`` is the ship in its weather, see :mod:`.medium`. ``segments`` and ``first_segment``
+    are the prescribed stages, as in ``Lattice``. ``is_movable``, shape (s,), marks the stages
+    that may leave the line. ``longest_wait_h``, shape (s,), is the longest wait at each stage.
+
+    The objective is the sum of fuel and hours at their prices, with an arrival by ``arrive_by_h``
+    (hours, as ``departs_h``). If the arrival is limited, ``hour_value`` is the approximate value
+    of time [t/h], by which labels of different times are compared.
     """
 
     medium: Any
@@ -58,10 +65,10 @@ class Problem:
     fuel_price: float
     hour_price: float
     hour_value: float
-    moves: Bools
+    is_movable: Bools
     longest_wait_h: Floats
-    first_hop: NDArray[np.int64]
-    hops: Floats
+    first_segment: NDArray[np.int64]
+    segments: Floats
     clear: Clear
     closed: Closed | None = None
     arrive_by_h: float = inf
@@ -70,30 +77,34 @@ class Problem:
 
 @dataclass(frozen=True)
 class LatticeResolution:
-    """Resolution of a lattice around a trajectory: half-widths in steps, and the steps' sizes.
+    """Resolution of a lattice around a trajectory.
 
-    ``span_h`` is the length of the window of times at the last stage, ``bins`` how many it is
-    cut into; ``longest_hop_nm`` and ``longest_step_h`` are as in ``SearchSettings``, and so is
-    ``limited_step_h`` in windows that it cuts into no more than twelve.
+    A stage has ``columns`` nodes ``spacing_nm`` apart, and an edge changes the column by at most
+    ``reach``. Courses are averaged over ``smooth_nm`` to each side. ``speeds`` speeds are tried,
+    ``speed_step_kn`` apart. The window of times at the last stage lasts ``span_h`` and has
+    ``bins``. The rest is as in ``SearchSettings``, but no window has more than twelve time steps.
     """
 
     columns: int
-    offset_nm: float
+    spacing_nm: float
     reach: int
     smooth_nm: float
     speeds: int
     speed_step_kn: float
     span_h: float
     bins: int
-    longest_hop_nm: float
+    weather_spacing_nm: float
     longest_step_h: float
     limited_step_h: float = inf
 
     def finer(self, share: float = 0.5) -> "LatticeResolution":
-        """Return a resolution whose steps are this share of these."""
+        """Return a resolution with spacing and speed step multiplied by ``share``.
+
+        The window of times becomes no shorter than 0.6 of this one.
+        """
         return replace(
             self,
-            offset_nm=self.offset_nm * share,
+            spacing_nm=self.spacing_nm * share,
             speed_step_kn=self.speed_step_kn * share,
             span_h=self.span_h * max(share, 0.6),
         )
@@ -103,10 +114,11 @@ class LatticeResolution:
 class Corridor:
     """Extent and resolution of the first lattice along a line.
 
-    ``offsets_nm`` ascend, 0 in the middle; ``window_h``, two of shape (s,), are the earliest and
-    the latest time at each stage, cut into ``bins``; ``speeds`` are tried between the least and
-    the greatest. ``hour_prices``, shape (bins,), are the value of an hour by bin, if it varies.
-    The others are as in ``LatticeResolution``.
+    ``offsets_nm``, shape (p,), are the nodes' distances from the line, ascending, 0 in the
+    middle. ``window_h``, two of shape (s,), are the earliest and the latest time at each stage,
+    divided into ``bins``. ``speeds`` speeds are tried, from the lowest allowed to the highest.
+    ``hour_prices``, shape (bins,), is the value of time by bin, if it varies [t/h]. The rest is
+    as in ``LatticeResolution``.
     """
 
     offsets_nm: Floats
@@ -115,22 +127,23 @@ class Corridor:
     speeds: int
     window_h: tuple[Floats, Floats]
     bins: int
-    longest_hop_nm: float
+    weather_spacing_nm: float
     longest_step_h: float
     hour_prices: Floats | None = None
 
 
-#: Most steps that the window of the last stage is cut into.
-_MOST_TIMES: Final = 12
-#: Share by which a rival must be better: the cost of drawing varies by about as much.
-_CLEARLY: Final = 0.001
-#: Distance within which two trajectories lie in one neighbourhood [nm]. Some that are 60 nm apart,
-#: each refined, differ by 0.7 % of the fuel.
-_TOGETHER_NM: Final = 40.0
-#: Share of stages at which a trajectory may lie at its lattice's edge; and the most repeats at
-#: one resolution where it lies there at more.
-_AT_EDGE: Final = 0.1
-_REPEATS: Final = 2
+#: Most time steps in the window of the last stage.
+_MAX_TIMES: Final = 12
+#: Least share of the cost by which a rival must be better: drawing the track as legs changes the
+#: cost by about as much.
+_MIN_GAIN: Final = 0.001
+#: Distance within which two trajectories converge when refined [nm]. Trajectories 60 nm apart have
+#: been refined to results that differ by 0.7 % of the fuel.
+_NEIGHBOURHOOD_NM: Final = 40.0
+#: Largest share of stages at which a trajectory may lie at its lattice's edge; above it the search
+#: is repeated at the same resolution, at most so many times.
+_MAX_SHARE_AT_EDGE: Final = 0.1
+_MAX_REPEATS: Final = 2
 
 
 def _ignore() -> None:
@@ -143,9 +156,9 @@ def search_corridor(
     corridor: Corridor,
     heartbeat: Heartbeat = _ignore,
 ) -> SearchedLattice:
-    """Search a corridor along a line."""
-    rows = build_rows(
-        problem.radius_nm, line, problem.moves, corridor.offsets_nm, corridor.smooth_nm
+    """Search a corridor along a line, two arrays of shape (s,)."""
+    rows = place_nodes(
+        problem.radius_nm, line, problem.is_movable, corridor.offsets_nm, corridor.smooth_nm
     )
     tried = np.linspace(problem.speed_min_kn, problem.speed_max_kn, corridor.speeds)
     from_h, to_h = corridor.window_h
@@ -156,37 +169,43 @@ def search_corridor(
         bins=corridor.bins,
         fuel_price=problem.fuel_price,
         hour_prices=(
-            _hour_prices(problem, corridor.bins)
+            _uniform_hour_prices(problem, corridor.bins)
             if corridor.hour_prices is None
             else corridor.hour_prices
         ),
-        longest_hop_nm=corridor.longest_hop_nm,
+        weather_spacing_nm=corridor.weather_spacing_nm,
         longest_step_h=corridor.longest_step_h,
         limited_step_h=inf,
         longest_wait_h=problem.longest_wait_h,
     )
-    return _search(problem, rows, corridor.reach, search, heartbeat)
+    return _search_lattice(problem, rows, corridor.reach, search, heartbeat)
 
 
-def _hour_prices(problem: Problem, bins: int) -> Floats:
+def _uniform_hour_prices(problem: Problem, bins: int) -> Floats:
     return np.full(bins, max(problem.hour_price, problem.hour_value))
 
 
-def _search(
+def _search_lattice(
     problem: Problem,
     rows: tuple[Floats, Floats],
     reach: int,
     search: SearchSettings,
     heartbeat: Heartbeat,
 ) -> SearchedLattice:
-    joined = join_rows(problem.radius_nm, rows, problem.moves, reach)
+    has_edge = mark_edges(problem.radius_nm, rows, problem.is_movable, reach)
     heartbeat()
-    clear = keep_joined_through(problem.clear(*rows, joined))
+    clear = keep_connected_edges(problem.clear(*rows, has_edge))
     from_h, to_h = np.full(clear.shape, inf), np.full(clear.shape, -inf)
     if problem.closed is not None:
         from_h, to_h = problem.closed(*rows, clear)
     lattice = Lattice(
-        *rows, clear, from_h, to_h, problem.first_hop, problem.hops, problem.price(*rows, clear)
+        *rows,
+        clear,
+        from_h,
+        to_h,
+        problem.first_segment,
+        problem.segments,
+        problem.price(*rows, clear),
     )
     heartbeat()
     return run_search(
@@ -195,8 +214,10 @@ def _search(
 
 
 def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
-    """Return the best trajectory of a searched lattice; ``None`` where none is in time."""
-    return searched.best_trajectory(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
+    """Return the best trajectory of a searched lattice, ``None`` if none is in time."""
+    return searched.find_best_trajectory(
+        problem.fuel_price, problem.hour_price, problem.arrive_by_h
+    )
 
 
 def search_near_trajectory(
@@ -207,11 +228,11 @@ def search_near_trajectory(
 ) -> SearchedLattice:
     """Search a lattice around a trajectory."""
     steps = np.arange(resolution.columns) - resolution.columns // 2
-    rows = build_rows(
+    rows = place_nodes(
         problem.radius_nm,
         (trajectory.lats, trajectory.lngs),
-        problem.moves,
-        np.float64(resolution.offset_nm) * steps,
+        problem.is_movable,
+        np.float64(resolution.spacing_nm) * steps,
         resolution.smooth_nm,
     )
     tried = np.arange(resolution.speeds) - resolution.speeds // 2
@@ -229,17 +250,17 @@ def search_near_trajectory(
         width_h=span_h / resolution.bins,
         bins=resolution.bins,
         fuel_price=problem.fuel_price,
-        hour_prices=_hour_prices(problem, resolution.bins),
-        longest_hop_nm=resolution.longest_hop_nm,
-        longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MOST_TIMES),
-        limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MOST_TIMES),
+        hour_prices=_uniform_hour_prices(problem, resolution.bins),
+        weather_spacing_nm=resolution.weather_spacing_nm,
+        longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MAX_TIMES),
+        limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
-    return _search(problem, rows, resolution.reach, search, heartbeat)
+    return _search_lattice(problem, rows, resolution.reach, search, heartbeat)
 
 
-def cost_of(problem: Problem, trajectory: Trajectory) -> float:
-    """Return the objective of a trajectory; infinite where it arrives too late."""
+def compute_cost(problem: Problem, trajectory: Trajectory) -> float:
+    """Return the objective's value for a trajectory; infinite if it arrives too late."""
     if trajectory.hours[-1] > problem.arrive_by_h:
         return inf
     return problem.fuel_price * trajectory.fuel + problem.hour_price * float(trajectory.hours[-1])
@@ -255,23 +276,23 @@ def refine(
     heartbeat: Heartbeat = _ignore,
     rivals: Sequence[Trajectory] = (),
 ) -> Trajectory:
-    """Search around a trajectory, around the result, and so on, each time more finely.
+    """Search around a trajectory, then around each result, at ever finer resolution.
 
-    The cost of the first trajectory does not count: it may be of coarser weather. Where nothing
-    is found it is returned as it was. The first search is around ``rivals`` too; a rival is
-    followed where it turns out clearly better. A search whose best trajectory lies at its
-    lattice's edge for a good part is repeated at the same resolution, if any repeats are left.
+    Returns the given trajectory if nothing is found. Its own cost is not compared, because it may
+    be from coarser weather. The first round also searches around ``rivals`` and continues from a
+    rival if it is clearly better. A round is repeated at the same resolution, within a limited
+    number of repeats, if its best trajectory lies at the lattice's edge at many stages.
     """
-    best, least, repeats = trajectory, inf, _REPEATS
+    best, least, repeats = trajectory, inf, _MAX_REPEATS
     while rounds > 0:
         is_stuck = False
-        for start, needed in ((best, 0.0), *((rival, _CLEARLY) for rival in rivals)):
+        for start, needed in ((best, 0.0), *((rival, _MIN_GAIN) for rival in rivals)):
             searched = search_near_trajectory(problem, start, resolution, heartbeat)
             found = find_best(problem, searched)
-            enough = least - needed * cost_since_departure(problem, best)
-            if found is not None and cost_of(problem, found) <= enough:
-                best, least = found, cost_of(problem, found)
-                is_stuck = searched.share_at_edge(found) > _AT_EDGE
+            enough = least - needed * compute_cost_since_departure(problem, best)
+            if found is not None and compute_cost(problem, found) <= enough:
+                best, least = found, compute_cost(problem, found)
+                is_stuck = searched.share_at_edge(found) > _MAX_SHARE_AT_EDGE
         rivals = ()
         if is_stuck and repeats > 0:
             repeats -= 1
@@ -281,24 +302,21 @@ def refine(
     return best
 
 
-def cost_since_departure(problem: Problem, trajectory: Trajectory) -> float:
-    """Return the objective of a trajectory with hours counted from departure."""
+def compute_cost_since_departure(problem: Problem, trajectory: Trajectory) -> float:
+    """Return the objective's value for a trajectory, with hours counted from departure."""
     hours = float(trajectory.hours[-1]) - problem.departs_h
     return problem.fuel_price * trajectory.fuel + problem.hour_price * hours
 
 
-def run_together(one: Trajectory, other: Trajectory) -> bool:
-    """Return whether two trajectories of the same stages are close to each other everywhere.
-
-    Finer searches around one then end where those around the other do.
-    """
+def are_close(one: Trajectory, other: Trajectory) -> bool:
+    """Return whether two trajectories of the same stages are so close that refining joins them."""
     apart_nm = great_circle_distance_nm(one.lats, one.lngs, other.lats, other.lngs)
-    return bool(apart_nm.max() < _TOGETHER_NM)
+    return bool(apart_nm.max() < _NEIGHBOURHOOD_NM)
 
 
 def halve_stages(problem: Problem, trajectory: Trajectory) -> tuple[Problem, Trajectory]:
-    """Insert a stage into the middle of every straight line of a problem and a trajectory."""
-    straight = np.diff(problem.first_hop) == 0
+    """Insert a stage in the middle of every straight edge of a problem and a trajectory."""
+    straight = np.diff(problem.first_segment) == 0
     after = np.flatnonzero(straight) + 1
     lats, lngs = _middles(problem.radius_nm, trajectory)
     hours = 0.5 * (trajectory.left_h + trajectory.hours[1:])
@@ -312,15 +330,15 @@ def halve_stages(problem: Problem, trajectory: Trajectory) -> tuple[Problem, Tra
     )
     return replace(
         problem,
-        moves=np.insert(problem.moves, after, True),
+        is_movable=np.insert(problem.is_movable, after, True),
         longest_wait_h=np.insert(problem.longest_wait_h, after, problem.longest_wait_h[after - 1]),
-        first_hop=np.insert(problem.first_hop, after, problem.first_hop[after]),
+        first_segment=np.insert(problem.first_segment, after, problem.first_segment[after]),
     ), finer
 
 
 def _middles(radius_nm: float, trajectory: Trajectory) -> tuple[Floats, Floats]:
     middles = [
-        between(radius_nm, a, b, 2)
+        divide_segment(radius_nm, a, b, 2)
         for a, b in pairwise(zip(trajectory.lats, trajectory.lngs, strict=True))
     ]
     return np.array([m[0][0] for m in middles]), np.array([m[1][0] for m in middles])

@@ -1,9 +1,9 @@
-"""The runner-up of a wide search: nearly as good as the best trajectory, and elsewhere.
+"""The runner-up of a wide search: almost as good as the best trajectory, but far from it.
 
-The error of a lattice's few directions and speeds exceeds the difference between two sides
-of a storm: only finer searches can decide. Past the storm the points on its far side still
-keep the labels that came by that side. Each of them, joined to the rest of the best
-trajectory, is another trajectory.
+A wide lattice has few directions and speeds. Its error exceeds the difference between the two
+sides of a storm, and only finer searches can decide. Behind the storm, the nodes on its far side
+still have labels that came along that side. Each of these, joined to the rest of the best
+trajectory, is a candidate for the runner-up.
 """
 
 import math
@@ -16,165 +16,177 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.lattice import Lattice
-from app.engine.optimise.refinement import Problem, cost_since_departure
-from app.engine.optimise.surface import hop_between
+from app.engine.optimise.refinement import Problem, compute_cost_since_departure
+from app.engine.optimise.surface import measure_segment
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Columns between two trajectories that run apart somewhere.
-_APART: Final = 4
+#: Distance in columns from which a trajectory counts as apart from the best one.
+_APART_COLUMNS: Final = 4
 #: Greatest difference in time between compared labels, in bins.
-_BINS: Final = 1
-#: Distance ahead of a point at which its trajectory joins the best one [nm].
+_MAX_BINS_APART: Final = 1
+#: Distance along the best trajectory after which another one joins it [nm].
 _JOIN_NM: Final = 500.0
-#: Cost that a runner-up may add by the first estimate, as a share of the whole.
-_MOST_EXCESS: Final = 0.01
+#: Largest estimated excess cost of a runner-up, as a share of the best cost.
+_MAX_EXCESS: Final = 0.01
 
 
 def find_runner_up(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
-    """Find the best trajectory, by a first estimate, of those that run apart from the best."""
-    nodes = searched.find_nodes(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
-    if nodes is None:
+    """Return the trajectory of least estimated cost among those apart from the best one.
+
+    ``None`` if no trajectory is in time, or if the estimate exceeds the best cost by too much.
+    """
+    trace = searched.find_best_trace(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
+    if trace is None:
         return None
-    best = searched.read_trajectory(nodes)
-    whole = cost_since_departure(problem, best)
-    hops_nm = _measure_hops(problem.radius_nm, searched.lattice)
-    to = _join_stages(problem.moves, hops_nm, nodes[:, 0])
-    excess, bins = _compare_labels(problem, searched, nodes)
-    per_nm = whole / _along_nm(hops_nm, nodes[:, 0])[-1]
-    excess += per_nm * _compare_joins(hops_nm, nodes[:, 0], to)
-    stage, point = (int(n) for n in np.unravel_index(int(np.argmin(excess)), excess.shape))
-    if excess[stage, point] > _MOST_EXCESS * whole:
+    best, best_nodes = searched.read_trajectory(trace), trace[:, 0]
+    best_cost = compute_cost_since_departure(problem, best)
+    edges_nm = _measure_edges(problem.radius_nm, searched.lattice)
+    join_stages = _find_join_stages(problem.is_movable, edges_nm, best_nodes)
+    excess, bins = _compare_labels(problem, searched, trace)
+    per_nm = best_cost / _measure_along_nm(edges_nm, best_nodes)[-1]
+    excess += per_nm * _measure_join_excess(edges_nm, best_nodes, join_stages)
+    stage, node = (int(n) for n in np.unravel_index(int(np.argmin(excess)), excess.shape))
+    if excess[stage, node] > _MAX_EXCESS * best_cost:
         return None
-    by = searched.trace(stage, point, int(bins[stage, point]))
-    joined = _follow_join(hops_nm, nodes[:, 0], (stage, int(to[stage])), point)
-    return _join(searched, best, searched.read_trajectory(by), joined)
+    other = searched.trace_label(stage, node, int(bins[stage, node]))
+    nodes = _list_join_nodes(edges_nm, best_nodes, (stage, int(join_stages[stage])), node)
+    return _join_trajectories(searched, best, searched.read_trajectory(other), nodes)
 
 
 def _compare_labels(
-    problem: Problem, searched: SearchedLattice, nodes: Ints
+    problem: Problem, searched: SearchedLattice, trace: Ints
 ) -> tuple[Floats, Ints]:
-    """Find each point's best label apart from the best trajectory.
+    """Find the best label of each node among those apart from the best trajectory's ``trace``.
 
-    Return its cost above the best trajectory's label at the stage, infinite where there is none,
-    and its bin, two of shape (s, p).
+    Return its cost above the best trajectory's label at the stage, infinite if there is no such
+    label, and its bin; both of shape (s, p).
     """
     labels, value_of_time = searched.labels, max(problem.hour_price, problem.hour_value)
-    stages = np.arange(nodes.shape[0])
-    columns = np.arange(labels.fuel.shape[1])
-    near = nodes[:, 1:2] + np.arange(-_BINS, _BINS + 1)
-    near = np.clip(near, 0, labels.fuel.shape[2] - 1)
-    at = stages[:, None, None], columns[None, :, None], near[:, None, :]
-    kept = _mark_apart(labels.parent, nodes[:, 0], problem.moves)[at] & (labels.fuel[at] < inf)
-    own = stages, nodes[:, 0], nodes[:, 1]
-    value = np.full(kept.shape, inf)
-    row = np.nonzero(kept)[0]
-    fuel = labels.fuel[at][kept] - labels.fuel[own][row]
-    time_h = labels.time_h[at][kept] - labels.time_h[own][row]
-    value[kept] = problem.fuel_price * fuel + value_of_time * time_h
+    best_nodes, best_bins = trace[:, 0], trace[:, 1]
+    stages, columns = np.arange(trace.shape[0]), np.arange(labels.fuel.shape[1])
+    bins = best_bins[:, None] + np.arange(-_MAX_BINS_APART, _MAX_BINS_APART + 1)
+    bins = np.clip(bins, 0, labels.fuel.shape[2] - 1)
+    compared = stages[:, None, None], columns[None, :, None], bins[:, None, :]
+    is_apart = _mark_apart(labels.parent, best_nodes, problem.is_movable)[compared]
+    is_apart &= labels.fuel[compared] < inf
+    best = stages, best_nodes, best_bins
+    value = np.full(is_apart.shape, inf)
+    row = np.nonzero(is_apart)[0]
+    fuel = labels.fuel[compared][is_apart] - labels.fuel[best][row]
+    time_h = labels.time_h[compared][is_apart] - labels.time_h[best][row]
+    value[is_apart] = problem.fuel_price * fuel + value_of_time * time_h
     least = value.argmin(axis=2)
-    return value.min(axis=2), np.take_along_axis(near, least, axis=1)
+    return value.min(axis=2), np.take_along_axis(bins, least, axis=1)
 
 
-def _mark_apart(parent: NDArray[np.int16], best: Ints, moves: Bools) -> Bools:
-    """Mark the labels, shape (s, p, bins), that ran apart from the best trajectory."""
+def _mark_apart(parent: NDArray[np.int16], best: Ints, is_movable: Bools) -> Bools:
+    """Mark the labels, shape (s, p, bins), whose trajectories were apart from the best one."""
     columns = np.arange(parent.shape[1])
-    off = moves[:, None] & (np.abs(columns - best[:, None]) >= _APART)
+    off = is_movable[:, None] & (np.abs(columns - best[:, None]) >= _APART_COLUMNS)
     apart = np.zeros(parent.shape[:3], dtype=np.bool_)
     for k in range(1, parent.shape[0]):
         apart[k] = apart[k - 1][parent[k, ..., 0], parent[k, ..., 1]] | off[k, :, None]
     return apart
 
 
-def _along_nm(hops_nm: Floats, best: Ints) -> Floats:
-    """Return miles to each stage along the best trajectory."""
+def _measure_along_nm(edges_nm: Floats, best: Ints) -> Floats:
+    """Return the distance to each stage along the best trajectory [nm]."""
     rows = np.arange(best.size - 1)
-    return np.concatenate([[0.0], np.cumsum(hops_nm[rows, best[:-1], best[1:]])])
+    return np.concatenate([[0.0], np.cumsum(edges_nm[rows, best[:-1], best[1:]])])
 
 
-def _join_stages(moves: Bools, hops_nm: Floats, best: Ints) -> Ints:
-    """Return the stage at which a trajectory by each stage joins the best one."""
-    along_nm = _along_nm(hops_nm, best)
-    fixed = np.flatnonzero(~moves)
-    next_fixed = fixed[np.searchsorted(fixed, np.arange(moves.size))]
+def _find_join_stages(is_movable: Bools, edges_nm: Floats, best: Ints) -> Ints:
+    """Return, for each stage, the later stage at which another trajectory joins the best one."""
+    along_nm = _measure_along_nm(edges_nm, best)
+    fixed = np.flatnonzero(~is_movable)
+    next_fixed = fixed[np.searchsorted(fixed, np.arange(is_movable.size))]
     return np.minimum(np.searchsorted(along_nm, along_nm + _JOIN_NM), next_fixed)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _measure_hops(radius_nm: float, lattice: Lattice) -> Floats:
-    """Measure every edge of a lattice [nm], shape (s - 1, p, p); infinite where not clear."""
-    hops_nm = np.full(lattice.clear.shape, math.inf)
+def _measure_edges(radius_nm: float, lattice: Lattice) -> Floats:
+    """Return the length of every edge of a lattice [nm], shape (s - 1, p, p).
+
+    Infinite for edges that are not clear.
+    """
+    edges_nm = np.full(lattice.clear.shape, math.inf)
     for k, i, j in np.argwhere(lattice.clear):
-        hops_nm[k, i, j] = hop_between(
+        edges_nm[k, i, j] = measure_segment(
             radius_nm,
             lattice.lats[k, i],
             lattice.lngs[k, i],
             lattice.lats[k + 1, j],
             lattice.lngs[k + 1, j],
         )[0]
-    return hops_nm
+    return edges_nm
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _compare_joins(hops_nm: Floats, best: Ints, to: Ints) -> Floats:
-    """Return the extra length of joining the best trajectory from each point [nm], shape (s, p).
+def _measure_join_excess(edges_nm: Floats, best: Ints, join_stages: Ints) -> Floats:
+    """Return the extra distance to the join from each node [nm], shape (s, p).
 
-    It is measured against the best trajectory's own point at the stage.
+    It is relative to the best trajectory's node of the same stage.
     """
-    longer_nm = np.zeros((best.size, hops_nm.shape[1]))
+    excess_nm = np.zeros((best.size, edges_nm.shape[1]))
     for k in range(best.size):
-        left_nm, _ = _find_joins(hops_nm, k, to[k], best[to[k]])
-        longer_nm[k] = left_nm - left_nm[best[k]]
-    return longer_nm
+        to_go_nm, _ = _find_joins(edges_nm, k, join_stages[k], best[join_stages[k]])
+        excess_nm[k] = to_go_nm - to_go_nm[best[k]]
+    return excess_nm
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _find_joins(hops_nm: Floats, k: int, to: int, point: int) -> tuple[Floats, Ints]:
-    """Find the shortest join from each point of stage ``k`` to a point of stage ``to``.
+def _find_joins(edges_nm: Floats, k: int, to: int, node: int) -> tuple[Floats, Ints]:
+    """Find the shortest paths from the nodes of stage ``k`` to a node of stage ``to``.
 
-    Return its miles, shape (p,), and the point after each, shape (to - k, p).
+    Return their lengths [nm], shape (p,), and the successor of each node, shape (to - k, p).
     """
-    p = hops_nm.shape[1]
-    left_nm, following = np.full(p, math.inf), np.zeros((to - k, p), dtype=np.int64)
-    left_nm[point] = 0.0
+    p = edges_nm.shape[1]
+    to_go_nm, successors = np.full(p, math.inf), np.zeros((to - k, p), dtype=np.int64)
+    to_go_nm[node] = 0.0
     for row in range(to - 1, k - 1, -1):
-        further_nm = left_nm
-        left_nm = np.full(p, math.inf)
+        next_nm = to_go_nm
+        to_go_nm = np.full(p, math.inf)
         for i in range(p):
             for j in range(p):
-                nm = hops_nm[row, i, j] + further_nm[j]
-                if nm < left_nm[i]:
-                    left_nm[i], following[row - k, i] = nm, j
-    return left_nm, following
+                nm = edges_nm[row, i, j] + next_nm[j]
+                if nm < to_go_nm[i]:
+                    to_go_nm[i], successors[row - k, i] = nm, j
+    return to_go_nm, successors
 
 
-def _follow_join(hops_nm: Floats, best: Ints, lattice: tuple[int, int], point: int) -> Ints:
-    """List the columns from a point by its join to the best trajectory and to the last stage."""
-    first, to = lattice
-    _, following = _find_joins(hops_nm, first, to, int(best[to]))
-    points = [point]
-    for after in following:
-        points.append(int(after[points[-1]]))
-    # an empty list has no type of its own
-    return np.concatenate([np.array(points[:-1], dtype=np.int64), best[to:]])
+def _list_join_nodes(edges_nm: Floats, best: Ints, stages: tuple[int, int], node: int) -> Ints:
+    """List the nodes from one of the first stage to the best trajectory, and then along it.
 
-
-def _join(searched: SearchedLattice, best: Trajectory, by: Trajectory, points: Ints) -> Trajectory:
-    """Join the trajectory to a point with the rest of the best one.
-
-    Time gained or lost is made good evenly by the end.
+    ``stages`` are the node's stage and the stage of the join.
     """
-    first = by.lats.size - 1
+    first, to = stages
+    _, successors = _find_joins(edges_nm, first, to, int(best[to]))
+    nodes = [node]
+    for successor in successors:
+        nodes.append(int(successor[nodes[-1]]))
+    # an empty list would become an array of floats
+    return np.concatenate([np.array(nodes[:-1], dtype=np.int64), best[to:]])
+
+
+def _join_trajectories(
+    searched: SearchedLattice, best: Trajectory, other: Trajectory, nodes: Ints
+) -> Trajectory:
+    """Join a trajectory to the rest of the best one by ``nodes``, from its last stage on.
+
+    The difference in time at the join decreases evenly to zero at the end.
+    """
+    first = other.lats.size - 1
     rows = np.arange(first, best.lats.size)
     to_go_h = best.hours[-1] - best.hours[first:]
-    later_h = (by.hours[-1] - best.hours[first]) * to_go_h / max(to_go_h[0], 1e-9)
+    later_h = (other.hours[-1] - best.hours[first]) * to_go_h / max(to_go_h[0], 1e-9)
     return Trajectory(
-        lats=np.append(by.lats[:-1], searched.lattice.lats[rows, points]),
-        lngs=np.append(by.lngs[:-1], searched.lattice.lngs[rows, points]),
-        hours=np.append(by.hours[:-1], best.hours[first:] + later_h),
-        left_h=np.append(by.left_h, best.left_h[first:] + later_h[:-1]),
-        speeds_kn=np.append(by.speeds_kn, best.speeds_kn[first:]),
+        lats=np.append(other.lats[:-1], searched.lattice.lats[rows, nodes]),
+        lngs=np.append(other.lngs[:-1], searched.lattice.lngs[rows, nodes]),
+        hours=np.append(other.hours[:-1], best.hours[first:] + later_h),
+        left_h=np.append(other.left_h, best.left_h[first:] + later_h[:-1]),
+        speeds_kn=np.append(other.speeds_kn, best.speeds_kn[first:]),
         fuel=best.fuel,
     )

@@ -11,19 +11,20 @@ from app.engine.optimise.windows import Timetable
 
 Floats = NDArray[np.float64]
 
-#: Price of fuel where time alone counts: of sailings as soon, as where all wait for the same
-#: area, the one that burns least is taken [h/t].
-LEAST_PRICE: Final = 1e-6
+#: Price of fuel where time alone counts [h/t]: of trajectories that arrive at the same time, for
+#: example because all wait for the same area, the one that burns least is chosen.
+MIN_FUEL_PRICE: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class SearchObjective:
-    """The sum that a search minimises: fuel [t] and hours at their prices.
+    """Objective of a search: fuel [t] and hours at their prices, and the times and speeds allowed.
 
-    With ``longest_h`` it arrives within so many hours. ``value_of_time`` is the fuel [t] that an
-    hour less costs against the duration: hours, ascending, and tonnes. Speeds are ordered
-    between the two given [kn]; ``slowest`` is the shortest route simulated at the lower.
-    ``wait_price`` is what an hour's wait must save [t], where whole simulations are compared.
+    ``longest_h`` is the longest duration, if limited. ``value_of_time`` is the fuel [t] that
+    arriving an hour earlier costs, as a function of the duration: hours, ascending, and tonnes.
+    Ordered speeds [kn] lie between ``speed_min_kn`` and ``speed_max_kn``; ``slowest`` is the
+    simulation of the shortest route at the lower. Where whole simulations are compared, each hour
+    of waiting counts as ``wait_price`` [t].
     """
 
     departs_h: float
@@ -38,18 +39,21 @@ class SearchObjective:
 
     @property
     def hour_value(self) -> float:
-        """Fuel that another hour would save [t]; 0 without a latest arrival."""
-        return (
-            0.0 if self.longest_h is None else float(np.interp(self.longest_h, *self.value_of_time))
-        )
+        """Value of time at the longest duration [t/h]; 0 if the duration is not limited."""
+        if self.longest_h is None:
+            return 0.0
+        return float(np.interp(self.longest_h, *self.value_of_time))
 
     @property
     def arrive_by_h(self) -> float:
-        """Latest arrival, in hours like ``departs_h``."""
+        """Latest arrival in hours since 1970; infinite if the duration is not limited."""
         return inf if self.longest_h is None else self.departs_h + self.longest_h
 
     def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
-        """Return the value of an hour [t] in each bin of the windows at the stages."""
+        """Return the value of time [t/h] in each of the bins of the stages' windows.
+
+        ``window_h`` are the first and last times at the stages, two of shape (s,).
+        """
         first, last = window_h[0][-1], window_h[1][-1]
         arrivals_h = first + (last - first) * (np.arange(bins) + 0.5) / bins
         return np.asarray(np.interp(arrivals_h - self.departs_h, *self.value_of_time))

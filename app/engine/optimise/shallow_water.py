@@ -1,4 +1,4 @@
-"""Cost of shallow water in a track search, as a weight on the fuel burnt on an edge."""
+"""Cost of shallow water in a track search: a weight of the fuel burnt on an edge."""
 
 from collections.abc import Iterator
 from math import inf
@@ -18,59 +18,63 @@ Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
 
-#: Number of depths at which the weight is computed, from this many draughts to deep water.
+#: Number of depths at which the weight is computed, and the shallowest of them in draughts.
 _DEPTHS: Final = 40
-_LEAST_DRAFTS: Final = 1.05
-#: Parts of a line that are sounded.
+_MIN_DRAFTS: Final = 1.05
+#: Number of positions along an edge at which the depth is read.
 _PARTS: Final = 4
-#: No waves and no wind, as the kernels take them: height, period and direction, and the wind's.
+#: No waves and no wind: wave height, period and direction, wind speed and direction.
 _CALM: Final = (0.0, 8.0, 0.0, 0.0, 0.0)
 
 
 class DepthChart(Protocol):
-    """Charted depths, as a sea atlas has them."""
+    """Charted depths; implemented by the sea atlas."""
 
     def depth_m(self, lats: Floats, lngs: Floats) -> Floats:
-        """Return the depths [m] at places; nan where they are not known."""
+        """Return the depths at positions [m]; NaN where they are unknown."""
 
     def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> Bools:
-        """Mark the stages of a lattice, shape (s - 1,), that are nowhere known to be shallower."""
+        """Mark the stages of a lattice, shape (s - 1,), without a known depth below ``depth_m``."""
 
 
 def price_shallow_water(
     price: Price, chart: DepthChart, ship: KernelParameters, speed_kn: float
 ) -> Price:
-    """Return a price that weighs fuel by the depth too: by the fuel for a mile of calm water.
+    """Return a price of fuel multiplied by a weight for the depth along an edge.
 
-    The speed ordered [kn] is kept as far as the engine allows. Where the depth along an edge is
-    unknown, as near a coast, the nearest known depth in the row counts: otherwise ships would
-    seem to save fuel inshore.
+    The weight is the fuel for a mile in calm water of that depth, relative to deep water, at the
+    ordered speed [kn] or what the engine can keep of it. Where the depth is unknown, for example
+    near a coast, the nearest known depth of the stage counts. Otherwise a ship would appear to
+    save fuel inshore.
     """
     deep_m = float(ship.scalars[k.DEPTH_LIMIT_M])
-    depths_m = np.geomspace(_LEAST_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
-    burnt = np.array([_burnt_per_mile(ship, speed_kn, depth_m) for depth_m in depths_m])
-    weights = np.maximum(burnt / _burnt_per_mile(ship, speed_kn, inf), 1.0)
+    depths_m = np.geomspace(_MIN_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
+    per_nm = np.array([_fuel_per_nm(ship, speed_kn, depth_m) for depth_m in depths_m])
+    weights = np.maximum(per_nm / _fuel_per_nm(ship, speed_kn, inf), 1.0)
 
-    def weigh(lats: Floats, lngs: Floats, joined: Bools) -> Floats:
-        weight = np.ones(joined.shape)
+    def weigh(lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
+        weight = np.ones(has_edge.shape)
         is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
-        stage, i, j = np.nonzero(joined & is_shallow[:, None, None])
+        stage, i, j = np.nonzero(has_edge & is_shallow[:, None, None])
         places = _places_along(lats, lngs, (stage, i, j))
         depths = np.stack([chart.depth_m(*place) for place in places])
         nearest_known_m = _fill_rows(chart.depth_m(lats, lngs), deep_m)
         nearest_known_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
         depths = np.where(np.isnan(depths), nearest_known_m, depths)
         weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)
-        return price(lats, lngs, joined) * weight
+        return price(lats, lngs, has_edge) * weight
 
     return weigh
 
 
 def _places_along(
-    lats: Floats, lngs: Floats, lines: tuple[Points, Points, Points]
+    lats: Floats, lngs: Floats, edges: tuple[Points, Points, Points]
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the middle of each of equal parts of the edges of a lattice."""
-    k, i, j = lines
+    """Yield positions along edges: the middles of the first part of each, of the second, and so on.
+
+    ``edges`` are the indices of stage, first node and last node, each of shape (n,).
+    """
+    k, i, j = edges
     lat, lng = lats[k, i], lngs[k, i]
     north = lats[k + 1, j] - lat
     east = (lngs[k + 1, j] - lng + 180.0) % 360.0 - 180.0
@@ -78,14 +82,14 @@ def _places_along(
         yield lat + share * north, lng + share * east
 
 
-def _burnt_per_mile(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
-    """Return the fuel for a mile of calm water [t]."""
+def _fuel_per_nm(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
+    """Return the fuel for a mile in calm water [t]."""
     speed_kn = attainable_speed_kn(ship, ordered_kn, 0.0, (*_CALM, depth_m))
     return float(k.fuel_rate(ship, speed_kn, 0.0, *_CALM, depth_m)[2] / speed_kn)
 
 
 def _fill_rows(values: Floats, otherwise: float) -> Floats:
-    """Fill unknown values, shape (s, p), from the nearest in their row."""
+    """Fill unknown values, shape (s, p), from the nearest known in their row, or ``otherwise``."""
     columns, last = np.arange(values.shape[1]), values.shape[1] - 1
     known = ~np.isnan(values)
     before = np.maximum.accumulate(np.where(known, columns, -inf), axis=1)

@@ -1,4 +1,4 @@
-"""Fewer positions for a line, within a tolerance and clear."""
+"""Simplification of a line to fewer positions, with all legs clear."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.geodesy import unit_vectors
-from app.engine.optimise.surface import EARTH
+from app.engine.optimise.surface import EARTH_RADIUS_NM
 
 Floats = NDArray[np.float64]
 
@@ -14,34 +14,36 @@ Floats = NDArray[np.float64]
 def simplify_line(
     lats: Floats, lngs: Floats, tolerance_nm: float, is_clear: Callable[[int, int], bool]
 ) -> NDArray[np.int64]:
-    """Return the points of a line to keep, so that great circles between them stay near it.
+    """Return the indices of the points of a line to keep, ascending.
 
-    They leave it by at most a tolerance, and each pair kept satisfies ``is_clear`` unless the two
-    are neighbours in the line.
+    The line lies within the tolerance of the great circles between successive kept points, and
+    each such pair satisfies ``is_clear`` unless the two are neighbours in the line.
 
     Douglas and Peucker (1973), "Algorithms for the reduction of the number of points", The
-    Canadian Cartographer 10(2), 112-122, with great circles for lines.
+    Canadian Cartographer 10(2), 112-122, with great circles instead of straight lines.
     """
     kept = [0, lats.size - 1]
-    waiting = [(0, lats.size - 1)]
-    while waiting:
-        first, last = waiting.pop()
+    pending = [(0, lats.size - 1)]
+    while pending:
+        first, last = pending.pop()
         if last - first < 2:
             continue
         off_nm = _off_line_nm(lats[first : last + 1], lngs[first : last + 1])[1:-1]
         if off_nm.max() > tolerance_nm or not is_clear(first, last):
-            worst = first + 1 + int(np.argmax(off_nm))
-            kept.append(worst)
-            waiting += [(first, worst), (worst, last)]
+            farthest = first + 1 + int(np.argmax(off_nm))
+            kept.append(farthest)
+            pending += [(first, farthest), (farthest, last)]
     return np.array(sorted(kept))
 
 
 def _off_line_nm(lats: Floats, lngs: Floats) -> Floats:
-    """Return distances from the great circle through the first and the last point [nm]."""
-    places = unit_vectors(lats, lngs)
-    (a, b, c), (d, e, f) = places[0], places[-1]
+    """Return the points' distances from the great circle through the first and the last [nm]."""
+    vectors = unit_vectors(lats, lngs)
+    (a, b, c), (d, e, f) = vectors[0], vectors[-1]
     pole = np.array([b * f - c * e, c * d - a * f, a * e - b * d])
     length = np.linalg.norm(pole)
     if length < 1e-12:
         return np.zeros(lats.size)
-    return np.asarray(EARTH * np.abs(np.arcsin(np.clip(places @ pole / length, -1.0, 1.0))))
+    return np.asarray(
+        EARTH_RADIUS_NM * np.abs(np.arcsin(np.clip(vectors @ pole / length, -1.0, 1.0)))
+    )

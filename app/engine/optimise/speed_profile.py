@@ -1,4 +1,4 @@
-"""Speeds by shares of a route's length, to be used on similar tracks too."""
+"""Speeds along a route by shares of its length, which can be applied to similar tracks."""
 
 from dataclasses import dataclass
 
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.lattice import DISTANCE_NM
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.surface import hops_along
+from app.engine.optimise.surface import measure_segments
 from app.engine.sailing.simulation import Simulation
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Profile:
-    """Speeds ordered [kn] on a route of ``length_nm``, each from its share of the length on.
+class SpeedProfile:
+    """Speeds ordered [kn] on a route of ``length_nm``, each from a share of the length onwards.
 
-    The first share is 0.
+    The shares ascend from 0.
     """
 
     from_share: Floats
@@ -26,24 +26,25 @@ class Profile:
     length_nm: float
 
     def at(self, shares: Floats) -> Floats:
-        """Return the speeds at shares of the length."""
+        """Return the speeds ordered at shares of the length [kn], in the same shape."""
         number = np.searchsorted(self.from_share, shares, side="right") - 1
         return np.asarray(self.speeds_kn[number])
 
 
-def profile_of_trajectory(problem: Problem, trajectory: Trajectory) -> Profile:
-    """Return the speeds of a trajectory."""
+def read_trajectory_speeds(problem: Problem, trajectory: Trajectory) -> SpeedProfile:
+    """Return the speeds ordered along a trajectory."""
     straight = np.empty((trajectory.lats.size - 1, 3))
-    hops_along(problem.radius_nm, trajectory.lats, trajectory.lngs, straight)
-    given_nm = np.concatenate([[0.0], np.cumsum(problem.hops[:, DISTANCE_NM])])
-    along_nm = np.diff(given_nm[problem.first_hop])
-    is_given = np.diff(problem.first_hop) > 0
-    at_nm = np.concatenate([[0.0], np.cumsum(np.where(is_given, along_nm, straight[:, 0]))])
-    return Profile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
+    measure_segments(problem.radius_nm, trajectory.lats, trajectory.lngs, straight)
+    so_far_nm = np.concatenate([[0.0], np.cumsum(problem.segments[:, DISTANCE_NM])])
+    prescribed_nm = np.diff(so_far_nm[problem.first_segment])
+    is_prescribed = np.diff(problem.first_segment) > 0
+    stage_nm = np.where(is_prescribed, prescribed_nm, straight[:, 0])
+    at_nm = np.concatenate([[0.0], np.cumsum(stage_nm)])
+    return SpeedProfile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
 
 
-def profile_of_simulation(simulation: Simulation) -> Profile:
-    """Return the speeds that a track is simulated at."""
+def read_simulation_speeds(simulation: Simulation) -> SpeedProfile:
+    """Return the speeds ordered along a simulated track."""
     at_nm = simulation.track.cumulative_nm
     speeds_kn = np.broadcast_to(simulation.ordered_kn, at_nm.size - 1)
-    return Profile(at_nm[:-1] / at_nm[-1], speeds_kn, float(at_nm[-1]))
+    return SpeedProfile(at_nm[:-1] / at_nm[-1], speeds_kn, float(at_nm[-1]))

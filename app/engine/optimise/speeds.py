@@ -1,4 +1,4 @@
-"""The best speeds along a given track, each stretch in the weather of its time."""
+"""Optimisation of the speeds along a given track, with one ordered speed per stretch."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -20,17 +20,17 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
-from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
-from app.engine.optimise.surface import EARTH
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
+from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
+from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
     Timetable,
-    add_late_bins,
-    longest_wait_for_areas_h,
-    make_wait_limits_h,
-    windows_h,
+    build_wait_limits,
+    compute_arrival_windows,
+    compute_longest_area_wait_h,
+    extend_arrival_windows,
 )
 from app.engine.sailing.arrival import find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator
@@ -38,28 +38,28 @@ from app.engine.sailing.track import Track
 
 Floats = NDArray[np.float64]
 
-#: Stretch over which one speed is ordered [nm].
+#: Length of a stretch over which one speed is ordered [nm].
 STRETCH_NM: Final = 40.0
 #: Fewest stretches of a track, unless its segments are fewer.
-_FEWEST: Final = 12
+_MIN_STRETCHES: Final = 12
 _SPEEDS: Final = 9
 _BINS: Final = 128
-#: Least number of times in the window of all arrivals at which a stretch is first computed.
-_FEWEST_TIMES: Final = 64
-#: Rounds of refinement, and the first window as a share of the hours. Bins that are too wide
-#: cost more than windows that are too narrow: labels in one bin are compared by the value of
-#: time on the whole voyage.
+#: Fewest times at which a stretch is computed over the window of all arrivals.
+_MIN_TIMES: Final = 64
+#: Rounds of refinement, and the first window as a share of the voyage's hours. Too wide bins lose
+#: more than too narrow windows: labels in one bin are compared by the value of time on the whole
+#: voyage.
 _ROUNDS: Final = 3
-_SPAN: Final = 0.012
-#: Step between times at which edges are computed [h], and where a limit closes one: it is closed
-#: between two times of which one breaks a limit.
+_WINDOW_SHARE: Final = 0.012
+#: Step between times at which edges are computed [h], and where a limit closes an edge. It counts
+#: as closed between two times if a limit is exceeded at one of them.
 STEP_H: Final = 1.5
 LIMITED_STEP_H: Final = 0.75
-#: A ship is brought to arrive so long before the latest arrival [h], or as much sooner or later.
-_CLOSE_H: Final = 0.002
-_FAR_TOO_SOON_H: Final = 2.0
-#: The ship slows down instead of waiting for no longer than this [h] where weather is limited:
-#: much later it meets other weather.
+#: Time before the latest arrival at which a simulation is made to arrive, and its tolerance [h].
+_ARRIVAL_TOLERANCE_H: Final = 0.002
+_MAX_EARLY_H: Final = 2.0
+#: Longest wait that is replaced by a lower speed where weather is limited [h]. To replace a longer
+#: one, the ship would pass other weather.
 _SHORT_WAIT_H: Final = 0.5
 
 
@@ -71,13 +71,14 @@ def optimise_speeds(
     objective: SearchObjective,
     simulate: Simulator,
     heartbeat: Heartbeat = lambda: None,
-    near: Profile | None = None,
+    near: SpeedProfile | None = None,
 ) -> Simulation | None:
-    """Simulate a track at the best speed of each stretch; ``None`` where none keeps the limits.
+    """Return a simulation of a track at the best speed of each stretch.
 
-    ``simulate`` simulates the track at speeds ordered per segment [kn], shape (n,). ``near`` are
-    speeds that are good on a similar track: the search begins about them, and covers all speeds
-    where none about them keeps the limits.
+    ``None`` if no speeds keep the limits. ``depth_m`` is the depth of each segment, shape (n,),
+    NaN where unknown. ``simulate`` simulates the track at speeds ordered per segment [kn], shape
+    (n,). ``near`` are good speeds of a similar track: the search begins around them, and covers
+    all speeds if none around them keep the limits.
     """
     bounds, closures = _place_bounds(track, water)
     problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
@@ -89,23 +90,23 @@ def optimise_speeds(
 def _place_bounds(
     track: Track, water: NavigableWater
 ) -> tuple[NDArray[np.int64], TimedClosures | None]:
-    """Return the points that split a track into stretches, and the areas closed to it for a time.
+    """Return the points that divide a track into stretches, and its timed closures, if any.
 
-    The ship may wait at a bound; before each area that is closed for a time there is one.
+    The ship may wait at these bounds. The waiting point before each timed area is one of them.
     """
-    bounds = split_at_intervals(track, min(STRETCH_NM, track.length_nm / _FEWEST))
+    bounds = split_at_intervals(track, min(STRETCH_NM, track.length_nm / _MIN_STRETCHES))
     closures = TimedClosures.find(track, water) if water.timed else None
     if closures is not None:
-        # nearer to an area nothing is closed yet, and there is no place to wait any more
-        far_enough = ~closures.are_too_near(bounds)
-        far_enough[0] = True
-        bounds = np.union1d(bounds[far_enough], closures.waiting_places)
+        # between a waiting point and its area no stretch is closed, but the ship may not wait there
+        is_kept = ~closures.mark_too_near(bounds)
+        is_kept[0] = True
+        bounds = np.union1d(bounds[is_kept], closures.waiting_points)
     return bounds, closures
 
 
 @dataclass(frozen=True, slots=True)
 class _SpeedSearch:
-    """The search for the best speeds along the stretches of a track between ``bounds``."""
+    """Search for the best speeds along the stretches of a track, which end at ``bounds``."""
 
     problem: Problem
     track: Track
@@ -115,30 +116,28 @@ class _SpeedSearch:
     simulate: Simulator
     heartbeat: Heartbeat
 
-    def find_trajectory(self, near: Profile | None) -> Trajectory | None:
-        """Find the best speed of each stretch, around the speeds ``near`` first.
+    def find_trajectory(self, near: SpeedProfile | None) -> Trajectory | None:
+        """Return the trajectory of the best speeds, searched around ``near`` first.
 
-        ``None`` where no speeds keep the limits.
+        ``None`` if no speeds keep the limits.
         """
-        # the earliest arrival jumps by days where a limit closes for hours: search all speeds
-        if near is not None and self.objective.fuel_price > LEAST_PRICE:
+        # for the earliest arrival all speeds are searched: a limit that closes a stretch for hours
+        # can delay speeds around the given ones by days
+        if near is not None and self.objective.fuel_price > MIN_FUEL_PRICE:
             trajectory = self._search_around(near)
             if trajectory is not None:
                 return trajectory
         wide = self._search_all()
         if wide is None:
             return None
-        found = (
-            self._refine(wide)
-            if wide.waits
-            else self._search_around(profile_of_trajectory(self.problem, wide))
-        )
-        return found or wide
+        if wide.has_waits:
+            return self._refine(wide) or wide
+        return self._search_around(read_trajectory_speeds(self.problem, wide)) or wide
 
     def simulate_trajectory(self, trajectory: Trajectory) -> Simulation:
-        """Simulate the track at a trajectory's speeds and with its waits.
+        """Return a simulation of the track at a trajectory's speeds and with its waits.
 
-        The ship slows down instead of a short wait where it arrives in time so and burns less.
+        Short waits are replaced by lower speeds if the ship then arrives in time and burns less.
         """
         objective, bounds = self.objective, self.bounds
         not_before_h = np.full(self.track.distance_nm.size, -inf)
@@ -149,22 +148,25 @@ class _SpeedSearch:
         simulation = simulate_in_time(
             simulate_with_waits, np.repeat(trajectory.speeds_kn, np.diff(bounds)), objective
         )
-        if not trajectory.waits:
+        if not trajectory.has_waits:
             return simulation
         longest_h = _SHORT_WAIT_H if self.ocean.is_limited else inf
         slowed = simulate_with_waits(_slow_before_waits(simulation, objective, longest_h))
-        # against a current a little less speed is a little later
+        # a lower speed through the water loses more time against a current
         latest_h = max(simulation.total_h, objective.arrive_by_h - objective.departs_h)
         is_better = slowed.total_h <= latest_h and slowed.total_fuel_t < simulation.total_fuel_t
         return slowed if is_better else simulation
 
-    def _search_around(self, profile: Profile) -> Trajectory | None:
-        """Search around speeds of a profile; ``None`` where none there keep the limits."""
-        start = self._start(profile)
+    def _search_around(self, profile: SpeedProfile) -> Trajectory | None:
+        """Return the best trajectory around the speeds of a profile.
+
+        ``None`` if none there keeps the limits.
+        """
+        start = self._build_start(profile)
         return None if start is None else self._refine(start)
 
     def _refine(self, start: Trajectory) -> Trajectory | None:
-        """Refine a trajectory; ``None`` where none around it keeps the limits."""
+        """Refine a trajectory; ``None`` if none around it keeps the limits."""
         trajectory = refine(
             self.problem, start, self._resolution(start), rounds=_ROUNDS, heartbeat=self.heartbeat
         )
@@ -175,24 +177,28 @@ class _SpeedSearch:
         step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
         return LatticeResolution(
             columns=1,
-            offset_nm=0.0,
+            spacing_nm=0.0,
             reach=0,
             smooth_nm=STRETCH_NM,
             speeds=5,
             speed_step_kn=0.5 * step_kn,
-            span_h=_SPAN * float(trajectory.hours[-1] - objective.departs_h),
+            span_h=_WINDOW_SHARE * float(trajectory.hours[-1] - objective.departs_h),
             bins=32,
-            longest_hop_nm=inf,
+            weather_spacing_nm=inf,
             longest_step_h=STEP_H,
             limited_step_h=LIMITED_STEP_H,
         )
 
     def _search_all(self) -> Trajectory | None:
-        """Search all speeds coarsely."""
+        """Return the best trajectory over all speeds at a coarse resolution, if any."""
         problem, objective = self.problem, self.objective
         line = self.track.lats[self.bounds], self.track.lngs[self.bounds]
-        window_h, bins = add_late_bins(
-            problem, line, windows_h(problem, line, 1.0), _BINS, self._simulate_slowest()
+        window_h, bins = extend_arrival_windows(
+            problem,
+            line,
+            compute_arrival_windows(problem, line, 1.0),
+            _BINS,
+            self._simulate_slowest(),
         )
         span_h = float(window_h[1][-1] - window_h[0][-1])
         corridor = Corridor(
@@ -202,18 +208,18 @@ class _SpeedSearch:
             speeds=_SPEEDS,
             window_h=window_h,
             bins=bins,
-            longest_hop_nm=inf,
+            weather_spacing_nm=inf,
             longest_step_h=max(
-                2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _FEWEST_TIMES
+                2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
             hour_prices=objective.bin_prices(window_h, bins)
-            if objective.fuel_price > LEAST_PRICE
+            if objective.fuel_price > MIN_FUEL_PRICE
             else None,
         )
         return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
 
     def _simulate_slowest(self) -> Timetable | None:
-        """Simulate the track at the lowest speed ordered; ``None`` where a current stops it."""
+        """Simulate the track at the lowest ordered speed; ``None`` if a current stops the ship."""
         track, bounds = self.track, self.bounds
         try:
             hours = self.simulate(self.objective.speed_min_kn).hours
@@ -221,11 +227,11 @@ class _SpeedSearch:
             return None
         return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
 
-    def _start(self, profile: Profile) -> Trajectory | None:
-        """Return the track in stretches at speeds of a profile, as simulated.
+    def _build_start(self, profile: SpeedProfile) -> Trajectory | None:
+        """Return the trajectory of the track simulated at the speeds of a profile.
 
-        With a latest arrival, speeds of a longer or shorter track are changed to take the same
-        hours. ``None`` where a current stops the ship.
+        With a latest arrival, the speeds of a longer or shorter track are scaled to take the same
+        hours. ``None`` if a current stops the ship.
         """
         track, bounds, objective = self.track, self.bounds, self.objective
         at_nm = track.cumulative_nm[bounds]
@@ -252,33 +258,36 @@ class _SpeedSearch:
 def _slow_before_waits(
     simulation: Simulation, objective: SearchObjective, longest_h: float
 ) -> Floats:
-    """Lower the speeds ordered [kn] before waits shorter than ``longest_h``."""
+    """Return speeds [kn] per segment, lowered so that waits below ``longest_h`` are not needed.
+
+    The speed is lowered evenly from the wait before, or from the departure.
+    """
     ordered_kn = np.array(np.broadcast_to(simulation.ordered_kn, simulation.waited_h.size))
     waits_h = simulation.waited_h - simulation.track.wait_h
-    begins = 0
+    first = 0
     for point in np.flatnonzero(waits_h > 0.0).tolist():
         if waits_h[point] < longest_h:
-            hours = simulation.hours[point] - simulation.left_h[begins]
-            ordered_kn[begins:point] *= hours / (hours + waits_h[point])
-        begins = point
+            hours = simulation.hours[point] - simulation.left_h[first]
+            ordered_kn[first:point] *= hours / (hours + waits_h[point])
+        first = point
     return np.asarray(np.maximum(ordered_kn, objective.speed_min_kn))
 
 
 def simulate_in_time(
     simulate: Simulator, ordered_kn: Floats, objective: SearchObjective
 ) -> Simulation:
-    """Simulate at speeds per segment, all shifted by one amount to arrive just in time.
+    """Simulate at speeds per segment [kn], all changed by the same amount to arrive just in time.
 
-    The search estimates times by the middle of its speeds; the simulation is exact. Speeds stay
-    as they are without a latest arrival, and where the search arrives far too early: it then had
-    a reason, such as a storm behind.
+    This corrects the times of the search, which are approximate. The speeds are kept without a
+    latest arrival, and if the ship arrives much too early: the search then had a reason, for
+    example a storm astern.
     """
     longest_h, as_found = objective.longest_h, simulate(ordered_kn)
-    if longest_h is None or as_found.total_h < longest_h - _FAR_TOO_SOON_H:
+    if longest_h is None or as_found.total_h < longest_h - _MAX_EARLY_H:
         return as_found
 
     late_by_h = as_found.total_h - longest_h
-    if -2.0 * _CLOSE_H <= late_by_h <= 0.0:
+    if -2.0 * _ARRIVAL_TOLERANCE_H <= late_by_h <= 0.0:
         return as_found
 
     @cache
@@ -287,20 +296,20 @@ def simulate_in_time(
             return as_found
         return simulate(np.clip(ordered_kn + by_kn, objective.speed_min_kn, objective.speed_max_kn))
 
-    most_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
+    limit_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
     by_kn = find_change_of_speed(
-        lambda by_kn: shifted(by_kn).total_h - (longest_h - _CLOSE_H),
+        lambda by_kn: shifted(by_kn).total_h - (longest_h - _ARRIVAL_TOLERANCE_H),
         likely=float(np.mean(ordered_kn)) * late_by_h / longest_h,
-        most=most_kn,
-        close_h=_CLOSE_H,
+        most=limit_kn,
+        close_h=_ARRIVAL_TOLERANCE_H,
     )
-    if by_kn == most_kn:  # not enough
+    if by_kn == limit_kn:  # no change of speed is enough
         return shifted(by_kn) if late_by_h > 0.0 else as_found
     return shifted(by_kn)
 
 
 def split_at_intervals(track: Track, stretch_nm: float) -> NDArray[np.int64]:
-    """Return points that split a track at intervals [nm], both its ends included."""
+    """Return the points that divide a track at intervals [nm], including both ends."""
     marks = np.arange(0.0, track.length_nm, stretch_nm)
     points = np.searchsorted(track.cumulative_nm, marks - 1e-9)
     last = track.lats.size - 1
@@ -318,32 +327,32 @@ def _build_problem(
 ) -> Problem:
     no_place_to_wait = track.in_passage[bounds[1:] - 1]
     if closures is not None:
-        no_place_to_wait |= closures.are_too_near(bounds[1:])
-    longest_wait_h = longest_wait_for_areas_h(water, objective.departs_h)
+        no_place_to_wait |= closures.mark_too_near(bounds[1:])
+    longest_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
     if ocean.is_limited:
         longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
     return Problem(
         medium=ocean,
-        radius_nm=EARTH,
+        radius_nm=EARTH_RADIUS_NM,
         departs_h=objective.departs_h,
         speed_min_kn=objective.speed_min_kn,
         speed_max_kn=objective.speed_max_kn,
         fuel_price=objective.fuel_price,
         hour_price=objective.hour_price,
         hour_value=objective.hour_value,
-        moves=np.zeros(bounds.size, dtype=np.bool_),
-        longest_wait_h=make_wait_limits_h(longest_wait_h, no_place_to_wait),
-        first_hop=bounds,
-        hops=given_hops(track, depth_m),
-        clear=lambda lats, lngs, joined: joined,
+        is_movable=np.zeros(bounds.size, dtype=np.bool_),
+        longest_wait_h=build_wait_limits(longest_wait_h, no_place_to_wait),
+        first_segment=bounds,
+        segments=tabulate_segments(track, depth_m),
+        clear=lambda lats, lngs, has_edge: has_edge,
         closed=None if closures is None else closures.close_stretches(bounds),
         arrive_by_h=objective.arrive_by_h,
         price=water.price,
     )
 
 
-def given_hops(track: Track, depth_m: Floats) -> Floats:
-    """Return the track's segments as ``Lattice.hops``."""
+def tabulate_segments(track: Track, depth_m: Floats) -> Floats:
+    """Return a track's segments as ``Lattice.segments``; an unknown depth (NaN) counts as deep."""
     columns = (
         track.middle_lats,
         track.middle_lngs,

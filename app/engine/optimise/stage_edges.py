@@ -1,7 +1,7 @@
-"""Time and fuel of the edges between two rows of a lattice.
+"""Time and fuel of the edges between two stages of a lattice.
 
-Weather is sampled once, on rows between the two and at the times of a grid. Every edge
-interpolates there: neighbouring edges meet the same weather.
+Weather is sampled once for all edges, on rows between the two stages and at the times of a grid.
+Every edge interpolates in these samples, so that neighbouring edges meet the same weather.
 """
 
 import math
@@ -16,31 +16,32 @@ from app.engine.optimise.edge_batch import (
     TimeGrid,
     add_rates,
     allocate_batch,
-    make_time_grid,
+    build_time_grid,
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
-from app.engine.optimise.surface import hop_between, wrap
+from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
 
 Floats = NDArray[np.float64]
 Points = NDArray[np.int64]
 
-#: Most parts that an edge is cut into.
-MOST_PARTS = 64
-#: Places nearer to a column than this share of the spacing are taken to lie on it.
+#: Most parts of an edge with weather of their own.
+MAX_PARTS = 64
+#: Distance from a column, in columns, within which an edge counts as crossing there.
 _AT_A_COLUMN: Final = 1e-9
 
 
 class StageEdges(NamedTuple):
     """The edges of one stage.
 
-    ``distance_nm``, ``course_deg``, shape (p, p), are those of the clear edges. ``middle_kn`` is
-    the speed that estimates when an edge's middle is passed; ``time_grid`` holds such times.
-    ``conditions``, shape (parts, p, CONDITIONS, times), are sampled on the rows that cut the
-    stage into ``parts``; ``is_open``, shape (parts, p, times), is whether the limits allow to be
-    there. Where ``share_from`` is 0 all edges leave one point, and cross those rows where their
-    ends lie; likewise ``share_to``. ``waits`` is whether an edge is closed that ships may wait
-    for: the time grid then lasts until they leave.
+    ``distance_nm`` and ``course_deg``, shape (p, p), are those of the clear edges. ``middle_kn``
+    is the speed by which the time at an edge's middle is estimated; ``time_grid`` holds such
+    times. ``conditions``, shape (parts, p, CONDITIONS, times), are sampled on one row in the
+    middle of each of the ``parts`` of the stage; ``is_open``, shape (parts, p, times), is whether
+    they keep the limits. ``weight_from`` is 0 if all edges begin at one position, else 1, and
+    ``weight_to`` likewise for their ends: they weigh the columns at both ends where an edge
+    crosses a row. ``may_wait`` is whether ships may wait for an edge to open; the time grid then
+    extends to their departure.
     """
 
     distance_nm: Floats
@@ -50,14 +51,14 @@ class StageEdges(NamedTuple):
     parts: int
     conditions: Floats
     is_open: NDArray[np.bool_]
-    share_from: float
-    share_to: float
-    waits: bool
+    weight_from: float
+    weight_to: float
+    may_wait: bool
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def span_labels(time_h: Floats, fuel: Floats) -> tuple[float, float]:
-    """Return first and last time of a point's labels; the first is infinite without any."""
+def find_label_times(time_h: Floats, fuel: Floats) -> tuple[float, float]:
+    """Return the first and the last time of a node's labels; the first is infinite without any."""
     first, last = math.inf, -math.inf
     for b in range(time_h.size):
         if fuel[b] < math.inf:
@@ -75,19 +76,81 @@ def build_stage_edges(
     time_h: Floats,
     fuel: Floats,
 ) -> StageEdges:
-    """Build the edges of stage ``k``, whose labels are given, shape (p, bins)."""
+    """Build the edges of stage ``k`` for its labels' times and fuel, shape (p, bins).
+
+    If a limit is exceeded on the first time grid, weather is sampled again at shorter steps; if
+    ships may wait for an edge to open, up to the time at which the last of them departs.
+    """
+    middle_kn = search.speeds_kn[k, search.speeds_kn.shape[1] // 2]
+    distance_nm, course_deg, passing = _measure_edges(
+        radius_nm, lattice, search, k, middle_kn, time_h, fuel
+    )
+    stage_h = passing.mean_nm / middle_kn
+    parts = min(max(round(passing.mean_nm / search.weather_spacing_nm), 1), MAX_PARTS)
+    time_grid = build_time_grid(passing.first_h, passing.last_h, search.longest_step_h)
+    conditions, is_open = _sample_rows(medium, radius_nm, lattice, k, time_grid, parts, stage_h)
+    is_limited = not is_open.all()
+    may_wait = passing.last_waiting_h > passing.last_h and (passing.has_closure or is_limited)
+    if may_wait or is_limited:
+        time_grid = build_time_grid(
+            passing.first_h,
+            passing.last_waiting_h if may_wait else passing.last_h,
+            min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
+        )
+        conditions, is_open = _sample_rows(medium, radius_nm, lattice, k, time_grid, parts, stage_h)
+    return StageEdges(
+        distance_nm,
+        course_deg,
+        middle_kn,
+        time_grid,
+        parts,
+        conditions,
+        is_open,
+        0.0 if _is_single_position(lattice, k) else 1.0,
+        0.0 if _is_single_position(lattice, k + 1) else 1.0,
+        may_wait,
+    )
+
+
+class _PassingTimes(NamedTuple):
+    """First and last time at which a ship passes the middle of an edge of a stage [h].
+
+    ``last_waiting_h`` is the last time if ships wait as long as they may. ``has_closure`` is
+    whether an edge is closed at a time of departure. ``mean_nm`` is the edges' mean length.
+    """
+
+    first_h: float
+    last_h: float
+    last_waiting_h: float
+    has_closure: bool
+    mean_nm: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _measure_edges(
+    radius_nm: float,
+    lattice: Lattice,
+    search: SearchSettings,
+    k: int,
+    middle_kn: float,
+    time_h: Floats,
+    fuel: Floats,
+) -> tuple[Floats, Floats, _PassingTimes]:
+    """Measure the clear edges from nodes with labels, and find when their middles are passed.
+
+    Return distances [nm] and courses [deg], shape (p, p), and the times.
+    """
     p = lattice.lats.shape[1]
     distance_nm, course_deg = np.zeros((p, p)), np.zeros((p, p))
-    middle_kn = search.speeds_kn[k, search.speeds_kn.shape[1] // 2]
-    first_h, last_h, mean_nm, count = math.inf, -math.inf, 0.0, 0
-    latest_h, is_shut = -math.inf, False
+    first_h, last_h, last_waiting_h = math.inf, -math.inf, -math.inf
+    mean_nm, count, has_closure = 0.0, 0, False
     for i in range(p):
-        leaves_h, last_leaves_h = span_labels(time_h[i], fuel[i])
+        leaves_h, last_leaves_h = find_label_times(time_h[i], fuel[i])
         if leaves_h == math.inf:
             continue
         for j in range(p):
             if lattice.clear[k, i, j]:
-                nm, course, _ = hop_between(
+                nm, course, _ = measure_segment(
                     radius_nm,
                     lattice.lats[k, i],
                     lattice.lngs[k, i],
@@ -98,48 +161,21 @@ def build_stage_edges(
                 first_h = min(first_h, leaves_h + 0.5 * nm / middle_kn)
                 last_h = max(last_h, last_leaves_h + 0.5 * nm / middle_kn)
                 waits_h = latest_departure_h(search, k, last_leaves_h, nm)
-                latest_h = max(latest_h, waits_h + 0.5 * nm / middle_kn)
-                is_shut |= is_closed(lattice, k, i, j, leaves_h, waits_h)
+                last_waiting_h = max(last_waiting_h, waits_h + 0.5 * nm / middle_kn)
+                has_closure |= is_closed(lattice, k, i, j, leaves_h, waits_h)
                 mean_nm, count = mean_nm + nm, count + 1
     if count == 0:
-        first_h, last_h, latest_h, count = 0.0, 0.0, 0.0, 1
+        return distance_nm, course_deg, _PassingTimes(0.0, 0.0, 0.0, has_closure, 0.0)
     mean_nm /= count
-    parts = min(max(round(mean_nm / search.longest_hop_nm), 1), MOST_PARTS)
-    time_grid = make_time_grid(first_h, last_h, search.longest_step_h)
-    conditions, is_open = _sample_rows(
-        medium, radius_nm, lattice, k, time_grid, parts, mean_nm / middle_kn
-    )
-    is_limited = not is_open.all()
-    waits = latest_h > last_h and (is_shut or is_limited)
-    if waits or is_limited:
-        time_grid = make_time_grid(
-            first_h,
-            latest_h if waits else last_h,
-            min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
-        )
-        conditions, is_open = _sample_rows(
-            medium, radius_nm, lattice, k, time_grid, parts, mean_nm / middle_kn
-        )
-    from_one = (
+    times = _PassingTimes(first_h, last_h, last_waiting_h, has_closure, mean_nm)
+    return distance_nm, course_deg, times
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _is_single_position(lattice: Lattice, k: int) -> bool:
+    """Return whether all nodes of stage ``k`` lie at one position."""
+    return bool(
         lattice.lats[k, 0] == lattice.lats[k, -1] and lattice.lngs[k, 0] == lattice.lngs[k, -1]
-    )
-    to_one = (
-        lattice.lats[k + 1, 0] == lattice.lats[k + 1, -1]
-        and lattice.lngs[k + 1, 0] == lattice.lngs[k + 1, -1]
-    )
-    share_from = 0.0 if from_one else 1.0
-    share_to = 0.0 if to_one else 1.0
-    return StageEdges(
-        distance_nm,
-        course_deg,
-        middle_kn,
-        time_grid,
-        parts,
-        conditions,
-        is_open,
-        share_from,
-        share_to,
-        waits,
     )
 
 
@@ -147,15 +183,18 @@ def build_stage_edges(
 def latest_departure_h(
     search: SearchSettings, k: int, leaves_h: float, distance_nm: float
 ) -> float:
-    """Return the latest time at which the last of stage ``k``'s labels can still leave."""
-    soonest_h = distance_nm / search.speeds_kn[k, -1]
+    """Return the latest useful departure along an edge of stage ``k`` after waiting [h].
+
+    It keeps the longest wait and reaches the window of the next stage at the highest speed.
+    """
+    fastest_h = distance_nm / search.speeds_kn[k, -1]
     ends_h = search.from_h[k + 1] + search.bins * search.width_h[k + 1]
-    return float(max(min(leaves_h + search.longest_wait_h[k], ends_h - soonest_h), leaves_h))
+    return float(max(min(leaves_h + search.longest_wait_h[k], ends_h - fastest_h), leaves_h))
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def is_closed(lattice: Lattice, k: int, i: int, j: int, from_h: float, to_h: float) -> bool:
-    """Return whether an edge is closed at some time between two."""
+    """Return whether an edge is closed at any time between ``from_h`` and ``to_h``."""
     return bool(lattice.closed_from_h[k, i, j] < to_h and lattice.closed_to_h[k, i, j] > from_h)
 
 
@@ -169,9 +208,9 @@ def _sample_rows(
     parts: int,
     hours: float,
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Sample the rows that cut stage ``k``, which takes so many hours.
+    """Sample the weather on the rows of stage ``k``, which takes ``hours``.
 
-    Return the conditions there, and whether the limits allow to be there.
+    Return the conditions and whether they keep the limits, as in ``StageEdges``.
     """
     p = lattice.lats.shape[1]
     conditions = np.empty((parts, p, CONDITIONS, time_grid.times))
@@ -181,7 +220,7 @@ def _sample_rows(
         for u in range(p):
             lat0, lng0 = lattice.lats[k, u], lattice.lngs[k, u]
             lat = lat0 + share * (lattice.lats[k + 1, u] - lat0)
-            lng = lng0 + share * wrap(radius_nm, lattice.lngs[k + 1, u] - lng0)
+            lng = lng0 + share * wrap_longitude_difference(radius_nm, lattice.lngs[k + 1, u] - lng0)
             for n in range(time_grid.times):
                 time_h = time_grid.from_h + n * time_grid.step_h + (share - 0.5) * hours
                 is_open[part, u, n] = sample(medium, lat, lng, time_h, here)
@@ -193,9 +232,9 @@ def _sample_rows(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _fill_gaps(row: Floats) -> None:
-    """Fill places without data, as on land, from the next column.
+    """Fill positions without data, for example on land, from the nearest column with data.
 
-    Edges that pass between the two are at sea.
+    An edge that crosses the row between the two columns is at sea and needs both values.
     """
     p, _, times = row.shape
     for m in range(CONDITIONS):
@@ -210,7 +249,7 @@ def _fill_gaps(row: Floats) -> None:
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def span_edges(
+def select_edge_times(
     clear: NDArray[np.bool_],
     edges: StageEdges,
     i: int,
@@ -218,86 +257,98 @@ def span_edges(
     last_h: float,
     spans: Points,
 ) -> None:
-    """Find the times of the grid at which the edges from column ``i`` are computed.
+    """Select the times of the grid at which the edges from node ``i`` are computed.
 
-    ``clear``, shape (p,), marks the edges; ``first_h`` and ``last_h`` are when they are left.
-    Fills ``spans``, shape (p + 1, 2): the first of each edge's times, and where that lies in a
-    list of the times of all edges, with the length of the list at its end.
+    ``clear``, shape (p,), marks the edges; ``first_h`` and ``last_h`` are the first and the last
+    departure. Fills ``spans``, shape (p + 1, 2): for each edge the grid index of its first time,
+    and the column of that time in a batch of all edges' times. The last row holds the batch's
+    size in its second column.
     """
     from_h, step_h, times = edges.time_grid
-    place = 0
+    column = 0
     for j in range(clear.size):
-        spans[j, 0], spans[j, 1] = 0, place
+        spans[j, 0], spans[j, 1] = 0, column
         if clear[j]:
             half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-            one = max(int((first_h + half_h - from_h) / step_h), 0)
-            two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
-            spans[j, 0] = one
-            place += (times if edges.waits else two) - one
-    spans[clear.size, 1] = place
+            start = max(int((first_h + half_h - from_h) / step_h), 0)
+            stop = min(int((last_h + half_h - from_h) / step_h) + 2, times)
+            spans[j, 0] = start
+            column += (times if edges.may_wait else stop) - start
+    spans[clear.size, 1] = column
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def traverse_edges(
     medium: Any,
-    ready: Floats,
+    prepared: Floats,
     edges: StageEdges,
     i: int,
     spans: Points,
     speeds_kn: Floats,
     memory: Floats,
 ) -> EdgeBatch:
-    """Compute hours and fuel of each speed along the edges from column ``i``.
+    """Compute hours and fuel of each speed along the edges from node ``i``.
 
-    The edges are passed at the times of ``spans``. All are computed at once: the loops are then
-    long enough for vector instructions. Hours are infinite where a limit forbids an edge.
-    ``ready`` is prepared for the speeds.
+    Times are those of ``spans``. All edges are computed at once, so that the loops are long
+    enough for vector instructions. Hours are infinite where a limit is exceeded. ``prepared`` is
+    for ``speeds_kn``.
     """
     p = spans.shape[0] - 1
     batch = allocate_batch(memory, speeds_kn.size, spans[p, 1])
-    hours, burnt, conditions, course, distance_nm, ground, rate, own = batch
+    hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
     for j in range(p):
         angle = math.radians(edges.course_deg[i, j])
-        one, two = spans[j, 1], spans[j + 1, 1]
-        course[0, one:two], course[1, one:two] = math.sin(angle), math.cos(angle)
-        distance_nm[one:two] = edges.distance_nm[i, j] / edges.parts
+        start, stop = spans[j, 1], spans[j + 1, 1]
+        course[0, start:stop], course[1, start:stop] = math.sin(angle), math.cos(angle)
+        distance_nm[start:stop] = edges.distance_nm[i, j] / edges.parts
     for part in range(edges.parts):
         for j in range(p):
-            _read_off(
-                edges.conditions[part], _column(edges, part, i, j), spans[j : j + 2], conditions
+            _interpolate_row(
+                edges.conditions[part],
+                _crossing_column(edges, part, i, j),
+                spans[j : j + 2],
+                conditions,
             )
-        fill_rates(medium, ready, conditions, math.inf, course, speeds_kn, ground, rate, own)
-        add_rates(distance_nm, ground, rate, hours, burnt)
+        fill_rates(medium, prepared, conditions, math.inf, course, speeds_kn, ground, rate, own)
+        add_rates(distance_nm, ground, rate, hours, edge_fuel)
         for j in range(p):
-            _close(edges.is_open[part], _column(edges, part, i, j), spans[j : j + 2], hours)
+            _close_limited_times(
+                edges.is_open[part], _crossing_column(edges, part, i, j), spans[j : j + 2], hours
+            )
     return batch
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _column(edges: StageEdges, part: int, i: int, j: int) -> float:
-    """Return where the edge from i to j crosses the middle row of a part, in columns."""
+def _crossing_column(edges: StageEdges, part: int, i: int, j: int) -> float:
+    """Return where the edge from node i to node j crosses the row of a part, in columns."""
     share = (part + 0.5) / edges.parts
-    before, after = (1.0 - share) * edges.share_from, share * edges.share_to
+    before, after = (1.0 - share) * edges.weight_from, share * edges.weight_to
     return (before * i + after * j) / (before + after) if before + after > 0.0 else float(i)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _read_off(row: Floats, column: float, span: Points, conditions: Floats) -> None:
-    """Interpolate a row, shape (p, CONDITIONS, times), between columns at an edge's times."""
-    u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]
+def _interpolate_row(row: Floats, column: float, span: Points, conditions: Floats) -> None:
+    """Fill ``conditions`` at an edge's times by interpolation between the columns of a row.
+
+    ``row`` has the shape (p, CONDITIONS, times); ``span`` is the edge's and the next edge's row
+    of ``spans``.
+    """
+    u, first, start, stop = int(column), span[0, 0], span[0, 1], span[1, 1]
     share = column - u
     v = u + 1 if share > _AT_A_COLUMN else u
     for m in range(CONDITIONS):
-        for n in range(two - one):
+        for n in range(stop - start):
             here = row[u, m, first + n]
-            conditions[m, one + n] = here + share * (row[v, m, first + n] - here)
+            conditions[m, start + n] = here + share * (row[v, m, first + n] - here)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _close(is_open: NDArray[np.bool_], column: float, span: Points, hours: Floats) -> None:
-    """Close an edge's times at which a limit forbids one of the columns next to a place."""
-    u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]
+def _close_limited_times(
+    is_open: NDArray[np.bool_], column: float, span: Points, hours: Floats
+) -> None:
+    """Set an edge's hours to infinity at times when a limit is exceeded in a column next to it."""
+    u, first, start, stop = int(column), span[0, 0], span[0, 1], span[1, 1]
     v = u + 1 if column - u > _AT_A_COLUMN else u
-    for n in range(two - one):
+    for n in range(stop - start):
         if not (is_open[u, first + n] and is_open[v, first + n]):
-            hours[:, one + n] = math.inf
+            hours[:, start + n] = math.inf

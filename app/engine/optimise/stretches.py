@@ -1,4 +1,4 @@
-"""A route in stages: open stretches, where a search may leave the line, and prescribed ones."""
+"""A route divided into stages: open stretches, which a search may move, and prescribed ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speeds import given_hops, split_at_intervals
-from app.engine.optimise.surface import EARTH, hops_along
-from app.engine.optimise.windows import longest_wait_for_areas_h, make_wait_limits_h
+from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
+from app.engine.optimise.surface import EARTH_RADIUS_NM, measure_segments
+from app.engine.optimise.windows import build_wait_limits, compute_longest_area_wait_h
 from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
@@ -29,15 +29,19 @@ _SHORTEST_OPEN_NM: Final = 100.0
 
 @dataclass(frozen=True)
 class Stretch:
-    """Part of a route: prescribed legs, or open water from the first leg to the last."""
+    """Part of a route: prescribed legs, or open water between the ends of its legs."""
 
     is_open: bool
     legs: tuple[Leg, ...]
 
 
 @dataclass(frozen=True)
-class Line:
-    """The first line in stages, and the stretch that follows each stage."""
+class StagedLine:
+    """The line about which a route is first searched, divided into stages.
+
+    ``lats`` and ``lngs``, shape (s,), are the stages; ``stretch``, shape (s - 1,), is the number
+    of the stretch that follows each; ``stage_nm`` is the greatest length of a stage.
+    """
 
     lats: Floats
     lngs: Floats
@@ -45,44 +49,44 @@ class Line:
     stage_nm: float
 
     def points(self, number: int) -> slice:
-        """Return the points of a stretch, those at both its ends included."""
+        """Return the stages of a stretch, both its ends included."""
         bounds = np.flatnonzero(self.stretch == number)
         return slice(int(bounds[0]), int(bounds[-1]) + 2)
 
 
-def restage(
-    track: tuple[Floats, Floats], line: Line, other: Line, stretches: Sequence[Stretch]
+def transfer_track(
+    track: tuple[Floats, Floats], line: StagedLine, other: StagedLine, stretches: Sequence[Stretch]
 ) -> tuple[Floats, Floats]:
-    """Move a track from the stages of one line to those of another of the same route.
+    """Return a track at the stages of one line at those of another line of the same route.
 
-    Its positions lie at the same shares of each open stretch; elsewhere they are those of the
+    In each open stretch it is interpolated at the same shares of length. Elsewhere it is the
     other line.
     """
     lats, lngs = other.lats.copy(), other.lngs.copy()
     for number, stretch in enumerate(stretches):
         if stretch.is_open:
             old, new = line.points(number), other.points(number)
-            shares, at = (_shares(each) for each in ((line, old), (other, new)))
+            shares, at = (_length_shares(each) for each in ((line, old), (other, new)))
             lats[new] = np.interp(at, shares, track[0][old])
             unwrapped = np.unwrap(track[1][old], period=360.0)
             lngs[new] = wrap_longitude(np.interp(at, shares, unwrapped))
     return lats, lngs
 
 
-def _shares(part: tuple[Line, slice]) -> Floats:
-    """Return shares of a line's length at the points of a part of it."""
+def _length_shares(part: tuple[StagedLine, slice]) -> Floats:
+    """Return the share of its length at each stage of a part of a line."""
     line, points = part
-    hops = np.empty((points.stop - points.start - 1, 3))
-    hops_along(EARTH, line.lats[points], line.lngs[points], hops)
-    so_far_nm = np.concatenate([[0.0], np.cumsum(hops[:, 0])])
+    segments = np.empty((points.stop - points.start - 1, 3))
+    measure_segments(EARTH_RADIUS_NM, line.lats[points], line.lngs[points], segments)
+    so_far_nm = np.concatenate([[0.0], np.cumsum(segments[:, 0])])
     return np.asarray(so_far_nm / so_far_nm[-1])
 
 
 def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
-    """Split a route's legs into stretches of open water and others, in order.
+    """Split a route's legs into open and prescribed stretches, in order.
 
-    Legs are open that are clear by a mile to each side and lead through no named and no unproven
-    waters; an open stretch too short to gain in stays as it is.
+    A leg is open if it leads through no named passage and no unproven water. An open stretch that
+    is too short for a gain is prescribed.
     """
     runs = [tuple(run) for _, run in groupby(legs, key=_is_open)]
     return [
@@ -92,7 +96,7 @@ def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
 
 
 def _is_open(leg: Leg) -> bool:
-    """Return whether a leg may be moved: unproven water is crossed by the shortest route."""
+    """Return whether a leg may be moved; unproven water is crossed on the shortest route."""
     return leg.passage is None and not leg.is_unproven
 
 
@@ -103,21 +107,21 @@ def build_problem(
     ocean: Ocean,
     objective: SearchObjective,
     stage_nm: float,
-) -> tuple[Line, Problem]:
-    """Build the problem of a route, without prices yet, and its first line."""
+) -> tuple[StagedLine, Problem]:
+    """Build a route's first line and its problem, with fuel alone as the objective."""
     parts = [
-        _stage_open(stretch, stage_nm)
+        _stage_open_water(stretch, stage_nm)
         if stretch.is_open
-        else _stage_given(stretch, passages, stage_nm)
+        else _stage_prescribed(stretch, passages, stage_nm)
         for stretch in stretches
     ]
     end = stretches[-1].legs[-1].end
-    counts = np.concatenate([part.hop_counts for part in parts])
-    edge_stretch = np.repeat(np.arange(len(parts)), [part.hop_counts.size for part in parts])
+    counts = np.concatenate([part.segment_counts for part in parts])
+    edge_stretch = np.repeat(np.arange(len(parts)), [part.segment_counts.size for part in parts])
     straight = counts == 0
-    moves = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
-    moves[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
-    line = Line(
+    is_movable = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
+    is_movable[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
+    line = StagedLine(
         np.append(np.concatenate([part.lats[:-1] for part in parts]), end.lat),
         np.append(np.concatenate([part.lngs[:-1] for part in parts]), end.lng),
         edge_stretch,
@@ -125,59 +129,61 @@ def build_problem(
     )
     problem = Problem(
         medium=ocean,
-        radius_nm=EARTH,
+        radius_nm=EARTH_RADIUS_NM,
         departs_h=objective.departs_h,
         speed_min_kn=objective.speed_min_kn,
         speed_max_kn=objective.speed_max_kn,
         fuel_price=1.0,
         hour_price=0.0,
         hour_value=0.0,
-        moves=moves,
-        # the search for speeds waits for weather: open water leaves room to sail around
-        longest_wait_h=make_wait_limits_h(
-            longest_wait_for_areas_h(water, objective.departs_h),
+        is_movable=is_movable,
+        # waits for weather are left to the speed search: in open water the track can avoid it
+        longest_wait_h=build_wait_limits(
+            compute_longest_area_wait_h(water, objective.departs_h),
             np.concatenate([part.in_passage for part in parts]),
         ),
-        first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        hops=np.concatenate([part.hops for part in parts]),
+        first_segment=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        segments=np.concatenate([part.segments for part in parts]),
         clear=water.clear,
         closed=water.closed if water.timed else None,
     )
     return line, problem
 
 
-class _Part(NamedTuple):
-    """A stretch in n stages: n + 1 positions.
+class _StagedStretch(NamedTuple):
+    """A stretch divided into n stages.
 
-    Of each stage the number of its prescribed hops and whether it ends in a passage; and those
-    hops.
+    Positions, shape (n + 1,); for each stage the number of its prescribed segments and whether it
+    ends in a passage, shape (n,); and all segments, columns as ``Lattice.segments``.
     """
 
     lats: Floats
     lngs: Floats
-    hop_counts: NDArray[np.int64]
+    segment_counts: NDArray[np.int64]
     in_passage: NDArray[np.bool_]
-    hops: Floats
+    segments: Floats
 
 
-def _stage_open(stretch: Stretch, stage_nm: float) -> _Part:
-    """Cut open water into stages without prescribed hops."""
+def _stage_open_water(stretch: Stretch, stage_nm: float) -> _StagedStretch:
+    """Divide an open stretch into stages without prescribed segments."""
     points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
     lats, lngs = np.array(points).T
-    lats, lngs = resample_line(EARTH, lats, lngs, stage_nm)
+    lats, lngs = resample_line(EARTH_RADIUS_NM, lats, lngs, stage_nm)
     none = np.zeros(lats.size - 1, dtype=np.int64)
-    return _Part(lats, lngs, none, none > 0, np.empty((0, 7)))
+    return _StagedStretch(lats, lngs, none, none > 0, np.empty((0, 7)))
 
 
-def _stage_given(stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float) -> _Part:
-    """Cut prescribed legs into stages, with their segments as hops."""
+def _stage_prescribed(
+    stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float
+) -> _StagedStretch:
+    """Divide prescribed legs into stages, and those into the segments of their track."""
     track = build_track(stretch.legs, passages)
     bounds = split_at_intervals(track, stage_nm)
     unknown_m = np.full(track.distance_nm.shape, np.nan)
-    return _Part(
+    return _StagedStretch(
         track.lats[bounds],
         track.lngs[bounds],
         np.diff(bounds),
         track.in_passage[bounds[1:] - 1],
-        given_hops(track, unknown_m),
+        tabulate_segments(track, unknown_m),
     )

@@ -1,4 +1,4 @@
-"""Timed closures of a track, and the points where a ship may wait for them to end."""
+"""Timed closures of a track, and the points where a ship waits for them to end."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,60 +16,65 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
-#: Least distance along the track before an area at which the ship waits [nm].
-_OFF_NM: Final = 3.0
+#: Least distance from a waiting point to the area along the track [nm].
+_STANDOFF_NM: Final = 3.0
 
 
 @dataclass(frozen=True)
 class TimedClosures:
-    """Hours since 1970 between which the segments of a track touch an area in force.
+    """Hours since 1970 between which the segments of a track touch an area in force, shape (n,).
 
-    ``in_passage``, per segment: whether it leads through narrow waters, where no ship waits.
+    ``cumulative_nm``, shape (n + 1,), is the distance to each point of the track.
+    ``in_passage``, shape (n,), is whether a segment leads through narrow waters, where no ship
+    waits.
     """
 
-    miles: Floats
+    cumulative_nm: Floats
     in_passage: Bools
     from_h: Floats
     to_h: Floats
 
     @classmethod
     def find(cls, track: Track, water: NavigableWater) -> Self:
-        """Find the closures of a track by areas with a window."""
+        """Return the closures of a track by the water's timed areas."""
         lats, lngs = track.lats, track.lngs
-        closed_h = water.find_closed_h(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+        closed_h = water.find_segment_closures(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
         return cls(track.cumulative_nm, track.in_passage, *closed_h)
 
     @cached_property
-    def _gates(self) -> Points:
-        """Points where the track comes to an area, ascending."""
-        is_shut = np.isfinite(self.to_h)
-        return np.flatnonzero(is_shut & ~np.append(False, is_shut[:-1]))
+    def _entrances(self) -> Points:
+        """Points at which the track enters an area, ascending."""
+        is_closed = np.isfinite(self.to_h)
+        return np.flatnonzero(is_closed & ~np.append(False, is_closed[:-1]))
 
     @cached_property
-    def waiting_places(self) -> Points:
-        """Last points far enough before each area, outside narrow waters, to wait there."""
-        off_nm = self.miles[self._gates] - _OFF_NM
-        far_enough = np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
-        points = np.arange(self.miles.size)
-        has_room = np.append(True, ~self.in_passage)
-        return np.asarray(np.maximum.accumulate(np.where(has_room, points, 0))[far_enough])
+    def waiting_points(self) -> Points:
+        """Last point outside narrow waters and far enough before each entrance."""
+        off_nm = self.cumulative_nm[self._entrances] - _STANDOFF_NM
+        far_enough = np.maximum(np.searchsorted(self.cumulative_nm, off_nm, side="right") - 1, 0)
+        points = np.arange(self.cumulative_nm.size)
+        in_open_water = np.append(True, ~self.in_passage)
+        return np.asarray(np.maximum.accumulate(np.where(in_open_water, points, 0))[far_enough])
 
-    def are_too_near(self, points: Points) -> Bools:
-        """Return whether points lie beyond the last place to wait before an area."""
-        places = np.append(self.waiting_places, self.miles.size)
-        return np.asarray(points > places[np.searchsorted(self._gates, points)])
+    def mark_too_near(self, points: Points) -> Bools:
+        """Mark the points that lie between an area and the waiting point before it."""
+        waiting_points = np.append(self.waiting_points, self.cumulative_nm.size)
+        return np.asarray(points > waiting_points[np.searchsorted(self._entrances, points)])
 
     @property
     def not_before_h(self) -> Floats:
-        """Hours until which an early ship waits before each segment, shape (n,)."""
+        """Hours before which a ship does not start each segment, shape (n,).
+
+        Minus infinity but at waiting points, where it is the end of the closure ahead.
+        """
         not_before_h = np.full(self.to_h.size, -inf)
-        if self._gates.size:
-            open_h = np.maximum.reduceat(self.to_h, self._gates)
-            np.maximum.at(not_before_h, self.waiting_places, open_h)
+        if self._entrances.size:
+            open_h = np.maximum.reduceat(self.to_h, self._entrances)
+            np.maximum.at(not_before_h, self.waiting_points, open_h)
         return not_before_h
 
     def close_stretches(self, bounds: Points) -> Closed:
-        """Return the hours between which the stretches between points are closed."""
+        """Return the hours between which the stretches between ``bounds`` are closed."""
         from_h = np.minimum.reduceat(self.from_h, bounds[:-1])[:, None, None]
         to_h = np.maximum.reduceat(self.to_h, bounds[:-1])[:, None, None]
-        return lambda _lats, _lngs, _joined: (from_h, to_h)
+        return lambda _lats, _lngs, _has_edge: (from_h, to_h)

@@ -1,4 +1,4 @@
-"""Track search: the open waters of a route searched for track and speed, the rest kept."""
+"""Search for the best track and speeds of a route: open stretches are moved, the rest is kept."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,75 +16,76 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
     Corridor,
     Problem,
-    cost_of,
-    cost_since_departure,
+    are_close,
+    compute_cost,
+    compute_cost_since_departure,
     find_best,
-    run_together,
     search_corridor,
 )
 from app.engine.optimise.runner_up import find_runner_up
-from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
 from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
-from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
-from app.engine.optimise.stretches import Line, Stretch, build_problem, restage
+from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
+from app.engine.optimise.stretches import StagedLine, Stretch, build_problem, transfer_track
 from app.engine.optimise.track_refinement import TrackRefinement
-from app.engine.optimise.windows import add_late_bins, windows_h
+from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
 from app.engine.sea.passages import Passage
 
 Floats = NDArray[np.float64]
 
-#: Columns that a line may change by within a stage.
+#: Columns by which an edge may change.
 _REACH: Final = 3
 #: Spacing of columns as a share of a stage: three columns are a change of course of 56 deg.
-_SPACING: Final = 0.5
-#: Length of a stage [nm]; on routes longer than the second figure the third; in coarse searches.
+_SPACING_SHARE: Final = 0.5
+#: Length of a stage [nm]; length from which a route is long, and its stages; stages of coarse
+#: searches.
 _STAGE_NM: Final = 40.0
 _LONG_ROUTE_NM: Final = 1500.0
 _LONG_STAGE_NM: Final = 60.0
 _COARSE_STAGE_NM: Final = 90.0
-#: Stages of a survey are so many times as long as those of its search.
-_SURVEY_STAGES: Final = 2.0
+#: Length of a survey's stages as a multiple of those of its search.
+_SURVEY_STAGE_FACTOR: Final = 2.0
 #: Most corridors searched in turn.
-_MOST_SEARCHES: Final = 4
-#: The corridor's direction is averaged over this to each side [nm].
+_MAX_SEARCHES: Final = 4
+#: Distance to each side over which the courses of corridors are averaged [nm].
 _SMOOTH_NM: Final = 150.0
-#: Speeds and value of an hour [t/h] where the earliest arrivals are searched.
+#: Number of speeds and value of time [t/h] in searches for the earliest arrivals.
 _EARLIEST_SPEEDS: Final = 7
 _EARLIEST_PRICE: Final = 1e6
-#: Least share of the hours of the first line near the greatest speed that any track takes.
-_LEAST_SHARE: Final = 0.95
+#: Least duration of any track, as a share of that of the first line at nearly the highest speed.
+_MIN_DURATION_SHARE: Final = 0.95
 #: Most bins of arrival times.
-_MOST_BINS: Final = 160
-#: Excess of cost, as a share, that refining between the stages does not make up for.
-_HOPELESS: Final = 0.01
+_MAX_BINS: Final = 160
+#: Excess of cost, as a share, that refining between the stages never makes up for.
+_MAX_EXCESS: Final = 0.01
 #: Longest track around a storm, as a multiple of the first line.
-_DETOUR: Final = 1.15
+_MAX_DETOUR: Final = 1.15
 
 
 @dataclass(frozen=True)
 class WideResolution:
     """Resolution of wide lattices.
 
-    ``columns`` to each side; speeds, the step between which is where refining begins; width of a
-    bin of arrival times [h]; the longest distance [nm] and interval [h] at which edges meet new
-    weather, at least once a stage.
+    ``columns`` are the nodes to each side of the middle. ``speeds`` are the speeds tried; refining
+    begins with the step between them. ``bin_h`` is the width of a bin of arrival times [h].
+    Weather is sampled every ``weather_spacing_nm`` and at least once per stage, for times at most
+    ``longest_step_h`` apart.
     """
 
     columns: int
     speeds: int
     bin_h: float
-    longest_hop_nm: float
+    weather_spacing_nm: float
     longest_step_h: float
 
 
 _THOROUGH: Final = WideResolution(
-    columns=14, speeds=5, bin_h=4.0, longest_hop_nm=60.0, longest_step_h=6.0
+    columns=14, speeds=5, bin_h=4.0, weather_spacing_nm=60.0, longest_step_h=6.0
 )
 _COARSE: Final = replace(_THOROUGH, columns=8)
-#: A survey looks for where a better track may lie, 1,080 nm off on long stages: better ones have
-#: been found 600 nm off.
+#: A survey covers 1,080 nm to each side on long routes: better tracks have been found 600 nm off.
 _SURVEY: Final = WideResolution(
-    columns=18, speeds=3, bin_h=8.0, longest_hop_nm=inf, longest_step_h=12.0
+    columns=18, speeds=3, bin_h=8.0, weather_spacing_nm=inf, longest_step_h=12.0
 )
 
 
@@ -92,29 +93,29 @@ _SURVEY: Final = WideResolution(
 class FoundTrack:
     """The result of a track search.
 
-    ``lines`` are latitudes and longitudes along each open stretch, in order, the ends of each
-    unchanged; ``profile`` is the speeds along the whole trajectory; ``searched`` is the lattice
-    that the search ended in, with the labels of every arrival that it covers; ``at_stages`` is
-    the trajectory refined at the stages of that lattice alone.
+    ``lines`` are the latitudes and longitudes along each open stretch, in order; their ends are
+    unchanged. ``profile`` holds the speeds along the whole trajectory. ``searched`` is the wide
+    lattice in which the trajectory was found, with labels for all arrivals. ``at_stages`` is the
+    trajectory refined at the stages of that lattice only.
     """
 
     lines: Sequence[tuple[Floats, Floats]]
-    profile: Profile
+    profile: SpeedProfile
     searched: SearchedLattice
     at_stages: Trajectory
 
 
 @dataclass(frozen=True)
 class TrackSearch:
-    """The search of one route for its best tracks.
+    """Search of one route for its best tracks by different objectives.
 
-    ``objective`` gives times, speeds and the value of time; its prices are not read. ``survey``
-    searches the same waters more coarsely, and farther off.
+    ``objective`` gives times, speeds and the value of time of all of them; its prices are not
+    used. ``survey`` is a coarser search of the same route over a wider corridor.
     """
 
     stretches: Sequence[Stretch]
     problem: Problem
-    line: Line
+    line: StagedLine
     resolution: WideResolution
     objective: SearchObjective
     heartbeat: Heartbeat
@@ -125,7 +126,7 @@ class TrackSearch:
     def list_first_searches(
         self, objective: SearchObjective
     ) -> list[Callable[[], SearchedLattice]]:
-        """List the searches that one for an objective begins with; they may run in parallel."""
+        """List the searches with which one for an objective begins; they may run in parallel."""
         searches = [self] if self.survey is None else [self, self.survey]
         earliest = _minimises_time(objective)
         return [
@@ -133,18 +134,18 @@ class TrackSearch:
         ]
 
     def find_coarse_track(
-        self, objective: SearchObjective, within: Sequence[SearchedLattice] = ()
+        self, objective: SearchObjective, known_lattices: Sequence[SearchedLattice] = ()
     ) -> FoundTrack | None:
-        """Find a good track and its speeds; ``None`` where nothing found is in time.
+        """Find a good track and its speeds; ``None`` if nothing found is in time.
 
-        It uses lattices that searches for other objectives have left, where they suffice.
+        ``known_lattices``, searched for other objectives, are used where they suffice.
         """
-        found = self._search_within(objective, within)
+        found = self._search_known_lattices(objective, known_lattices)
         found = found or self._search_wide(objective, earliest=False)
         if found is None:
             return None
-        (searched, rough), problem = found, with_objective(self.problem, objective)
-        trajectory = self._refinement.refine_coarse(problem, rough)
+        (searched, wide), problem = found, with_objective(self.problem, objective)
+        trajectory = self._refinement.refine_coarse(problem, wide)
         return self._extract_open_lines(
             problem, trajectory, self.line.stretch, searched, trajectory
         )
@@ -152,23 +153,23 @@ class TrackSearch:
     def find_track(
         self, objective: SearchObjective, known: Trajectory | None = None
     ) -> FoundTrack | None:
-        """Find the best track and its speeds; ``None`` where nothing found is in time.
+        """Find the best track and its speeds; ``None`` if nothing found is in time.
 
-        ``None`` too where the search tends to a ``known`` trajectory at the stages, or to one that
-        is clearly dearer.
+        ``None`` too if the search ends close to a ``known`` trajectory at the stages, or at a
+        trajectory that is clearly more expensive.
         """
         found = self._search_wide(objective, earliest=_minimises_time(objective))
         if found is None:
             return None
         problem, refinement = with_objective(self.problem, objective), self._refinement
         searched, at_stages = found[0], refinement.refine(problem, found[1])
-        if known is not None and _adds_nothing(problem, at_stages, known):
+        if known is not None and _is_redundant(problem, at_stages, known):
             return None
         runner_up = find_runner_up(problem, searched)
         rival = (
             None if runner_up is None else refinement.refine_rival(problem, runner_up, at_stages)
         )
-        straight = np.diff(problem.first_hop) == 0
+        straight = np.diff(problem.first_segment) == 0
         problem, trajectory = refinement.refine_between_stages(problem, at_stages, rival)
         stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
         return self._extract_open_lines(problem, trajectory, stretch, searched, at_stages)
@@ -177,31 +178,33 @@ class TrackSearch:
     def _refinement(self) -> TrackRefinement:
         stage_nm, problem = self.line.stage_nm, self.problem
         step_kn = (problem.speed_max_kn - problem.speed_min_kn) / (self.resolution.speeds - 1)
-        return TrackRefinement(stage_nm, _SPACING * stage_nm, step_kn, self.heartbeat)
+        return TrackRefinement(stage_nm, _SPACING_SHARE * stage_nm, step_kn, self.heartbeat)
 
-    def in_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
-        """Return the search of the same waters in another medium, for one objective alone.
+    def with_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
+        """Return the search of the same route in another medium, for one objective only.
 
-        Its lattices end where that objective's latest arrival does.
+        Its lattices end at that objective's latest arrival.
         """
         return replace(
             self,
             problem=with_objective(replace(self.problem, medium=ocean), objective),
             objective=objective,
-            survey=None if self.survey is None else self.survey.in_medium(ocean, objective),
+            survey=None if self.survey is None else self.survey.with_medium(ocean, objective),
             _searched={},
             _searching=Lock(),
         )
 
-    def _search_within(
-        self, objective: SearchObjective, within: Sequence[SearchedLattice]
+    def _search_known_lattices(
+        self, objective: SearchObjective, known_lattices: Sequence[SearchedLattice]
     ) -> tuple[SearchedLattice, Trajectory] | None:
-        """Find the best trajectory of searched lattices, and beyond where it lies at their edge.
+        """Find the best trajectory of searched lattices, and search on if it lies at an edge.
 
-        ``None`` where none of theirs is in time.
+        ``None`` if none of theirs is in time.
         """
         problem = with_objective(self.problem, objective)
-        best = _cheapest(problem, [(searched, find_best(problem, searched)) for searched in within])
+        best = _cheapest(
+            problem, [(searched, find_best(problem, searched)) for searched in known_lattices]
+        )
         if best is None:
             return None
         return _cheapest(problem, [self._search_until_inside(objective, best[0])])
@@ -209,44 +212,40 @@ class TrackSearch:
     def _search_wide(
         self, objective: SearchObjective, *, earliest: bool
     ) -> tuple[SearchedLattice, Trajectory] | None:
-        """Search a wide corridor.
+        """Search wide corridors; return the best trajectory and its lattice, if any.
 
-        Where no trajectory is in time but one might be, search again for the earliest arrivals.
+        If no trajectory is in time but one might be, the earliest arrivals are searched.
         """
-        found = self._search_far_and_near(objective, earliest=earliest)
+        found = self._search_line_and_survey(objective, earliest=earliest)
         if found is None and not earliest and _may_be_in_time(objective):
-            return self._search_far_and_near(objective, earliest=True)
+            return self._search_line_and_survey(objective, earliest=True)
         return found
 
-    def _search_far_and_near(
+    def _search_line_and_survey(
         self, objective: SearchObjective, *, earliest: bool
     ) -> tuple[SearchedLattice, Trajectory] | None:
-        """Search about the first line and the survey's best; return the better."""
-        near = self._search_until_inside(objective, earliest=earliest)
-        afar = self._search_survey(objective, earliest=earliest)
-        found = [near]
-        if afar is not None and not near[0].holds(*afar):
-            found.append(
-                self._search_until_inside(
-                    objective, self._search_along(afar, 1.0, earliest=earliest)
-                )
-            )
+        """Search around the first line and around the survey's best track; return the better."""
+        found = [self._search_until_inside(objective, earliest=earliest)]
+        survey_line = self._search_survey(objective, earliest=earliest)
+        if survey_line is not None and not found[0][0].covers(*survey_line):
+            searched = self._search_along(survey_line, 1.0, earliest=earliest)
+            found.append(self._search_until_inside(objective, searched))
         return _cheapest(with_objective(self.problem, objective), found)
 
     def _search_survey(
         self, objective: SearchObjective, *, earliest: bool
     ) -> tuple[Floats, Floats] | None:
-        """Return the best track of the survey at the stages of this search."""
+        """Return the best track of the survey, at the stages of this search, if any."""
         if self.survey is None:
             return None
         problem, survey = with_objective(self.problem, objective), self.survey
         searched = survey._search_around_first_line(1.0, earliest=earliest)
-        if searched.best_trajectory(0.0, 1.0) is None:
+        if searched.find_best_trajectory(0.0, 1.0) is None:
             searched = survey._search_around_first_line(2.0, earliest=earliest)
         trajectory = find_best(problem, searched)
         if trajectory is None:
             return None
-        return restage(
+        return transfer_track(
             (trajectory.lats, trajectory.lngs), self.survey.line, self.line, self.stretches
         )
 
@@ -257,20 +256,18 @@ class TrackSearch:
         *,
         earliest: bool = False,
     ) -> tuple[SearchedLattice, Trajectory | None]:
-        """Search until the best trajectory lies inside its corridor.
+        """Search until the best trajectory lies inside its corridor, beginning with ``searched``.
 
-        The corridor follows a trajectory that lies at its edge, and is widened where none is
-        found.
+        The next corridor follows a trajectory that lies at the edge, or is wider if no trajectory
+        was found.
         """
-        searched, trajectory = (
-            searched or self._search_around_first_line(1.0, earliest=earliest),
-            None,
-        )
-        for _ in range(_MOST_SEARCHES):
-            trajectory = searched.best_trajectory(
+        searched = searched or self._search_around_first_line(1.0, earliest=earliest)
+        trajectory = None
+        for _ in range(_MAX_SEARCHES):
+            trajectory = searched.find_best_trajectory(
                 objective.fuel_price, objective.hour_price, objective.arrive_by_h
             )
-            guide = searched.best_trajectory(0.0, 1.0) if trajectory is None else trajectory
+            guide = searched.find_best_trajectory(0.0, 1.0) if trajectory is None else trajectory
             if guide is None:
                 searched = self._search_around_first_line(2.0, earliest=earliest)
             elif searched.share_at_edge(guide) > 0.0:
@@ -281,28 +278,28 @@ class TrackSearch:
         return searched, trajectory
 
     def _search_around_first_line(self, width: float, *, earliest: bool = False) -> SearchedLattice:
-        """Search the corridor about the first line, once for all objectives."""
-        asked = width, earliest
+        """Search the corridor around the first line, only once for all objectives."""
+        key = width, earliest
         with self._searching:
-            if asked not in self._searched:
+            if key not in self._searched:
                 line = self.line.lats, self.line.lngs
-                self._searched[asked] = self._search_along(line, width, earliest=earliest)
-            return self._searched[asked]
+                self._searched[key] = self._search_along(line, width, earliest=earliest)
+            return self._searched[key]
 
     def _search_along(
         self, line: tuple[Floats, Floats], width: float, *, earliest: bool = False
     ) -> SearchedLattice:
-        """Search a corridor along a line; ``width`` is a multiple of the usual."""
+        """Search a corridor along a line; ``width`` is a multiple of the usual width."""
         resolution, stage_nm = self.resolution, self.line.stage_nm
         columns = np.arange(-resolution.columns, resolution.columns + 1.0)
-        offsets_nm = width * _SPACING * stage_nm * columns
-        # where the usual width holds nothing, tracks lead as far off as the corridor does
+        offsets_nm = width * _SPACING_SHARE * stage_nm * columns
+        # a wider corridor is searched only for tracks outside the usual one
         aside_nm = float(offsets_nm[-1]) if width > 1.0 else 0.0
-        window_h = windows_h(self.problem, line, _DETOUR, aside_nm)
+        window_h = compute_arrival_windows(self.problem, line, _MAX_DETOUR, aside_nm)
         span_h = float(window_h[1][-1] - window_h[0][-1])
-        bins = min(max(16, ceil(span_h / resolution.bin_h)), _MOST_BINS)
+        bins = min(max(16, ceil(span_h / resolution.bin_h)), _MAX_BINS)
         if self.problem.arrive_by_h == inf:
-            window_h, bins = add_late_bins(
+            window_h, bins = extend_arrival_windows(
                 self.problem, line, window_h, bins, self.objective.slowest
             )
         hour_prices = self.objective.bin_prices(window_h, bins)
@@ -313,7 +310,7 @@ class TrackSearch:
             speeds=_EARLIEST_SPEEDS if earliest else resolution.speeds,
             window_h=window_h,
             bins=bins,
-            longest_hop_nm=min(stage_nm, resolution.longest_hop_nm),
+            weather_spacing_nm=min(stage_nm, resolution.weather_spacing_nm),
             longest_step_h=resolution.longest_step_h,
             hour_prices=np.full(bins, _EARLIEST_PRICE) if earliest else hour_prices,
         )
@@ -327,13 +324,16 @@ class TrackSearch:
         searched: SearchedLattice,
         at_stages: Trajectory,
     ) -> FoundTrack:
-        """Extract the open stretches and the speeds of a trajectory."""
-        lines, cut = [], replace(self.line, stretch=stretch)
+        """Extract the open stretches and the speeds of a trajectory.
+
+        ``stretch`` is the number of the stretch after each of the trajectory's stages.
+        """
+        lines, line = [], replace(self.line, stretch=stretch)
         for number, part in enumerate(self.stretches):
             if part.is_open:
-                points = cut.points(number)
-                lines.append((trajectory.lats[points], trajectory.lngs[points]))
-        return FoundTrack(lines, profile_of_trajectory(problem, trajectory), searched, at_stages)
+                stages = line.points(number)
+                lines.append((trajectory.lats[stages], trajectory.lngs[stages]))
+        return FoundTrack(lines, read_trajectory_speeds(problem, trajectory), searched, at_stages)
 
 
 def search_tracks(
@@ -347,10 +347,11 @@ def search_tracks(
     *,
     coarse: bool = False,
 ) -> TrackSearch:
-    """Prepare the track search of a route, for all arrivals at once.
+    """Prepare the track search of a route for all arrivals.
 
-    ``chart`` gives the depths by which fuel is weighed. ``objective`` gives times and speeds;
-    its prices are not read. ``coarse`` takes a fraction of the time.
+    ``chart`` gives the depths by which fuel is weighed. ``objective`` gives times, speeds and the
+    value of time; its prices are not used. ``coarse`` is for a search with longer stages and
+    fewer nodes.
     """
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_ROUTE_NM else _LONG_STAGE_NM
@@ -365,43 +366,43 @@ def search_tracks(
         problem = replace(problem, price=price)
         return TrackSearch(stretches, problem, line, resolution, objective, heartbeat, survey)
 
-    survey = build_search(_SURVEY_STAGES * stage_nm, _SURVEY, None)
+    survey = build_search(_SURVEY_STAGE_FACTOR * stage_nm, _SURVEY, None)
     return build_search(stage_nm, resolution, survey)
 
 
 def _cheapest(
     problem: Problem, found: Sequence[tuple[SearchedLattice, Trajectory | None]]
 ) -> tuple[SearchedLattice, Trajectory] | None:
-    """Return the trajectory of least cost, and its lattice."""
+    """Return the trajectory of least cost and its lattice; ``None`` without a trajectory."""
     trajectories = [
         (searched, trajectory) for searched, trajectory in found if trajectory is not None
     ]
-    return min(trajectories, key=lambda pair: cost_of(problem, pair[1]), default=None)
+    return min(trajectories, key=lambda pair: compute_cost(problem, pair[1]), default=None)
 
 
-def _adds_nothing(problem: Problem, trajectory: Trajectory, known: Trajectory) -> bool:
-    """Return whether a trajectory is near a known one of the same stages, or clearly dearer."""
-    most = (1.0 + _HOPELESS) * cost_since_departure(problem, known)
-    return run_together(trajectory, known) or cost_since_departure(problem, trajectory) > most
+def _is_redundant(problem: Problem, trajectory: Trajectory, known: Trajectory) -> bool:
+    """Return whether a trajectory is close to a known one, or clearly more expensive."""
+    limit = (1.0 + _MAX_EXCESS) * compute_cost_since_departure(problem, known)
+    return are_close(trajectory, known) or compute_cost_since_departure(problem, trajectory) > limit
 
 
 def _minimises_time(objective: SearchObjective) -> bool:
     """Return whether time alone counts.
 
-    Labels that save fuel are then of no use: they fall behind, or meet a storm that an earlier
-    ship passes before.
+    Labels that save fuel are then useless: they arrive later, or meet a storm that an earlier
+    ship avoids.
     """
-    return objective.fuel_price <= LEAST_PRICE
+    return objective.fuel_price <= MIN_FUEL_PRICE
 
 
 def _may_be_in_time(objective: SearchObjective) -> bool:
-    """Return whether a trajectory might be in time though none is found."""
-    soon_h = float(objective.value_of_time[0][0])
-    return objective.longest_h is None or objective.longest_h > _LEAST_SHARE * soon_h
+    """Return whether a trajectory might be in time although none was found."""
+    shortest_h = float(objective.value_of_time[0][0])
+    return objective.longest_h is None or objective.longest_h > _MIN_DURATION_SHARE * shortest_h
 
 
 def with_objective(problem: Problem, objective: SearchObjective) -> Problem:
-    """Return the same problem for another objective."""
+    """Return a problem with the prices and the latest arrival of an objective."""
     return replace(
         problem,
         fuel_price=objective.fuel_price,

@@ -1,4 +1,4 @@
-"""Time windows of the stages, over which a first search lays its bins, and longest waits."""
+"""Windows of arrival times at the stages of a first search, and the longest waits there."""
 
 from dataclasses import dataclass
 from math import inf
@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
-from app.engine.optimise.navigable_water import NavigableWater, window_h
+from app.engine.optimise.navigable_water import NavigableWater, find_hours_in_force
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.surface import hops_along
+from app.engine.optimise.surface import measure_segments
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Greatest effect of currents over a short distance, and on the mean of a long route [kn];
-#: the strongest ocean currents set 4 kn, but over a few hundred miles only.
-_CURRENT_KN: Final = 3.0
+#: Greatest effect of currents over a short distance, and on the mean of a long route [kn]. The
+#: strongest ocean currents reach 4 kn, but only over a few hundred miles.
+_MAX_CURRENT_KN: Final = 3.0
 _MEAN_CURRENT_KN: Final = 0.7
-#: Hours that a stretch of the strongest currents may gain over the mean.
-_GAINED_H: Final = 6.0
-#: Bins added for arrivals of a ship that the sea holds back, at most.
-_MOST_LATE_BINS: Final = 160
-#: Factor by which a search may arrive at a point later than the simulation.
-_LATER: Final = 1.02
-#: Waiting for weather to pass, and for an area to open, at most [h].
+#: Most hours gained on a stretch of the strongest currents over the mean current.
+_MAX_CURRENT_GAIN_H: Final = 6.0
+#: Most bins added for the late arrivals of a ship with high speed loss.
+_MAX_LATE_BINS: Final = 160
+#: Largest ratio of the search's time at a stage to the simulation's.
+_LATE_FACTOR: Final = 1.02
+#: Longest wait for weather to pass, and for an area to open [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
 _LONGEST_WAIT_FOR_AREA_H: Final = 120.0
 
@@ -38,63 +38,63 @@ class Timetable:
     hours: Floats
 
     def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
-        """Return hours at the same shares of another line, shape (s,)."""
+        """Return the hours at the points of another line, at the same shares of its length."""
         straight = np.empty((line[0].size - 1, 3))
-        hops_along(radius_nm, *line, straight)
+        measure_segments(radius_nm, *line, straight)
         so_far_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
         return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
-def longest_wait_for_areas_h(water: NavigableWater, departs_h: float) -> float:
-    """Return the longest useful wait for an area to open [h]; 0 where none opens."""
-    opens_h = [window_h(area)[1] - departs_h for area in water.timed]
+def compute_longest_area_wait_h(water: NavigableWater, departs_h: float) -> float:
+    """Return the longest useful wait for an area to open [h]; 0 if none opens."""
+    opens_h = [find_hours_in_force(area)[1] - departs_h for area in water.timed]
     return min(max((h for h in opens_h if h < inf), default=0.0), _LONGEST_WAIT_FOR_AREA_H)
 
 
-def make_wait_limits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
+def build_wait_limits(longest_h: float, no_place_to_wait: Bools) -> Floats:
     """Return the longest wait at each stage [h], shape (s,).
 
-    ``no_place_to_wait``, shape (s - 1,), is about each stage but the first: there the ship would
-    depart later instead.
+    ``no_place_to_wait``, shape (s - 1,), marks the stages after the first at which no ship may
+    wait. Nor does it wait at the first: it would depart later instead.
     """
     return np.concatenate([[0.0], np.where(no_place_to_wait, 0.0, max(longest_h, 0.0))])
 
 
-def windows_h(
+def compute_arrival_windows(
     problem: Problem, line: tuple[Floats, Floats], detour: float, aside_nm: float = 0.0
 ) -> tuple[Floats, Floats]:
     """Return the earliest and the latest time at each stage of a line, two of shape (s,).
 
-    They are those of a ship that keeps the speed ordered. ``detour`` is how much longer than the
-    line a track may be, if the ship doesn't wait, or a track that leads as far off it as
-    ``aside_nm``.
+    They assume that the ship keeps the ordered speed. ``detour`` is the largest ratio of a
+    track's length to the line's, for a ship that does not wait. Tracks as far off the line as
+    ``aside_nm`` are covered too.
     """
     fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
     earliest = np.maximum(
-        _reached_h(problem, line, fastest_kn, _CURRENT_KN),
-        _reached_h(problem, line, fastest_kn, _MEAN_CURRENT_KN) - _GAINED_H,
+        _hours_to_stages(problem, line, fastest_kn, _MAX_CURRENT_KN),
+        _hours_to_stages(problem, line, fastest_kn, _MEAN_CURRENT_KN) - _MAX_CURRENT_GAIN_H,
     )
     latest = np.minimum(
-        _reached_h(problem, line, slowest_kn, -_CURRENT_KN),
-        _reached_h(problem, line, slowest_kn, -_MEAN_CURRENT_KN) + _GAINED_H,
+        _hours_to_stages(problem, line, slowest_kn, -_MAX_CURRENT_KN),
+        _hours_to_stages(problem, line, slowest_kn, -_MEAN_CURRENT_KN) + _MAX_CURRENT_GAIN_H,
     )
     waits = np.concatenate([[0.0], np.maximum.accumulate(problem.longest_wait_h[:-1])])
-    aside = _lengthen_aside(problem, line, aside_nm)
+    aside = _detour_factors(problem, line, aside_nm)
     latest = np.maximum(np.maximum(detour, aside) * latest, latest + waits)
     if problem.arrive_by_h < inf:
-        by_h = _in_time_by_h(problem, earliest) - problem.departs_h
+        by_h = _latest_passing_h(problem, earliest) - problem.departs_h
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)
     return problem.departs_h + earliest - 1e-6, problem.departs_h + latest + 1e-6
 
 
-def _lengthen_aside(problem: Problem, line: tuple[Floats, Floats], aside_nm: float) -> Floats:
-    """Return how much longer than a line a track so far off it is to each stage, shape (s,).
+def _detour_factors(problem: Problem, line: tuple[Floats, Floats], aside_nm: float) -> Floats:
+    """Return the ratio of a track's length to a line's at each stage, shape (s,).
 
-    It leads straight to the place abeam of the stage in the first half, and in the second by the
-    place abeam of the middle to the stage itself.
+    The track runs ``aside_nm`` off the line: up to the middle straight to the position abeam of
+    the stage, after it through the position abeam of the middle to the stage itself.
     """
     straight = np.empty((line[0].size - 1, 3))
-    hops_along(problem.radius_nm, *line, straight)
+    measure_segments(problem.radius_nm, *line, straight)
     at_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
     middle_nm = 0.5 * at_nm[-1]
     out_nm = np.hypot(np.minimum(at_nm, middle_nm), aside_nm)
@@ -103,46 +103,46 @@ def _lengthen_aside(problem: Problem, line: tuple[Floats, Floats], aside_nm: flo
     return np.asarray(length_nm / np.maximum(at_nm, 1.0))
 
 
-def add_late_bins(
+def extend_arrival_windows(
     problem: Problem,
     line: tuple[Floats, Floats],
     window_h: tuple[Floats, Floats],
     bins: int,
     slowest: Timetable | None,
 ) -> tuple[tuple[Floats, Floats], int]:
-    """Extend windows to the arrivals of a ship that the sea holds back; return them and the bins.
+    """Extend windows to the arrivals of a ship with high speed loss; return them and their bins.
 
-    ``slowest`` is the simulation at the lowest speed ordered, in the weather. The bins keep their
-    width while few are added: only seas that the ship can't push through add any.
+    ``slowest`` is the simulation at the lowest ordered speed in the weather. Bins are added only
+    if that ship is later than the windows. They keep their width unless too many are needed.
     """
     if slowest is None:
         return window_h, bins
     from_h, to_h = window_h
-    late_h = problem.departs_h + _LATER * slowest.along(line, problem.radius_nm)
-    late_h = np.minimum(late_h, _in_time_by_h(problem, from_h))
+    late_h = problem.departs_h + _LATE_FACTOR * slowest.along(line, problem.radius_nm)
+    late_h = np.minimum(late_h, _latest_passing_h(problem, from_h))
     width_h = np.maximum(to_h - from_h, 1e-3) / bins
     needed = max(int(np.ceil((late_h - to_h) / width_h).max()), 0)
-    return (from_h, to_h + needed * width_h), bins + min(needed, _MOST_LATE_BINS)
+    return (from_h, to_h + needed * width_h), bins + min(needed, _MAX_LATE_BINS)
 
 
-def _in_time_by_h(problem: Problem, earliest_h: Floats) -> Floats:
-    """Return when each stage must be left for an arrival in time, at the highest speed."""
+def _latest_passing_h(problem: Problem, earliest_h: Floats) -> Floats:
+    """Return the latest time at each stage from which the ship can still arrive in time [h]."""
     return np.asarray(problem.arrive_by_h - (earliest_h[-1] - earliest_h))
 
 
-def _reached_h(
+def _hours_to_stages(
     problem: Problem, line: tuple[Floats, Floats], ordered_kn: float, current_kn: float
 ) -> Floats:
-    """Return hours to each stage with a constant current; half of the speed is kept."""
+    """Return the hours to each stage with a constant current; half of the speed always remains."""
     straight = np.empty((line[0].size - 1, 3))
-    hops_along(problem.radius_nm, *line, straight)
+    measure_segments(problem.radius_nm, *line, straight)
     slowest_kn = 0.5 * ordered_kn
     hours = straight[:, 0] / max(ordered_kn + current_kn, slowest_kn)
-    given = problem.hops
-    capped_kn = np.minimum(ordered_kn, given[:, CAP_KN])
+    segments = problem.segments
+    capped_kn = np.minimum(ordered_kn, segments[:, CAP_KN])
     speed_kn = np.maximum(capped_kn + current_kn, 0.5 * capped_kn)
-    hop_h = given[:, DISTANCE_NM] / speed_kn + given[:, WAIT_H]
-    so_far_h = np.concatenate([[0.0], np.cumsum(hop_h)])[problem.first_hop]
-    is_given = np.diff(problem.first_hop) > 0
-    hours[is_given] = np.diff(so_far_h)[is_given]
+    segment_h = segments[:, DISTANCE_NM] / speed_kn + segments[:, WAIT_H]
+    so_far_h = np.concatenate([[0.0], np.cumsum(segment_h)])[problem.first_segment]
+    is_prescribed = np.diff(problem.first_segment) > 0
+    hours[is_prescribed] = np.diff(so_far_h)[is_prescribed]
     return np.concatenate([[0.0], np.cumsum(hours)])

@@ -12,7 +12,7 @@ from app.engine.area import Area, AreaKind
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable
@@ -92,7 +92,7 @@ class RoutingProblem:
             departs_h=hours_since_epoch(request.departs_at),
             speed_min_kn=request.speed_min_kn,
             speed_max_kn=request.speed_max_kn,
-            fuel_price=LEAST_PRICE if objective is Objective.TIME else 1.0,
+            fuel_price=MIN_FUEL_PRICE if objective is Objective.TIME else 1.0,
             hour_price=hour_prices[objective],
             value_of_time=self.value_of_time,
             longest_h=longest_h,

@@ -12,7 +12,7 @@ from typing import Final
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import Profile, profile_of_simulation
+from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.planning.context import find_delay_h
@@ -49,7 +49,7 @@ def optimise(
     """Return the best route that keeps the limits; ``None`` where there is none."""
     search_objective = problem.search_objective(objective, longest_h)
     best = _optimise_track(problem, search_objective)
-    near = None if best is None else profile_of_simulation(best.simulation)
+    near = None if best is None else read_simulation_speeds(best.simulation)
     found = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, near), best]
     cheapest = _cheapest(found, search_objective)
     if cheapest is None and problem.is_limited:
@@ -143,7 +143,7 @@ def optimise_speeds_along(
         legs,
         problem.geometry.prices,
     )
-    profile = None if near is None else profile_of_simulation(near)
+    profile = None if near is None else read_simulation_speeds(near)
     return _simulate_at_best_speeds(
         problem, geometry, problem.search_objective(objective, longest_h), profile
     )
@@ -206,7 +206,7 @@ def _search_in(
     known: Trajectory | None = None,
 ) -> SimulatedRoute | None:
     """Search again in another ocean, and draw the best track where it is not a known one."""
-    lines = search.in_medium(ocean, search_objective).find_track(search_objective, known)
+    lines = search.with_medium(ocean, search_objective).find_track(search_objective, known)
     return None if lines is None else _draw_fewest(problem, lines, search_objective)
 
 
@@ -219,7 +219,7 @@ def _draw_fewest(
         return None
     late_h, cost = _cost(close, search_objective)
     allowed = late_h, (1.0 + _COST_SHARE) * cost
-    found = replace(found, profile=profile_of_simulation(close.simulation))
+    found = replace(found, profile=read_simulation_speeds(close.simulation))
     wide = _draw(problem, found, search_objective, _WIDE_NM)
     return next((route for route in wide if _cost(route, search_objective) <= allowed), close)
 
@@ -246,7 +246,7 @@ def _simulate_at_best_speeds(
     problem: RoutingProblem,
     geometry: RouteGeometry,
     search_objective: SearchObjective,
-    near: Profile | None = None,
+    near: SpeedProfile | None = None,
 ) -> SimulatedRoute | None:
     """Optimise the speeds along a geometry, about ``near``; ``None`` if a limit breaks."""
     simulate, ocean = simulate_at(problem.context, geometry), problem.ocean(_SPEED_SHARE)

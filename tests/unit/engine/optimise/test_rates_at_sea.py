@@ -1,4 +1,4 @@
-"""What the search takes a speed to make good and to burn is what the ship's model says of it."""
+"""Speeds over ground and fuel rates of the search against the ship model's."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.medium import (
     CONDITIONS,
-    READY,
+    PREPARED,
     WORK_ROWS,
     fill_rates,
     prepare_speeds,
@@ -35,14 +35,14 @@ CURRENT_MS = (0.4, -0.3)
 
 @njit
 def rates(ocean, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
-    """Rates of speeds at one place and time; answers whether the limits allow to be there."""
+    """Fill the rates of speeds at one position and time; return whether the limits are kept."""
     m = speeds_kn.size
-    ready, conditions, course = np.empty((m, READY)), np.empty(CONDITIONS), np.empty((2, 1))
-    prepare_speeds(ocean, speeds_kn, ready)
+    prepared, conditions, course = np.empty((m, PREPARED)), np.empty(CONDITIONS), np.empty((2, 1))
+    prepare_speeds(ocean, speeds_kn, prepared)
     allowed = sample(ocean, 0.0, 0.0, 0.0, conditions)
     course[0], course[1] = np.sin(np.radians(course_deg)), np.cos(np.radians(course_deg))
     work, conditions = np.empty((WORK_ROWS + m, 1)), conditions.reshape(CONDITIONS, 1)
-    fill_rates(ocean, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)
+    fill_rates(ocean, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)
     return allowed
 
 
@@ -80,15 +80,14 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
         conditions.current_speed_kn * np.cos(current),
     )
     _, ground_kn, fuel = find_rates(field, course_deg, depth_m)
-    for speed_kn, over_ground_kn, burnt in zip(SPEEDS_KN, ground_kn, fuel, strict=True):
+    for speed_kn, over_ground_kn, fuel_per_h in zip(SPEEDS_KN, ground_kn, fuel, strict=True):
         through_kn = attainable_speed_kn(SHIP, speed_kn, course_deg, sea)
         expected_kn = speed_over_ground_kn(through_kn, course_deg, *current_kn)
         expected_t = fuel_rate(SHIP, through_kn, course_deg, *sea)[2]
-        # An engine at its limit is read off between two speeds a knot apart, or found closely
-        # under them all.
-        held_back = through_kn < speed_kn
-        assert over_ground_kn == pytest.approx(expected_kn, abs=0.05 if held_back else 1e-3)
-        assert burnt == pytest.approx(expected_t, rel=0.03 if held_back else 1e-3)
+        # At the engine's limit, speed and fuel are interpolated between speeds a knot apart.
+        is_limited = through_kn < speed_kn
+        assert over_ground_kn == pytest.approx(expected_kn, abs=0.05 if is_limited else 1e-3)
+        assert fuel_per_h == pytest.approx(expected_t, rel=0.03 if is_limited else 1e-3)
 
 
 @pytest.mark.parametrize("off_bow", [0.0, 60.0, 120.0, 180.0])
@@ -96,7 +95,7 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
 def test_the_search_slows_down_for_motions_as_the_simulation_does(
     off_bow: float, depth_m: float
 ) -> None:
-    # an engine that outlasts the deck
+    # an engine so strong that only motions limit the speed
     strong = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68e3))
     ship = strong.kernel_parameters
     field = make_sea(8.5, off_bow)
@@ -120,28 +119,28 @@ def test_the_search_slows_down_for_motions_as_the_simulation_does(
         assert fuel[s, 0] == pytest.approx(fuel_rate(ship, through_kn, 0.0, *sea)[2], rel=1e-3)
 
 
-def test_waves_over_the_limit_close_a_place_whatever_the_speed() -> None:
+def test_waves_above_the_limit_close_a_position_at_every_speed() -> None:
     field = make_sea(4.0, 90.0)
     assert find_rates(field, 0.0, np.inf, limit_m=4.1)[0]
     assert not find_rates(field, 0.0, np.inf, limit_m=3.9)[0]
 
 
 @njit
-def rates_met(ocean, conditions, course, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
-    """Rates of speeds in what is met at several passings."""
-    ready = np.empty((speeds_kn.size, READY))
-    prepare_speeds(ocean, speeds_kn, ready)
+def batch_rates(ocean, conditions, course, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
+    """Fill the rates of speeds in the conditions of several positions."""
+    prepared = np.empty((speeds_kn.size, PREPARED))
+    prepare_speeds(ocean, speeds_kn, prepared)
     work = np.empty((WORK_ROWS + speeds_kn.size, conditions.shape[1]))
-    fill_rates(ocean, ready, conditions, np.inf, course, speeds_kn, ground_kn, fuel_per_h, work)
+    fill_rates(ocean, prepared, conditions, np.inf, course, speeds_kn, ground_kn, fuel_per_h, work)
 
 
-def test_passings_worked_out_together_are_those_worked_out_alone() -> None:
+def test_a_batch_gives_the_rates_of_its_positions_computed_one_by_one() -> None:
     random, count = np.random.default_rng(3), 37
     ocean = Ocean(SHIP, make_sea(1.0, 0.0).kernel_arrays, np.inf, np.inf)
     angles = random.uniform(0.0, 2.0 * np.pi, (2, count))
     conditions = np.concatenate(
         [
-            # from calm to more than the engine keeps its speed in
+            # from calm to seas in which the engine cannot keep the speed
             [np.linspace(0.0, 9.0, count), random.uniform(6.0, 14.0, count)],
             [np.sin(angles[0]), np.cos(angles[0])],
             random.normal(0.0, 8.0, (2, count)),
@@ -150,13 +149,13 @@ def test_passings_worked_out_together_are_those_worked_out_alone() -> None:
     )
     course = np.stack([np.sin(angles[1]), np.cos(angles[1])])
     together = np.empty((2, SPEEDS_KN.size, count))
-    rates_met(ocean, conditions, course, SPEEDS_KN, *together)
-    assert (np.diff(together[1], axis=0) == 0.0).any(), "the engine holds no speed back"
+    batch_rates(ocean, conditions, course, SPEEDS_KN, *together)
+    assert (np.diff(together[1], axis=0) == 0.0).any(), "the engine limits no speed"
     for n in range(count):
         alone = np.empty((2, SPEEDS_KN.size, 1))
         one = (
             np.ascontiguousarray(conditions[:, n : n + 1]),
             np.ascontiguousarray(course[:, n : n + 1]),
         )
-        rates_met(ocean, *one, SPEEDS_KN, *alone)
+        batch_rates(ocean, *one, SPEEDS_KN, *alone)
         np.testing.assert_allclose(alone[..., 0], together[..., n], rtol=1e-9)

@@ -1,4 +1,4 @@
-"""How a search weighs the fuel burnt over shallow water."""
+"""Weights of the fuel burnt in shallow water."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class Chart:
 
 
 def weigh(depths_m: list[float], speed_kn: float = 12.0, price: float = 1.0) -> Floats:
-    """The weights of lines along a row's columns, which have these depths at both ends."""
+    """The weights of edges along the columns, which have these depths at both ends."""
     columns = np.arange(float(len(depths_m)))
     lats, lngs = np.tile(columns, (2, 1)), np.array([[0.0], [0.5]]) + 0.0 * columns
     weights = price_shallow_water(
-        lambda lats, lngs, joined: np.full(joined.shape, price),
+        lambda lats, lngs, has_edge: np.full(has_edge.shape, price),
         Chart(lambda lats, lngs: np.array(depths_m)[np.round(lats).astype(int)]),
         SHIP,
         speed_kn,
@@ -42,17 +42,17 @@ def weigh(depths_m: list[float], speed_kn: float = 12.0, price: float = 1.0) -> 
     return np.diagonal(weights[0])
 
 
-def test_deep_water_weighs_nothing_more() -> None:
+def test_fuel_in_deep_water_has_a_weight_of_one() -> None:
     assert weigh([12.0 * DRAFT_M, 4000.0]) == pytest.approx([1.0, 1.0])
 
 
-def test_the_less_water_the_more_a_mile_weighs() -> None:
+def test_the_weight_increases_as_the_depth_decreases() -> None:
     weights = weigh([140.0, 60.0, 40.0, 25.0, 18.0, 14.0])
     assert (np.diff(weights) > 0.0).all()
     assert weights[0] >= 1.0
 
 
-def test_other_prices_count_as_well() -> None:
+def test_the_weight_multiplies_other_prices() -> None:
     assert weigh([20.0, 4000.0], price=3.0) == pytest.approx(3.0 * weigh([20.0, 4000.0]))
 
 
@@ -67,24 +67,24 @@ def test_the_weight_is_what_a_mile_burns_at_the_speed_that_the_engine_keeps(
     assert weigh([depth_m], ordered_kn)[0] == pytest.approx(shallow / deep, rel=0.01)
 
 
-def test_where_no_depth_is_known_the_nearest_of_the_row_counts() -> None:
+def test_an_unknown_depth_is_the_nearest_known_of_the_stage() -> None:
     unknown = np.nan
     weights = weigh([unknown, unknown, 18.0, unknown, unknown, unknown, 4000.0, unknown])
     known = weigh([18.0])[0]
     assert weights == pytest.approx([known, known, known, known, known, 1.0, 1.0, 1.0])
 
 
-def test_a_row_of_no_known_depth_counts_as_deep() -> None:
+def test_a_stage_without_known_depths_counts_as_deep() -> None:
     assert weigh([np.nan, np.nan]) == pytest.approx([1.0, 1.0])
 
 
-def test_a_bank_within_a_line_counts_for_its_share() -> None:
+def test_a_bank_counts_for_its_share_of_an_edge() -> None:
     def depth_at(lats: Floats, lngs: Floats) -> Floats:
         return np.where(abs(lngs - 0.375) < 0.125, 18.0, 4000.0)
 
     price = price_shallow_water(
-        lambda lats, lngs, joined: np.ones(joined.shape), Chart(depth_at), SHIP, 12.0
+        lambda lats, lngs, has_edge: np.ones(has_edge.shape), Chart(depth_at), SHIP, 12.0
     )
-    line = np.zeros((2, 1)), np.array([[0.0], [1.0]])
-    (weight,) = price(*line, np.ones((1, 1, 1), dtype=np.bool_)).ravel()
+    edge = np.zeros((2, 1)), np.array([[0.0], [1.0]])
+    (weight,) = price(*edge, np.ones((1, 1, 1), dtype=np.bool_)).ravel()
     assert weight == pytest.approx(0.75 + 0.25 * weigh([18.0])[0])

@@ -133,5 +133,5 @@ def test_no_line_leads_over_land_not_even_inland(
     lngs = np.array([0.2, 0.4, 0.6, 0.8]) * (east - west) + west
     lats = np.linspace(south + 0.5, south + 0.6, 3)
     rows = np.broadcast_to(lats, (4, 3)), np.broadcast_to(lngs[:, None], (4, 3))
-    joined = np.ones((3, 3, 3), dtype=np.bool_)
-    assert not water.clear(*map(np.ascontiguousarray, rows), joined).any()
+    has_edge = np.ones((3, 3, 3), dtype=np.bool_)
+    assert not water.clear(*map(np.ascontiguousarray, rows), has_edge).any()

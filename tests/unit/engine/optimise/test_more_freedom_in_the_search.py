@@ -1,6 +1,6 @@
-"""More freedom never costs anything, and a mirrored sea gives the mirrored way.
+"""More freedom never costs more, and a mirrored sea gives the mirrored route.
 
-Asked of the joint search itself, on an open sea by the equator where no coast is near.
+These tests call the search of track and speed itself, on open sea at the equator.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ from app.engine.optimise.refinement import (
     Corridor,
     LatticeResolution,
     Problem,
-    cost_of,
+    compute_cost,
     find_best,
     refine,
     search_corridor,
     search_near_trajectory,
 )
-from app.engine.optimise.surface import EARTH
-from app.engine.optimise.windows import windows_h
+from app.engine.optimise.surface import EARTH_RADIUS_NM
+from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship
@@ -48,9 +48,9 @@ SEA = WeatherField(uniform_climatology(wave=(1.0, 6.0, 90.0), current=(0.0, 0.0)
 
 @cache
 def make_storm(lat: float, height_m: float) -> WeatherField:
-    """Waves from ahead about a place beside the middle of the line; 1 m elsewhere.
+    """Waves from ahead around a position abeam of the middle of the line; 1 m elsewhere.
 
-    Kept, since its arrays are good for as long as it lives.
+    Cached, because kernels use its arrays, which are valid only while it exists.
     """
     grid = RegularGrid(-8.0, 0.5, 33, -4.0, 0.5, 37)
     lats, lngs = -8.0 + 0.5 * np.arange(33.0)[:, None], -4.0 + 0.5 * np.arange(37.0)
@@ -69,34 +69,34 @@ def build_problem(
     fastest_kn: float = 13.0,
     closed: Sequence[Box] = (),
 ) -> Problem:
-    moves = np.ones(STAGES, dtype=np.bool_)
-    moves[[0, -1]] = False
+    is_movable = np.ones(STAGES, dtype=np.bool_)
+    is_movable[[0, -1]] = False
     return Problem(
         medium=Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf),
-        radius_nm=EARTH,
+        radius_nm=EARTH_RADIUS_NM,
         departs_h=DEPARTS_H,
         speed_min_kn=10.0,
         speed_max_kn=fastest_kn,
         fuel_price=1.0,
         hour_price=1.0,
         hour_value=0.0,
-        moves=moves,
+        is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
-        first_hop=np.zeros(STAGES, dtype=np.int64),
-        hops=np.empty((0, 7)),
-        clear=lambda lats, lngs, joined: keep_out(closed, lats, lngs, joined),
+        first_segment=np.zeros(STAGES, dtype=np.int64),
+        segments=np.empty((0, 7)),
+        clear=lambda lats, lngs, has_edge: keep_out(closed, lats, lngs, has_edge),
     )
 
 
-def keep_out(closed: Sequence[Box], lats: Floats, lngs: Floats, joined: Bools) -> Bools:
-    """The hops that begin and end outside all boxes."""
+def keep_out(closed: Sequence[Box], lats: Floats, lngs: Floats, has_edge: Bools) -> Bools:
+    """The edges that begin and end outside all boxes."""
     outside = np.ones(lats.shape, dtype=np.bool_)
     for south, west, height, width in closed:
         is_in = (np.abs(lats - south - height / 2.0) < height / 2.0) & (
             np.abs(lngs - west - width / 2.0) < width / 2.0
         )
         outside &= ~is_in
-    return joined & outside[:-1, :, None] & outside[1:, None, :]
+    return has_edge & outside[:-1, :, None] & outside[1:, None, :]
 
 
 def find(problem: Problem) -> Trajectory | None:
@@ -105,9 +105,9 @@ def find(problem: Problem) -> Trajectory | None:
         reach=3,
         smooth_nm=100.0,
         speeds=7,
-        window_h=windows_h(problem, LINE, 1.2),
+        window_h=compute_arrival_windows(problem, LINE, 1.2),
         bins=64,
-        longest_hop_nm=40.0,
+        weather_spacing_nm=40.0,
         longest_step_h=6.0,
     )
     trajectory = find_best(problem, search_corridor(problem, LINE, corridor))
@@ -119,12 +119,12 @@ def find(problem: Problem) -> Trajectory | None:
 
 def cost(problem: Problem) -> float:
     trajectory = find(problem)
-    return inf if trajectory is None else cost_of(problem, trajectory) - problem.departs_h
+    return inf if trajectory is None else compute_cost(problem, trajectory) - problem.departs_h
 
 
 storms = st.tuples(st.floats(-2.0, 2.0), st.floats(2.0, 8.0))
-#: From beyond the search's edge to as far as a degree and a half over the line. A box amid the
-#: line may be as good to pass on either side to the wide search, and then 0.2 % worse on one.
+#: Boxes from outside the corridor to a degree and a half across the line. Both sides of a box in
+#: the middle of the line may be equally good in the wide search, and then one is 0.2 % worse.
 headlands = st.builds(
     lambda tip, from_north, west, width: (tip if from_north else tip - 4.0, west, 4.0, width),
     st.floats(-1.5, 1.5), st.booleans(), st.floats(1.5, 6.0), st.floats(1.0, 2.0),
@@ -136,7 +136,7 @@ few = settings(
 
 @few
 @given(storm=storms, limit_m=st.floats(1.5, 6.0), eased_m=st.floats(0.0, 3.0))
-def test_a_limit_that_is_eased_never_costs_more(
+def test_a_relaxed_limit_never_costs_more(
     storm: tuple[float, float], limit_m: float, eased_m: float
 ) -> None:
     weather = make_storm(*storm)
@@ -181,37 +181,39 @@ def test_a_storm_mirrored_at_the_equator_mirrors_the_route(storm: tuple[float, f
     assert one is not None
     assert two is not None
     if abs(lat) > 0.5:
-        # astride the equator both ways round are as good
+        # a storm on the equator may be passed on either side
         assert np.abs(one.lats + two.lats).max() < 0.2
 
 
-def test_a_sea_that_no_detour_keeps_the_limit_in_is_answered_with_nothing() -> None:
+def test_no_route_is_found_if_no_detour_keeps_the_limit() -> None:
     assert find(build_problem(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
 
 
-def price_south(lats: Floats, joined: Bools) -> Floats:
-    """Thrice the price south of the equator."""
-    at_points = np.where(lats < 0.0, 3.0, 1.0)
-    return np.where(joined, 0.5 * (at_points[:-1, :, None] + at_points[1:, None, :]), 1.0)
+def price_south(lats: Floats, has_edge: Bools) -> Floats:
+    """Three times the price south of the equator."""
+    at_nodes = np.where(lats < 0.0, 3.0, 1.0)
+    return np.where(has_edge, 0.5 * (at_nodes[:-1, :, None] + at_nodes[1:, None, :]), 1.0)
 
 
-def test_the_best_route_is_priced_as_it_is_found() -> None:
+def test_the_best_route_avoids_a_higher_price() -> None:
     problem = build_problem(make_storm(0.5, 6.0))
-    dear = replace(problem, price=lambda lats, _lngs, joined: price_south(lats, joined))
+    dear = replace(problem, price=lambda lats, _lngs, has_edge: price_south(lats, has_edge))
     trajectory = find(dear)
     assert trajectory is not None
     assert cost(dear) <= 1.001 * cost(
-        replace(dear, price=lambda _lats, _lngs, joined: np.full(joined.shape, 3.0))
+        replace(dear, price=lambda _lats, _lngs, has_edge: np.full(has_edge.shape, 3.0))
     )
     assert trajectory.lats.min() >= -0.2
 
 
-def test_where_nothing_is_clear_there_is_no_route() -> None:
-    problem = replace(build_problem(SEA), clear=lambda lats, lngs, joined: np.zeros_like(joined))
+def test_no_route_is_found_if_no_edge_is_clear() -> None:
+    problem = replace(
+        build_problem(SEA), clear=lambda lats, lngs, has_edge: np.zeros_like(has_edge)
+    )
     assert find(problem) is None
 
 
-def test_a_route_held_up_by_the_edge_of_its_lattice_is_searched_about_again() -> None:
+def test_a_search_that_ends_at_the_edge_of_its_lattice_is_repeated() -> None:
     problem, resolution = (
         build_problem(SEA),
         LatticeResolution(11, 2.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0),
@@ -224,7 +226,7 @@ def test_a_route_held_up_by_the_edge_of_its_lattice_is_searched_about_again() ->
     once = find_best(problem, search_near_trajectory(problem, bent, resolution))
     assert once is not None
     again = refine(problem, bent, resolution, rounds=1)
-    # ten miles to either side each time, and thrice at most
+    # each search covers ten miles to either side, and there are at most three
     assert once.lats.max() == pytest.approx(1.0 - 10.0 / 60.0, abs=0.01)
     assert again.lats.max() == pytest.approx(1.0 - 30.0 / 60.0, abs=0.01)
-    assert cost_of(problem, again) < cost_of(problem, once)
+    assert compute_cost(problem, again) < compute_cost(problem, once)

@@ -1,4 +1,4 @@
-"""Along a given track, where an area or a storm closes a stretch for a while."""
+"""Waits along a given track, a stretch of which an area or a storm closes for a time."""
 
 from datetime import timedelta
 from functools import partial
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.engine.area import Area
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import touched
 from app.engine.sailing.simulation import Simulation, simulate_track
@@ -31,7 +31,7 @@ SLOWEST_KN, FASTEST_KN = 11.0, 14.5
 
 
 def make_storm(ends_h: float, height_m: float = 8.0) -> WeatherField:
-    """A storm amid the track that blows out within half a day, and is over by an hour."""
+    """A storm in the middle of the track that weakens within half a day until ``ends_h``."""
     grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
     hours = np.arange(0.0, 241.0, 3.0)
     lats, lngs = 30.0 + np.arange(31.0), -60.0 + np.arange(41.0)
@@ -44,7 +44,7 @@ def make_storm(ends_h: float, height_m: float = 8.0) -> WeatherField:
 
 
 def make_wall(closed_h: float, *, from_h: float | None = None) -> Area:
-    """An area across the middle of the track until an hour, from another on."""
+    """An area across the middle of the track, in force until ``closed_h``."""
     begins = None if from_h is None else DEPARTS_AT + timedelta(hours=from_h)
     return make_area(
         -44.1, 40.0, -43.9, 50.0, starts_at=begins, ends_at=DEPARTS_AT + timedelta(hours=closed_h)
@@ -56,7 +56,7 @@ def optimise(
     *walls: Area,
     wave_limit_m: float = inf,
     longest_h: float | None = None,
-    is_hasty: bool = False,
+    is_earliest: bool = False,
     slowest_kn: float = SLOWEST_KN,
 ) -> Simulation | None:
     simulate = partial(simulate_track, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
@@ -64,8 +64,8 @@ def optimise(
         departs_h=DEPARTS_H,
         speed_min_kn=slowest_kn,
         speed_max_kn=FASTEST_KN,
-        fuel_price=LEAST_PRICE if is_hasty else 1.0,
-        hour_price=1.0 if is_hasty else 0.0,
+        fuel_price=MIN_FUEL_PRICE if is_earliest else 1.0,
+        hour_price=1.0 if is_earliest else 0.0,
         value_of_time=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
         longest_h=longest_h,
     )
@@ -75,30 +75,30 @@ def optimise(
     return optimise_speeds(TRACK, depth_m, water, ocean, objective, simulate)
 
 
-def test_nothing_is_waited_for_where_nothing_is_closed() -> None:
+def test_the_ship_does_not_wait_where_nothing_is_closed() -> None:
     simulation = optimise(CALM, wave_limit_m=5.0)
     assert simulation is not None
     assert find_waits(simulation) == []
 
 
 @settings(max_examples=6, deadline=None, derandomize=True)
-@given(closed_h=st.floats(30.0, 100.0), is_hasty=st.booleans())
-def test_the_ship_waits_before_an_area_until_it_is_over_and_no_longer(
-    closed_h: float, is_hasty: bool
+@given(closed_h=st.floats(30.0, 100.0), is_earliest=st.booleans())
+def test_the_ship_waits_before_an_area_until_its_window_ends_and_no_longer(
+    closed_h: float, is_earliest: bool
 ) -> None:
     wall = make_wall(closed_h)
-    simulation = optimise(CALM, wall, is_hasty=is_hasty)
+    simulation = optimise(CALM, wall, is_earliest=is_earliest)
     assert simulation is not None
     assert touched([wall], simulation) == []
     (wait,) = list_waits(simulation, [wall])
     assert wait.areas == (wall,)
-    # a minute after the area is over she goes on, from no farther off than two segments
+    # the ship proceeds a minute after the window, from at most two segments before the area
     assert abs(wait.ends_at - wall.ends_at - timedelta(minutes=1)) < timedelta(seconds=2)
     assert -44.1 - 10.0 / 42.0 < wait.position.lng < -44.1
-    assert simulation.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_hasty else SLOWEST_KN)
+    assert simulation.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_earliest else SLOWEST_KN)
 
 
-def test_slowing_down_is_better_than_waiting_where_it_is_enough() -> None:
+def test_the_ship_slows_down_instead_of_waiting_if_that_is_enough() -> None:
     wall = make_wall(26.0)
     simulation = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
     assert simulation is not None
@@ -106,7 +106,7 @@ def test_slowing_down_is_better_than_waiting_where_it_is_enough() -> None:
     assert touched([wall], simulation) == []
 
 
-def test_an_area_that_opens_too_late_for_the_arrival_asked_for_is_not_waited_for() -> None:
+def test_the_ship_does_not_wait_for_an_area_that_opens_too_late_for_the_arrival() -> None:
     assert optimise(CALM, make_wall(60.0), longest_h=60.0) is None
 
 
@@ -116,7 +116,7 @@ def test_the_ship_does_not_wait_in_one_area_for_another() -> None:
     assert simulation is None or touched([here], simulation) == []
 
 
-def test_a_storm_that_passes_is_waited_for_out_of_its_waves() -> None:
+def test_the_ship_waits_outside_the_waves_of_a_storm_that_ends() -> None:
     weather = make_storm(ends_h=48.0)
     simulation = optimise(weather, wave_limit_m=4.0)
     assert simulation is not None
@@ -127,11 +127,11 @@ def test_a_storm_that_passes_is_waited_for_out_of_its_waves() -> None:
     assert simulation.weather_at_points(weather).wave_height_m.max() <= 4.0 * 1.02
 
 
-def test_a_storm_that_stays_for_days_is_not_waited_for() -> None:
+def test_the_ship_does_not_wait_for_a_storm_that_lasts_for_days() -> None:
     assert optimise(make_storm(ends_h=150.0), wave_limit_m=4.0) is None
 
 
-def test_the_start_is_no_place_to_wait_at() -> None:
+def test_the_ship_does_not_wait_at_the_start() -> None:
     at_the_start = make_area(-50.3, 40.0, -49.8, 50.0, ends_at=DEPARTS_AT + timedelta(hours=12))
     assert optimise(CALM, at_the_start) is None
 
