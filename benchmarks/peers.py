@@ -30,7 +30,7 @@ from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
-from app.engine.planning.given_route import drop_repeated
+from app.engine.planning.given_route import list_distinct
 from app.engine.request import Position
 from app.engine.sailing.constant_speed import slowest_in_time
 from app.engine.sailing.simulation import Simulation, simulate_track
@@ -216,7 +216,7 @@ def judge(
     voyage: Voyage, track: Sequence[Position], weather: WeatherField, check: LandCheck
 ) -> Judged:
     """Sail a track at the constant speed that arrives in time, and check it for land."""
-    kept = [track[n] for n in drop_repeated(track)]
+    kept = [track[n] for n in list_distinct(track)]
     sailed = build_track(list(_join(kept)), {})
 
     def simulate(speed_kn: float) -> Simulation:

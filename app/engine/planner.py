@@ -9,18 +9,18 @@ from dataclasses import replace
 
 from app.engine.ensemble.survey import survey_weather
 from app.engine.plan import RoutePlan
-from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     CandidateRoute,
     Thoroughness,
     avoids_closures,
     best_per_candidate,
-    candidate_of,
     evaluate_candidates,
+    find_candidate,
     list_simulated_routes,
     simulate_baseline,
 )
-from app.engine.planning.comparison import compare, compare_nothing
+from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.progress import Progress, ProgressReporter
@@ -57,7 +57,7 @@ def plan_voyage(
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     progress = ProgressReporter(on_progress)
     progress.stage("Searching candidate routes", 0.02)
-    context = settle_areas(PlanningContext(request, sea, weather, ship))
+    context = resolve_area_rules(PlanningContext(request, sea, weather, ship))
     candidates = evaluate_candidates(context, progress)
     progress.stage("Comparing candidate routes", 0.9)
     simulated_routes = list_simulated_routes(context, candidates)
@@ -67,7 +67,7 @@ def plan_voyage(
     best, *others = best_per_candidate(context, routes)
     best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
-    candidate = candidate_of(candidates, best)
+    candidate = find_candidate(candidates, best)
     found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
     found = [route for route in found if avoids_closures(context, route)]
     rivals = [route for route in found if not find_waits(route.simulation)]
@@ -93,9 +93,9 @@ def plan_best_route(context: PlanningContext) -> RoutePlan | None:
     The plan has no alternatives and no spread. Return ``None`` if no route keeps the limits.
     Raises :class:`VoyageError` when no route can be sailed.
     """
-    context = settle_areas(context)
+    context = resolve_area_rules(context)
     best = find_best_route(context, Thoroughness.BEST_ROUTE)
-    return None if best is None else write_plan(context, best, compare_nothing(best))
+    return None if best is None else write_plan(context, best, build_empty_comparison(best))
 
 
 def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> SimulatedRoute | None:

@@ -1,7 +1,7 @@
 """Quotes: candidate routes at one speed in a calm sea, without planning the voyage."""
 
 from app.engine.plan import Quote, QuotedRoute
-from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     best_per_candidate,
     evaluate_candidates,
@@ -28,7 +28,7 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     progress = ProgressReporter(lambda fraction, stage: None)
-    context = settle_areas(PlanningContext(request, sea, None, ship))
+    context = resolve_area_rules(PlanningContext(request, sea, None, ship))
     candidates = evaluate_candidates(context, progress)
     simulated_routes = list_simulated_routes(context, candidates)
     routes = within_limits(simulated_routes, request.limits)

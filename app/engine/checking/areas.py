@@ -8,7 +8,7 @@ import numpy as np
 from app.engine.area import SEASONAL, Area, AreaRule
 from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
-from app.engine.planning.areas import narrow_corridors, touched_segments
+from app.engine.planning.areas import limit_xtd_to_areas, mark_touched_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -27,7 +27,7 @@ _SEVERITIES = {
 def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find each area entered while in force, once, at the first entry."""
     for area in context.request.areas:
-        entered = np.flatnonzero(touched_segments(area, route.simulation))
+        entered = np.flatnonzero(mark_touched_segments(area, route.simulation))
         if entered.size:
             yield _judge(context, route, area, int(entered[0]))
 
@@ -58,10 +58,10 @@ def find_areas_in_corridors(
         replace(leg, xtd_m=given.xtd_m or 0.0)
         for leg, given in zip(route.legs, waypoints[1:], strict=True)
     )
-    if narrow_corridors(claimed, context.blocking_areas, route.simulation) == claimed:
+    if limit_xtd_to_areas(claimed, context.blocking_areas, route.simulation) == claimed:
         return
     for area in context.blocking_areas:
-        clear = narrow_corridors(claimed, [area], route.simulation)
+        clear = limit_xtd_to_areas(claimed, [area], route.simulation)
         for number, (wide, narrow) in enumerate(zip(claimed, clear, strict=True)):
             if narrow.xtd_m < wide.xtd_m - CORRIDOR_SLACK_M:
                 yield Finding(

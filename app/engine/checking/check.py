@@ -13,7 +13,7 @@ from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint, drop_repeated, simulate_given_route
+from app.engine.planning.given_route import GivenWaypoint, list_distinct, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.path import Leg
@@ -36,7 +36,7 @@ def check_route(
     """
     positions = [waypoint.position for waypoint in waypoints]
     found = [*find_positions(positions), *find_repeated_ids(waypoints)]
-    kept = drop_repeated(positions)
+    kept = list_distinct(positions)
     sailed = [waypoints[number] for number in kept]
     try:
         route = simulate_given_route(context, sailed, label)

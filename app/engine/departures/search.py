@@ -7,7 +7,7 @@ from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_position, format_time
-from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     Thoroughness,
     best_per_candidate,
@@ -55,7 +55,7 @@ def search_departure(
         )
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
-        context = settle_areas(context)
+        context = resolve_area_rules(context)
         routes = list_simulated_routes(
             context, evaluate_candidates(context, progress, thoroughness)
         )

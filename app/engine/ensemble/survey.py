@@ -8,7 +8,7 @@ from app.engine.ensemble.decision import find_decision
 from app.engine.ensemble.measure import describe_spread
 from app.engine.ensemble.members import Ensemble, gather_members
 from app.engine.ensemble.replanning import plan_calmer, plan_for_members
-from app.engine.planning.candidates import CandidateRoute, candidate_of
+from app.engine.planning.candidates import CandidateRoute, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
@@ -68,7 +68,7 @@ def survey_weather(
         return None
     progress.stage("Sailing the members of the forecast", 0.995)
     ensemble = gather_members(context.weather, members, best.simulation)
-    problem = candidate_of(candidates, best).routing
+    problem = find_candidate(candidates, best).routing
     found = [best]
     if ensemble.basis is SpreadBasis.MEMBERS or context.request.risk is not None:
         found += _list_rivals(context, best, routes)

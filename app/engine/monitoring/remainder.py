@@ -9,7 +9,7 @@ from app.engine.errors import VoyageError
 from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import find_best_route, plan_best_route
-from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
@@ -97,7 +97,7 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
     ``context`` has the request of :func:`request_remainder`, and the weather and areas as known
     now. The areas apply as in a new plan.
     """
-    checked = check_route(_settle_areas(context), remaining, "as planned")
+    checked = check_route(_resolve_area_rules(context), remaining, "as planned")
     breaches = tuple(
         finding
         for finding in checked.findings
@@ -106,13 +106,13 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
     return Outlook(breaches, checked.route)
 
 
-def _settle_areas(context: PlanningContext) -> PlanningContext:
+def _resolve_area_rules(context: PlanningContext) -> PlanningContext:
     """Settle the areas; keep them unchanged where they leave no route.
 
     A ship may be inside an area that was closed after departure; its route is still simulated.
     """
     try:
-        return settle_areas(context)
+        return resolve_area_rules(context)
     except VoyageError:
         return context
 
@@ -125,7 +125,7 @@ def find_better_plan(context: PlanningContext, current: Outlook) -> RoutePlan | 
     sailed.
     """
     if current.route is not None and not current.breaches:
-        settled = settle_areas(context)
+        settled = resolve_area_rules(context)
         late_h, cost = settled.cost(current.route)
         coarse = None if late_h > 0.0 else find_best_route(settled, Thoroughness.COARSE)
         if coarse is not None and settled.cost(coarse) >= (late_h, cost):

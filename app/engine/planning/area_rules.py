@@ -1,8 +1,8 @@
-"""Rules and windows of areas, settled before the routes of a voyage are searched.
+"""Rules and windows of areas, decided before the routes of a voyage are searched.
 
-An area to avoid that an end lies inside or behind is entered, as little as possible. Seas
-that freeze and locks that shut bind by the season that the ship meets them in: nobody waits
-at sea for the ice to melt.
+If departure or arrival lies inside an area to avoid, or cannot be reached without entering it,
+the area is entered as little as possible. Ice and closed locks are forbidden for the whole voyage
+if the route meets them in their season, because no ship waits at sea for the ice to melt.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,64 +16,64 @@ from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.planning.areas import touched, touched_segments
+from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
-from app.engine.planning.ice_margin import keep_clear
+from app.engine.planning.ice_margin import add_ice_margin
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.route_restrictions import find_end_inside
 
-#: A ship waits this long for locks to open; later openings are refused.
+#: Longest wait for locks to open; for later openings the request is refused.
 LONGEST_WAIT: Final = timedelta(days=5)
-#: A voyage is taken to last at most this many times its great circle at the lowest speed,
-#: and some days more.
-_DETOUR: Final = 1.5
-_MORE: Final = timedelta(days=10)
-#: Rounds of routing until no further area is met; each adds what the one before met.
-_MOST_ROUNDS: Final = 12
+#: Longest duration assumed for a voyage: this multiple of the time for the great circle at the
+#: lowest speed, and some days more.
+_MAX_DETOUR: Final = 1.5
+_EXTRA_DURATION: Final = timedelta(days=10)
+#: Most rounds of routing; each adds the areas that the route of the round before touches.
+_MAX_ROUNDS: Final = 12
 
 
-def settle_areas(context: PlanningContext) -> PlanningContext:
-    """Return the voyage with the rules and windows by which its areas bind it.
+def resolve_area_rules(context: PlanningContext) -> PlanningContext:
+    """Return the context with areas of the rules and windows that apply to the voyage.
 
     Raises
     ------
     EndInsideArea, SeasonClosed, NoRoute
-        Where an area that allows no exception keeps the ship from an end.
+        If an area that allows no exception separates the ship from departure or arrival.
     """
     request = context.request
     ice = list_forecast_ice(context.weather, request.ship.ice_class)
-    areas = [_admit_end(area, context) for area in (*request.areas, *ice)]
-    encountered = {area.id for area in areas if area.is_binding and _lasts(area, context)}
+    areas = [_relax_around_end(area, context) for area in (*request.areas, *ice)]
+    encountered = {area.id for area in areas if area.is_binding and _covers_voyage(area, context)}
     route: SimulatedRoute | None = None
-    for _ in range(_MOST_ROUNDS if any(map(_may_change, areas)) else 0):
+    for _ in range(_MAX_ROUNDS if any(map(_may_change, areas)) else 0):
         binding = [area for area in areas if area.id in encountered]
         try:
             route = _simulate_shortest(context, binding)
         except VoyageError as error:
-            areas = _admit_behind(context, areas, binding, error)
+            areas = _relax_before_end(context, areas, binding, error)
             continue
         further = {a.id for a in areas if a.id not in encountered and _is_encountered(a, route)}
         if not further:
             break
         encountered |= further
-    settled = tuple(_without_window(area) if area.id in encountered else area for area in areas)
-    clear = tuple(keep_clear(area, *context.ends) for area in settled)
+    settled = tuple(_drop_window(area) if area.id in encountered else area for area in areas)
+    clear = tuple(add_ice_margin(area, *context.ends) for area in settled)
     widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
-    if widened and not (_keeps_out(route, widened) or _is_passable(context, clear)):
+    if widened and not (_avoids(route, widened) or _is_passable(context, clear)):
         clear = settled
     return replace(context, request=replace(request, areas=clear))
 
 
-def _keeps_out(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
-    """Return whether a route that keeps out of areas without their margin keeps out of it too."""
-    return route is not None and not touched(areas, route.simulation)
+def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
+    """Return whether there is a route and it avoids all of the areas."""
+    return route is not None and not list_touched_areas(areas, route.simulation)
 
 
 def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:
-    """Return whether areas in force all the time leave a route."""
+    """Return whether the areas without a window leave a route."""
     always = [area for area in areas if area.starts_at is None and area.ends_at is None]
     try:
         return bool(find_candidate_paths(context, always, most=1))
@@ -85,79 +85,78 @@ def _may_change(area: Area) -> bool:
     return area.kind in SEASONAL or area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
 
 
-def _without_window(area: Area) -> Area:
-    """A season that is met, as it binds: the ship does not come back when it is over."""
+def _drop_window(area: Area) -> Area:
+    """Return a seasonal area without its window, so that it is closed for the whole voyage."""
     return replace(area, starts_at=None, ends_at=None) if area.kind in SEASONAL else area
 
 
-def _admit_end(area: Area, context: PlanningContext) -> Area:
-    """An area to avoid as it binds a ship that is bound for a place inside."""
+def _relax_around_end(area: Area, context: PlanningContext) -> Area:
+    """Return an area, entered as little as possible if it is to be avoided but holds an end."""
     avoided = area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
     if avoided and find_end_inside(area, *context.ends) is not None:
         return replace(area, rule=AreaRule.LEAST_EXPOSURE)
     return area
 
 
-def _lasts(area: Area, context: PlanningContext) -> bool:
-    """Return whether an area is in force as long as the voyage may last."""
+def _covers_voyage(area: Area, context: PlanningContext) -> bool:
+    """Return whether an area is in force during the longest voyage assumed."""
     request = context.request
     direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
-    ends_at = request.departs_at + _MORE
-    ends_at += timedelta(hours=_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
+    ends_at = request.departs_at + _EXTRA_DURATION
+    ends_at += timedelta(hours=_MAX_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
     begun = area.starts_at is None or area.starts_at <= request.departs_at
     return begun and (area.ends_at is None or area.ends_at >= ends_at)
 
 
 def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> SimulatedRoute:
-    """The cheapest route at one speed that keeps out of areas."""
+    """Return the cheapest route at constant speed that avoids the areas."""
     path = build_path_geometry(context, find_candidate_paths(context, areas, most=1)[0])
     return simulate_constant_speed(context, path, context.request.objective, context.longest_h)
 
 
 def _is_encountered(area: Area, route: SimulatedRoute) -> bool:
-    """Return whether a route meets a season that binds, and that no short wait avoids."""
+    """Return whether a route touches a seasonal closure that no short wait avoids."""
     if area.kind not in SEASONAL or not area.is_binding:
         return False
-    touched = np.flatnonzero(touched_segments(area, route.simulation))
-    if touched.size == 0:
+    crossed = np.flatnonzero(mark_touched_segments(area, route.simulation))
+    if crossed.size == 0:
         return False
-    soon_over = (
+    ends_soon = (
         area.kind is AreaKind.SEASON
         and area.ends_at is not None
-        and area.ends_at - route.simulation.time_at(int(touched[0])) <= LONGEST_WAIT
+        and area.ends_at - route.simulation.time_at(int(crossed[0])) <= LONGEST_WAIT
     )
-    return not soon_over
+    return not ends_soon
 
 
-def _admit_behind(
+def _relax_before_end(
     context: PlanningContext, areas: Iterable[Area], binding: Sequence[Area], error: VoyageError
 ) -> list[Area]:
-    """The areas, with those to avoid that an end lies behind entered as little as possible.
+    """Return the areas; those to avoid that separate an end are entered as little as possible.
 
-    Raises the error, in the words of the season where one is its cause, if that leaves no
-    route either.
+    Raises ``error`` if that leaves no route either, explained by the season that causes it.
     """
     avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
         raise explain_season(error, binding) from error
-    admitted = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
+    relaxed = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
-        route = _simulate_shortest(context, [admitted.get(area.id, area) for area in binding])
-    except VoyageError as firm:
-        raise explain_season(firm, binding) from error
-    # the windows of seasons that are met do not count: the route may be later than the last
+        route = _simulate_shortest(context, [relaxed.get(area.id, area) for area in binding])
+    except VoyageError as remaining:
+        raise explain_season(remaining, binding) from error
+    # without the windows of seasons: this route may be later than the one that touched them
     entered = {
         area.id
         for area in avoided
-        if touched_segments(_without_window(area), route.simulation).any()
+        if mark_touched_segments(_drop_window(area), route.simulation).any()
     }
     if not entered:
         raise error
-    return [admitted[area.id] if area.id in entered else area for area in areas]
+    return [relaxed[area.id] if area.id in entered else area for area in areas]
 
 
 def explain_season(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
-    """The error, or what a season that causes it says."""
+    """Return the error, or one that names the seasonal area that causes it."""
     closing = error.data.get("areas", [error.data.get("area")])
     cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
     if cause is None:

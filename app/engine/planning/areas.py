@@ -1,4 +1,4 @@
-"""Areas touched by a ship on a track, and when."""
+"""Areas that a simulated route touches while they are in force, and distances to them."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,60 +37,59 @@ _OTHER_LINE: Final[Mapping[LegGeometry, LegGeometry]] = {
 }
 
 
-def contains(area: Area, position: Position) -> bool:
-    """Return whether a position lies inside an area or on its edge, at whatever time."""
-    return bool(shapely.intersects_xy(area.geometry, position.lng, position.lat))
+def mark_touched_segments(area: Area, simulation: Simulation) -> Bools:
+    """Mark the segments of the track that touch an area while it is in force, shape (n,).
 
-
-def touched_segments(area: Area, simulation: Simulation) -> Bools:
-    """Return which segments of the track touch the area while it is in force, shape (n,).
-
-    The whole segment is tested, not its ends: an area narrower than a segment
-    counts too.
+    The whole segment is tested, so that an area narrower than a segment counts.
     """
-    return _touches(area, _own_passing(simulation))
+    return _mark_touching(area, _build_track_line(simulation))
 
 
-def touched_on_either_line(
+def list_touched_on_either_line(
     areas: Sequence[Area], legs: Sequence[Leg], simulation: Simulation
 ) -> list[Area]:
-    """Areas that the legs, as great circles or as rhumb lines, touch while they are in force.
+    """List the areas that the legs touch in force, as great circles or as rhumb lines.
 
-    An ECDIS may sail either, whatever geometry a leg is given.
+    Both are tested, because an ECDIS may use either, whatever geometry a leg has.
     """
-    passings = _list_passings(legs, simulation) if areas else ()
-    frames = [(each, _Frame.of(each)) for each in passings]
+    lines = _list_lines(legs, simulation) if areas else ()
+    bounded = [(line, _Bounds.of(line)) for line in lines]
     return [
         area
         for area in areas
-        if any(frame.meets(area) and _touches(area, each).any() for each, frame in frames)
+        if any(
+            bounds.overlap(area) and _mark_touching(area, line).any() for line, bounds in bounded
+        )
     ]
 
 
-def narrow_corridors(
+def limit_xtd_to_areas(
     legs: Sequence[Leg], areas: Sequence[Area], simulation: Simulation
 ) -> tuple[Leg, ...]:
-    """The legs with no cross-track distance that reaches into an area in force as they are sailed.
+    """Return legs with cross-track distances reduced to end at areas in force.
 
-    An area that a leg itself touches narrows nothing there: it is entered knowingly.
+    An area that a leg itself touches reduces nothing: the route enters it on purpose.
     """
     if not areas:
         return tuple(legs)
-    passings = _list_passings(legs, simulation)
+    lines = _list_lines(legs, simulation)
     xtd_m = np.array([leg.xtd_m for leg in legs])
     for area in areas:
-        for passing in passings:
-            segments, gap_m = _measure_gaps_m(area, passing, xtd_m[passing.leg])
-            np.minimum.at(xtd_m, passing.leg[segments], gap_m)
+        for line in lines:
+            segments, gap_m = _measure_gaps_m(area, line, xtd_m[line.leg])
+            np.minimum.at(xtd_m, line.leg[segments], gap_m)
     return tuple(
         leg if xtd >= leg.xtd_m else replace(leg, xtd_m=math.floor(10.0 * xtd) / 10.0)
         for leg, xtd in zip(legs, xtd_m.tolist(), strict=True)
     )
 
 
-class _Passing(NamedTuple):
-    """A line that legs may be sailed on: n segments between n + 1 points, and the hours at which
-    these are left, after any wait there."""
+class _TimedLine(NamedTuple):
+    """Legs as n segments between n + 1 points, along great circles or rhumb lines.
+
+    ``hours`` since ``departs_at``, shape (n + 1,), are the times of departure from the points,
+    after any wait; ``leg``, shape (n,), is the number of each segment's leg.
+    """
 
     lats: Floats
     lngs: Floats
@@ -99,8 +98,8 @@ class _Passing(NamedTuple):
     departs_at: datetime
 
 
-class _Frame(NamedTuple):
-    """The bounds of a line [deg]; one across the antimeridian has none by longitude."""
+class _Bounds(NamedTuple):
+    """Bounds of a line [deg]; a line across the antimeridian covers all longitudes."""
 
     west: float
     south: float
@@ -108,60 +107,65 @@ class _Frame(NamedTuple):
     north: float
 
     @classmethod
-    def of(cls, line: _Passing) -> "_Frame":
+    def of(cls, line: _TimedLine) -> "_Bounds":
         """Return the bounds of a line."""
         lats, lngs = line.lats, line.lngs
         is_across = bool((np.abs(np.diff(lngs)) > 180.0).any())
         west, east = (-180.0, 180.0) if is_across else (float(lngs.min()), float(lngs.max()))
         return cls(west, float(lats.min()), east, float(lats.max()))
 
-    def meets(self, area: Area) -> bool:
-        """Return whether the line may touch an area."""
+    def overlap(self, area: Area) -> bool:
+        """Return whether the bounds overlap those of an area."""
         west, south, east, north = area.geometry.bounds
         by_lat: bool = self.north >= south and self.south <= north
         by_lng: bool = self.east >= west and self.west <= east
         return by_lat and by_lng
 
 
-def _own_passing(simulation: Simulation) -> _Passing:
+def _build_track_line(simulation: Simulation) -> _TimedLine:
     track = simulation.track
-    return _Passing(track.lats, track.lngs, _left_h(simulation), track.leg, simulation.departs_at)
+    return _TimedLine(
+        track.lats, track.lngs, _departure_hours(simulation), track.leg, simulation.departs_at
+    )
 
 
-def _left_h(simulation: Simulation) -> Floats:
-    """Hours since departure at which the points of a track are left, the last come to."""
+def _departure_hours(simulation: Simulation) -> Floats:
+    """Return hours since departure at which each point is left; for the last point, reached."""
     return np.append(simulation.left_h, simulation.total_h)
 
 
-def _list_passings(legs: Sequence[Leg], simulation: Simulation) -> tuple[_Passing, _Passing]:
-    """The line that the legs are laid on, and the other one."""
-    return _own_passing(simulation), _other_passing(legs, simulation)
+def _list_lines(legs: Sequence[Leg], simulation: Simulation) -> tuple[_TimedLine, _TimedLine]:
+    """Return the legs by their own geometry, and by the other one."""
+    return _build_track_line(simulation), _build_other_line(legs, simulation)
 
 
-def _other_passing(legs: Sequence[Leg], simulation: Simulation) -> _Passing:
-    """Rhumb lines for great circles and the reverse, at the same share of each leg's time."""
-    track, left_h = simulation.track, _left_h(simulation)
+def _build_other_line(legs: Sequence[Leg], simulation: Simulation) -> _TimedLine:
+    """Return the legs with rhumb lines for great circles and the reverse.
+
+    Times are interpolated by the share of each leg's distance.
+    """
+    track, left_h = simulation.track, _departure_hours(simulation)
     lines = [_sample_other_line(leg.start, leg.end, leg.geometry) for leg in legs]
     counts = np.array([lat.size - 1 for lat, _ in lines])
     bounds = np.searchsorted(track.leg, np.arange(len(legs) + 1))
     begin_nm, end_nm = track.cumulative_nm[bounds[:-1]], track.cumulative_nm[bounds[1:]]
     leg = np.repeat(np.arange(len(legs)), counts)
     number = np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    miles = number * ((end_nm - begin_nm) / counts)[leg] + begin_nm[leg]
-    # each leg from when its start is left to when its end is come to
+    at_nm = number * ((end_nm - begin_nm) / counts)[leg] + begin_nm[leg]
+    # a leg lasts from the departure at its start to the arrival at its end
     ends = bounds[1:]
     known_nm = np.insert(track.cumulative_nm, ends, end_nm)
     known_h = np.insert(left_h, ends, simulation.hours[ends])
-    return _Passing(
+    return _TimedLine(
         np.append(np.concatenate([lat[:-1] for lat, _ in lines]), track.lats[-1]),
         np.append(np.concatenate([lng[:-1] for _, lng in lines]), track.lngs[-1]),
-        np.append(np.interp(miles, known_nm, known_h), simulation.total_h),
+        np.append(np.interp(at_nm, known_nm, known_h), simulation.total_h),
         leg,
         simulation.departs_at,
     )
 
 
-# while a route is edited all its legs but two stay
+# cached: an edit of a route changes only two of its legs
 @lru_cache(maxsize=8192)
 def _sample_other_line(
     start: Position, end: Position, geometry: LegGeometry
@@ -169,33 +173,34 @@ def _sample_other_line(
     return sample_leg(start, end, _OTHER_LINE[geometry], LONGEST_SEGMENT_NM)
 
 
-def _touches(area: Area, passing: _Passing) -> Bools:
-    touching = _sailed_in_force(area, passing)
-    touching[touching] = intersects_segments(area.geometry, *_segment_ends(passing, touching))
+def _mark_touching(area: Area, line: _TimedLine) -> Bools:
+    touching = _mark_in_force(area, line)
+    touching[touching] = intersects_segments(area.geometry, *_select_segment_ends(line, touching))
     return touching
 
 
 def _measure_gaps_m(
-    area: Area, passing: _Passing, within_m: Floats
+    area: Area, line: _TimedLine, within_m: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Segments that pass an area in force within a distance [m], and how far off they pass it.
+    """Return the segments that pass an area in force within given distances, and how close [m].
 
-    Measured in the plane of each segment's own latitude, good to 0.1 % at these distances.
+    ``within_m``, shape (n,), is for each segment. Distances are measured in a plane at the
+    segment's latitude, within 0.1 %.
     """
-    scale = np.maximum(0.02, np.cos(np.radians(passing.lats)).clip(0.0))
+    scale = np.maximum(0.02, np.cos(np.radians(line.lats)).clip(0.0))
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
-    near = _sailed_in_force(area, passing)
+    near = _mark_in_force(area, line)
     near[near] = overlaps_bounds(
-        area.geometry, *_segment_ends(passing, near), within_deg=float(reach_deg.max())
+        area.geometry, *_select_segment_ends(line, near), within_deg=float(reach_deg.max())
     )
-    lines, segments = build_lines(*_segment_ends(passing, near)), np.flatnonzero(near)
-    is_near = lines_within(area.geometry, lines, reach_deg[segments])
-    lines, segments = lines[is_near], segments[is_near]
+    shapes, segments = build_lines(*_select_segment_ends(line, near)), np.flatnonzero(near)
+    is_near = lines_within(area.geometry, shapes, reach_deg[segments])
+    shapes, segments = shapes[is_near], segments[is_near]
     gap_m = np.array(
         [
-            _measure_gap_m(area.geometry, line, scale[i], reach_deg[i])
-            for line, i in zip(lines, segments, strict=True)
+            _measure_gap_m(area.geometry, shape, scale[i], reach_deg[i])
+            for shape, i in zip(shapes, segments, strict=True)
         ]
     )
     passed = gap_m > 0.0
@@ -203,7 +208,10 @@ def _measure_gaps_m(
 
 
 def _measure_gap_m(area: BaseGeometry, line: BaseGeometry, scale: float, reach_deg: float) -> float:
-    """Distance between an area and a line of a given latitude [m]."""
+    """Return the distance between an area and a line [m].
+
+    ``scale`` is the cosine of the line's latitude; parts beyond ``reach_deg`` are not measured.
+    """
     around = shapely.box(*shapely.buffer(line, 1.01 * reach_deg).bounds)
     near = shapely.intersection(area, around)
     flat = [
@@ -212,9 +220,9 @@ def _measure_gap_m(area: BaseGeometry, line: BaseGeometry, scale: float, reach_d
     return float(shapely.distance(*flat)) * DEGREE_M
 
 
-def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
-    """Return which segments are sailed, at least in part, within the area's window, shape (n,)."""
-    departs_at, hours = passing.departs_at, passing.hours
+def _mark_in_force(area: Area, line: _TimedLine) -> Bools:
+    """Mark the segments sailed at least partly within an area's window, shape (n,)."""
+    departs_at, hours = line.departs_at, line.hours
     too_early = too_late = np.zeros(hours.size - 1, dtype=np.bool_)
     if area.starts_at is not None:
         too_early = hours[1:] < (area.starts_at - departs_at) / timedelta(hours=1)
@@ -223,24 +231,24 @@ def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
     return ~(too_early | too_late)
 
 
-def _segment_ends(passing: _Passing, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return latitudes and longitudes of the chosen segments' starts and ends, shape (m,) each."""
-    lats, lngs = passing.lats, passing.lngs
+def _select_segment_ends(line: _TimedLine, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return latitudes and longitudes of the m chosen segments' starts and ends, shape (m,)."""
+    lats, lngs = line.lats, line.lngs
     return lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen]
 
 
-def touched(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
-    """Areas that the sailing touches while they are in force."""
-    return [area for area in areas if touched_segments(area, simulation).any()]
+def list_touched_areas(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
+    """List the areas that the simulated track touches while they are in force."""
+    return [area for area in areas if mark_touched_segments(area, simulation).any()]
 
 
-def eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
-    """Return which segments run in an emission control area in force there and then, shape (n,)."""
+def mark_eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
+    """Mark the segments that lie in an emission control area in force, shape (n,)."""
     inside = np.zeros(simulation.track.distance_nm.shape, dtype=np.bool_)
     for area in areas:
         if area.kind is AreaKind.ECA:
-            held = contains_points(
+            in_area = contains_points(
                 area.geometry, simulation.track.middle_lats, simulation.track.middle_lngs
             )
-            inside |= held & _sailed_in_force(area, _own_passing(simulation))
+            inside |= in_area & _mark_in_force(area, _build_track_line(simulation))
     return inside

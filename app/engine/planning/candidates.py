@@ -1,4 +1,4 @@
-"""The candidate routes of a voyage, each simulated and optimised by itself."""
+"""The candidate routes of a voyage: found, simulated, and each optimised by itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.engine.area import Area
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
-from app.engine.planning.areas import touched, touched_on_either_line
+from app.engine.planning.areas import list_touched_areas, list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import RouteGeometry, build_geometry
@@ -19,7 +19,7 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_endpoints
-from app.engine.planning.turning_room import make_turning_room
+from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.planning.weather_routing import (
     coarse_search,
     optimise,
@@ -31,25 +31,24 @@ from app.engine.request import Objective
 from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath, ShipSize
 
-#: Ratio of fuel times hours at constant speed to the cheapest candidate's, above which the weather
-#: does not make up for it: a candidate keeps its shortest track, at its best speeds, where that
-#: keeps the limits, and else is searched on a coarser lattice.
-_UNPROMISING_ABOVE: Final = 1.3
+#: Ratio of a candidate's fuel times hours, at constant speed, to the least of all. Above it no
+#: weather makes the candidate best: it keeps its shortest track at its best speeds, or is searched
+#: on a coarser lattice if that track breaks a limit.
+_MAX_PROMISING_RATIO: Final = 1.3
 
-#: Where only the best route is wanted: by what share of the cost coarse searches of two candidates
-#: err apart.
+#: Largest difference between the errors of two coarse searches, as a share of the cost.
 _COARSE_ERROR: Final = 0.02
 
-#: Optimises a candidate for an objective within a number of hours.
+#: Function that optimises a candidate for an objective within a number of hours, if limited.
 RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], SimulatedRoute | None]
 
 
 class Thoroughness(Enum):
     """Thoroughness of the search of candidates.
 
-    ``COARSE`` ranks voyages in a fraction of the time, ``BEST_ROUTE`` finds the best route as a
-    plan does, among the candidates that a coarse search finds promising, ``PLAN`` searches the
-    trade-off curve meanwhile, where a core would be idle.
+    ``COARSE`` is for the comparison of voyages, in a fraction of the time. ``BEST_ROUTE`` searches
+    thoroughly only the candidates that a coarse search finds promising. ``PLAN`` searches all of
+    them, and the trade-off curve too while a core would be idle.
     """
 
     COARSE = auto()
@@ -59,7 +58,7 @@ class Thoroughness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClosedAlternative:
-    """A better route that only forbidden areas close."""
+    """A better route that is closed by nothing but forbidden areas."""
 
     route: SimulatedRoute
     closed_by: tuple[Area, ...]
@@ -67,11 +66,11 @@ class ClosedAlternative:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRoute:
-    """One candidate: its path and legs, simulated at the best constant speed and with the weather.
+    """A candidate: its path and legs, simulated at the best constant speed and weather-routed.
 
-    ``weather_routed`` is ``None`` where weather routing finds nothing better that keeps the
-    limits. ``routing`` answers further searches of the same candidate. ``endpoints`` is the result
-    of ``search_front_endpoints`` where that has run already.
+    ``weather_routed`` is ``None`` if weather routing finds nothing that keeps the limits.
+    ``routing`` is for further searches of the candidate, ``None`` without weather. ``endpoints``
+    is the result of ``search_front_endpoints`` if that has already run.
     """
 
     path: SeaPath
@@ -83,12 +82,10 @@ class CandidateRoute:
 
     @property
     def simulated_routes(self) -> list[SimulatedRoute]:
-        """Every simulated route of the candidate."""
-        return (
-            [self.constant_speed]
-            if self.weather_routed is None
-            else [self.weather_routed, self.constant_speed]
-        )
+        """All simulated routes of the candidate."""
+        if self.weather_routed is None:
+            return [self.constant_speed]
+        return [self.weather_routed, self.constant_speed]
 
 
 def evaluate_candidates(
@@ -96,12 +93,12 @@ def evaluate_candidates(
     progress: ProgressReporter,
     thoroughness: Thoroughness = Thoroughness.PLAN,
 ) -> list[CandidateRoute]:
-    """Evaluate every candidate that enters no forbidden area in force and avoids priced ones.
+    """Find the candidates, and simulate and optimise each of them.
 
-    Areas that are always in force are respected from the start. A forbidden area with a window
-    is passed before or after it, if need be after a wait, or avoided: where a candidate at
-    constant speed crosses it in its window, candidates that avoid it at all times are added. A
-    priced area with a window counts once a candidate is found to cross it in its window.
+    Areas without a window are respected from the start. A forbidden area with a window may be
+    crossed before or after it, or after a wait; if a candidate at constant speed crosses it in its
+    window, candidates that avoid it at all times are added. A priced area with a window is priced
+    from the round after a candidate crosses it in its window.
     """
     windowed = [a for a in context.request.areas if a.is_binding and _has_window(a)]
     areas = [area for area in context.request.areas if area not in windowed]
@@ -116,16 +113,16 @@ def evaluate_candidates(
             return found
         candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
         found += candidates
-        met = [
+        touched = [
             area
             for candidate in candidates
             for area in _list_touched(windowed, candidate.constant_speed)
         ]
-        crossed = [area for area in windowed if area in met]
+        crossed = [area for area in windowed if area in touched]
         if not crossed:
             return found
         if not all(area in context.blocking_areas for area in crossed):
-            found = []  # evaluated without a price that counts
+            found = []  # they were evaluated without the price of a crossed area
         windowed = [area for area in windowed if area not in crossed]
         areas += crossed
 
@@ -133,7 +130,7 @@ def evaluate_candidates(
 def list_simulated_routes(
     context: PlanningContext, candidates: Sequence[CandidateRoute]
 ) -> list[SimulatedRoute]:
-    """List all simulated routes that keep out of forbidden areas in force."""
+    """List all simulated routes that avoid forbidden areas in their windows."""
     return [
         route
         for candidate in candidates
@@ -142,7 +139,7 @@ def list_simulated_routes(
     ]
 
 
-def candidate_of(candidates: Sequence[CandidateRoute], route: SimulatedRoute) -> CandidateRoute:
+def find_candidate(candidates: Sequence[CandidateRoute], route: SimulatedRoute) -> CandidateRoute:
     """Return the candidate that a route belongs to."""
     return next(
         candidate for candidate in candidates if candidate.constant_speed.label == route.label
@@ -152,13 +149,13 @@ def candidate_of(candidates: Sequence[CandidateRoute], route: SimulatedRoute) ->
 def avoids_closures(
     context: PlanningContext, route: SimulatedRoute, but_for: Sequence[Area] = ()
 ) -> bool:
-    """Return whether a route keeps out of timed closures, except the areas ``but_for``."""
+    """Return whether a route avoids the timed closures other than the areas ``but_for``."""
     blocked = [area for area in context.blocking_areas if _has_window(area) and area not in but_for]
     return not _list_touched(blocked, route)
 
 
 def _list_touched(areas: Sequence[Area], route: SimulatedRoute) -> list[Area]:
-    return touched_on_either_line(areas, route.legs, route.simulation)
+    return list_touched_on_either_line(areas, route.legs, route.simulation)
 
 
 def best_per_candidate(
@@ -176,8 +173,7 @@ def simulate_baseline(
 ) -> SimulatedRoute:
     """Simulate the shortest candidate at the constant speed that arrives with the best route.
 
-    It need not keep the limits. It waits for the areas that the best route waits for, at no
-    waypoint of its own.
+    It may break limits. It waits for the same areas as the best route.
     """
     awaited = list_awaited_areas(best.simulation, context.blocking_areas)
     open_candidates = [
@@ -213,7 +209,7 @@ def find_closed_alternative(
     path = find_candidate_paths(context, open_areas, most=1)[0]
     geometry = build_path_geometry(context, path)
     route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
-    closed_by = touched(forbidden, route.simulation)
+    closed_by = list_touched_areas(forbidden, route.simulation)
     if not closed_by or context.cost(route) >= context.cost(best):
         return None
     return ClosedAlternative(route, tuple(closed_by))
@@ -226,10 +222,10 @@ def _has_window(area: Area) -> bool:
 def find_candidate_paths(
     context: PlanningContext, areas: Sequence[Area], most: int = 4
 ) -> tuple[SeaPath, ...]:
-    """Find the paths that areas leave open, the cheapest first.
+    """Find up to ``most`` paths that the areas leave open, the cheapest first.
 
-    A ship that squats too much at the highest speed ordered may go where it keeps the water
-    wanted at the lowest: it slows down there.
+    If squat at the highest ordered speed closes all of them, depths are checked for the lowest:
+    the ship then slows down in shallow water.
     """
     request = context.request
     try:
@@ -257,14 +253,17 @@ def _find_paths_for(
 
 
 def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
-    """Build the legs of a path with the leg geometry that the request asks for."""
-    legs = context.sea.build_legs(make_turning_room(context, path), context.request.track)
+    """Build the route geometry of a path, with the leg geometry of the request."""
+    legs = context.sea.build_legs(split_sharp_turns(context, path), context.request.track)
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
-    """A path, its legs, simulated at constant speed, and the ratio of its cost to the least."""
+class _SimulatedPath:
+    """A path with its legs and its simulation at constant speed.
+
+    ``cost_ratio`` is its estimated cost relative to the least of all paths.
+    """
 
     path: SeaPath
     geometry: RouteGeometry
@@ -273,8 +272,8 @@ class _Case:
 
     @property
     def is_promising(self) -> bool:
-        """Return whether the weather may well make it the best."""
-        return self.cost_ratio <= _UNPROMISING_ABOVE
+        """Return whether the weather may make it the best candidate."""
+        return self.cost_ratio <= _MAX_PROMISING_RATIO
 
 
 def _evaluate_paths(
@@ -284,7 +283,7 @@ def _evaluate_paths(
     progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
-    """Simulate paths at constant speed, and optimise them where the weather is known."""
+    """Simulate paths at constant speed, and optimise them if the weather is known."""
     geometries = [build_path_geometry(context, path) for path in paths]
     progress.tick()
     request = context.request
@@ -297,7 +296,7 @@ def _evaluate_paths(
     name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
     cases = [
-        _Case(path, geometry, simulated, _cost_estimate(simulated) / least)
+        _SimulatedPath(path, geometry, simulated, _cost_estimate(simulated) / least)
         for path, geometry, simulated in zip(paths, geometries, constant_speed, strict=True)
     ]
     evaluate = partial(_evaluate, context, windowed, progress)
@@ -313,11 +312,11 @@ def _evaluate_paths(
 
 def _evaluate_promising(
     context: PlanningContext,
-    cases: Sequence[_Case],
-    evaluate: Callable[[Thoroughness, _Case], CandidateRoute],
+    cases: Sequence[_SimulatedPath],
+    evaluate: Callable[[Thoroughness, _SimulatedPath], CandidateRoute],
     progress: ProgressReporter,
 ) -> list[CandidateRoute]:
-    """Evaluate cases coarsely, and those thoroughly that may be the best by that."""
+    """Evaluate paths coarsely, and then thoroughly those that may be the best."""
     parts = [partial(evaluate, Thoroughness.COARSE, case) for case in cases]
     coarse = run_parallel(parts, progress.tick)
     costs = [context.cost(candidate.simulated_routes[0]) for candidate in coarse]
@@ -334,11 +333,11 @@ def _evaluate(
     windowed: Sequence[Area],
     progress: ProgressReporter,
     thoroughness: Thoroughness,
-    case: _Case,
+    case: _SimulatedPath,
     *,
     is_alone: bool = False,
 ) -> CandidateRoute:
-    """Optimise a path where the weather is known; ``is_alone`` where no other is promising."""
+    """Optimise a path if the weather is known; ``is_alone`` if no other is promising."""
     if context.weather is None:
         return CandidateRoute(case.path, case.geometry, case.constant_speed, None, None)
     routing = RoutingProblem(
@@ -353,42 +352,43 @@ def _evaluate(
     )
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
-        # a core would be idle: search the trade-off curve meanwhile
+        # a core would be idle: search the trade-off curve at the same time
         run_first_searches(routing, context.request.objective, context.longest_h)
         best = partial(_optimise_with_fallback, routing, optimise)
         endpoints = partial(search_front_endpoints, routing, progress.tick)
         found = run_pair(best, endpoints, progress.tick)
         return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, *found)
-    found_route = _optimise_by_promise(routing, case.is_promising)
+    found_route = _optimise_candidate(routing, case.is_promising)
     return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, found_route)
 
 
-def _optimise_by_promise(routing: RoutingProblem, is_promising: bool) -> SimulatedRoute | None:
-    """Optimise a candidate as thoroughly as its cost at constant speed deserves."""
-    weather_routed = (
-        None if is_promising else _optimise_with_fallback(routing, optimise_shortest_track)
-    )
-    search = coarse_search if routing.is_coarse else optimise
-    return weather_routed or _optimise_with_fallback(routing, search)
+def _optimise_candidate(routing: RoutingProblem, is_promising: bool) -> SimulatedRoute | None:
+    """Optimise the speeds of a candidate that is not promising, otherwise also the track."""
+    if not is_promising:
+        route = _optimise_with_fallback(routing, optimise_shortest_track)
+        if route is not None:
+            return route
+    return _optimise_with_fallback(routing, coarse_search if routing.is_coarse else optimise)
 
 
 def _cost_estimate(route: SimulatedRoute) -> float:
-    """Return hours times fuel of a route: low where either may be low."""
+    """Return hours times fuel of a route, low if either of the two is low."""
     return route.simulation.total_h * route.priced_fuel_t
 
 
 def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:
-    """Optimise as asked; where that is late or breaks limits, for the earliest arrival.
+    """Optimise for the request's objective, and if that is late or impossible, for time.
 
-    An earliest arrival that is in time is then slowed down to the time asked for.
+    If the route of earliest arrival is early enough, its speeds are then optimised for the
+    objective.
     """
     context = routing.context
     objective, longest_h = context.request.objective, context.longest_h
-    as_asked = search(routing, objective, longest_h)
-    if as_asked is not None and context.cost(as_asked)[0] == 0.0:
-        return as_asked
+    requested = search(routing, objective, longest_h)
+    if requested is not None and context.cost(requested)[0] == 0.0:
+        return requested
     earliest = search(routing, Objective.TIME, None)
-    found = [as_asked, earliest]
+    found = [requested, earliest]
     if earliest is not None and longest_h is not None and earliest.simulation.total_h < longest_h:
         found.append(
             optimise_speeds_along(routing, earliest.legs, objective, longest_h, earliest.simulation)

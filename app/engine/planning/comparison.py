@@ -7,7 +7,7 @@ from typing import Final
 from app.engine.planning.candidates import (
     CandidateRoute,
     ClosedAlternative,
-    candidate_of,
+    find_candidate,
     find_closed_alternative,
 )
 from app.engine.planning.context import PlanningContext
@@ -20,9 +20,9 @@ from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits
 
-#: A limit may be binding where a route comes this near to it.
+#: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
-#: Arrivals no further apart count as equal [h].
+#: Largest difference between arrivals that count as the same [h].
 _SAME_ARRIVAL_H: Final = 0.5
 
 
@@ -30,10 +30,11 @@ _SAME_ARRIVAL_H: Final = 0.5
 class Comparison:
     """Routes to compare with the best route.
 
-    ``others`` are the other candidates, ``references`` routes handed in, ``closed`` a route that
-    only areas close. ``at_one_speed`` is the best route's track at constant speed with the same
-    arrival: it separates the effect of track and speeds. ``unlimited`` holds, by the name of each
-    binding limit, the route that would be sailed without it; ``front`` is the trade-off curve.
+    ``others`` are the other candidates' routes, ``references`` the routes of the request.
+    ``closed`` is a better route that forbidden areas close. ``at_one_speed`` is the best route's
+    track at constant speed with the same arrival: it separates the effects of track and speeds.
+    ``unlimited`` is the best route without each binding limit, by the name of the limit.
+    ``front`` is the trade-off curve.
     """
 
     others: Sequence[SimulatedRoute]
@@ -45,13 +46,13 @@ class Comparison:
     front: Sequence[SimulatedRoute]
 
 
-def compare_nothing(best: SimulatedRoute) -> Comparison:
-    """Leave a best route without routes to compare it with."""
+def build_empty_comparison(best: SimulatedRoute) -> Comparison:
+    """Return a comparison without any other route."""
     return Comparison((), best, (), None, None, (), (best,))
 
 
-def arrives_with(route: SimulatedRoute, other: SimulatedRoute) -> bool:
-    """Return whether two routes arrive so close together that their fuel is comparable."""
+def arrive_together(route: SimulatedRoute, other: SimulatedRoute) -> bool:
+    """Return whether the arrivals of two routes are so close that their fuel is comparable."""
     return abs(route.simulation.total_h - other.simulation.total_h) <= _SAME_ARRIVAL_H
 
 
@@ -63,14 +64,14 @@ def compare(
     baseline: SimulatedRoute,
     front: Sequence[SimulatedRoute],
 ) -> Comparison:
-    """Find the routes to compare the best route with."""
+    """Find the routes to compare with the best route."""
     return Comparison(
         others=others,
         baseline=baseline,
         references=price_references(context, best.simulation.total_h),
         closed=find_closed_alternative(context, best),
         at_one_speed=_simulate_at_one_speed(context, best, baseline),
-        unlimited=_lift_limits(context, candidates, best, baseline),
+        unlimited=_find_unlimited_routes(context, candidates, best, baseline),
         front=front,
     )
 
@@ -78,7 +79,7 @@ def compare(
 def _simulate_at_one_speed(
     context: PlanningContext, best: SimulatedRoute, baseline: SimulatedRoute
 ) -> SimulatedRoute | None:
-    """Simulate the best route's track at the constant speed with its arrival, and its waits."""
+    """Simulate the best route's track and waits at the constant speed for the same arrival."""
     if baseline is best or context.weather is None:
         return None
     geometry = build_geometry(context, best.label, best.uses, best.legs)
@@ -88,26 +89,29 @@ def _simulate_at_one_speed(
     )
 
 
-def _lift_limits(
+def _find_unlimited_routes(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
     best: SimulatedRoute,
     baseline: SimulatedRoute,
 ) -> list[tuple[str, SimulatedRoute]]:
-    """Find the route without each limit, for limits that the routes come near to."""
-    request, routing = context.request, candidate_of(candidates, best).routing
+    """Find the best route without each limit, for limits that may be binding.
+
+    Return the names of the binding limits, each with its route.
+    """
+    request, routing = context.request, find_candidate(candidates, best).routing
     if routing is None:
         return []
     found = []
     for name, field in LIMITS.items():
         allowed = getattr(request.limits, field)
-        near = (
-            None if allowed is None else replace(request.limits, **{field: _NEAR_SHARE * allowed})
-        )
-        if near is None or not (find_violation(best, near) or find_violation(baseline, near)):
+        if allowed is None:
             continue
-        free = replace(routing, limits=replace(request.limits, **{field: None}))
-        route = coarse_search(free, request.objective, context.longest_h)
+        tighter = replace(request.limits, **{field: _NEAR_SHARE * allowed})
+        if not (find_violation(best, tighter) or find_violation(baseline, tighter)):
+            continue
+        unlimited = replace(routing, limits=replace(request.limits, **{field: None}))
+        route = coarse_search(unlimited, request.objective, context.longest_h)
         if route is not None and find_violation(route, request.limits):
             found.append((name, route))
     return found

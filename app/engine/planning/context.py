@@ -20,13 +20,13 @@ from app.engine.vessel import Ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
 
-#: Lateness that counts as in time [h]: times are given to the second.
-_PUNCTUAL_H: Final = 1.0 / 3600.0
+#: Lateness that still counts as in time [h]: times are given to the second.
+_IN_TIME_TOLERANCE_H: Final = 1.0 / 3600.0
 
 
 @dataclass(frozen=True)
 class PlanningContext:
-    """The request, and the ship, sea and weather that it is planned with."""
+    """The request of a planning, with its ship, sea and weather; ``None`` if that is unknown."""
 
     request: VoyageRequest
     sea: SeaAtlas
@@ -35,24 +35,24 @@ class PlanningContext:
 
     @cached_property
     def passages(self) -> dict[str, Passage]:
-        """The atlas's passages by name."""
+        """Passages of the atlas by name."""
         return {passage.name: passage for passage in self.sea.passages}
 
     @cached_property
     def snaps(self) -> tuple[Snap, Snap]:
-        """Navigable water nearest to departure and arrival."""
+        """Positions in navigable water nearest to departure and arrival."""
         request, find_water = self.request, self.sea.find_water
         return find_water(request.departure), find_water(request.arrival)
 
     @property
     def ends(self) -> tuple[Position, Position]:
-        """Positions of departure and arrival on the water, by which areas bind."""
+        """Positions of departure and arrival in navigable water."""
         departure, arrival = self.snaps
         return departure.position, arrival.position
 
     @cached_property
     def blocking_areas(self) -> tuple[Area, ...]:
-        """Areas that may not be touched while they are in force."""
+        """Areas that may not be entered while they are in force."""
         return tuple(area for area in self.request.areas if self._blocks(area))
 
     def _blocks(self, area: Area) -> bool:
@@ -62,13 +62,13 @@ class PlanningContext:
 
     @property
     def deepest_draft_m(self) -> float:
-        """Draught at the deeper end [m]."""
+        """Draught at the deeper of fore and aft [m]."""
         loading = self.request.loading
         return loading.draft_m + abs(loading.trim_m) / 2.0
 
     @property
     def size(self) -> ShipSize:
-        """Ship size for passages and depths, at the highest speed ordered."""
+        """Ship size for passages and depths, at the highest ordered speed."""
         return self.size_at(self.request.speed_max_kn)
 
     def size_at(self, speed_kn: float) -> ShipSize:
@@ -82,13 +82,13 @@ class PlanningContext:
         )
 
     def keel_depth_m(self, speed_kn: Floats, *, is_confined: ArrayLike = False) -> Floats:
-        """Return draught and squat at speeds through the water [m]."""
+        """Return the sum of draught and squat at speeds through the water [m]; broadcasts."""
         block_coefficient = self.ship.hull.block_coefficient
         return self.deepest_draft_m + squat_m(speed_kn, block_coefficient, is_confined=is_confined)
 
     @cached_property
     def time_price_t_per_h(self) -> float:
-        """Fuel [t] that an hour is worth: as asked, else what service speed burns."""
+        """Value of time [t/h]: that of the request, or the fuel rate at service speed."""
         price = self.request.time_price_t_per_h
         if price is not None:
             return price
@@ -96,23 +96,25 @@ class PlanningContext:
 
     @property
     def longest_h(self) -> float | None:
-        """Hours within which to arrive, ``None`` if free."""
-        by = self.request.arrive_by
-        return None if by is None else (by - self.request.departs_at) / timedelta(hours=1)
+        """Longest duration of the voyage [h]; ``None`` if the arrival is not limited."""
+        arrive_by = self.request.arrive_by
+        if arrive_by is None:
+            return None
+        return (arrive_by - self.request.departs_at) / timedelta(hours=1)
 
     @property
     def wait_price_t_per_h(self) -> float:
-        """Fuel [t] that an hour's wait must save where arrival is free and fuel alone counts.
+        """Fuel that each hour of waiting must save [t/h].
 
-        A waiting ship burns nothing that is counted, so without a price it would wait for days to
-        save a tonne. With a latest arrival or a price of time, that decides.
+        Waiting burns no fuel that is counted. Without this price, a ship that minimises fuel
+        without a latest arrival would wait for days to save a tonne. It is 0 in other cases.
         """
         request = self.request
         is_free = request.objective is Objective.FUEL and request.arrive_by is None
         return self.time_price_t_per_h if is_free else 0.0
 
     def cost(self, route: SimulatedRoute) -> tuple[float, float]:
-        """Return the cost of a route: hours late first, then the objective."""
+        """Return the cost of a route: hours late, then the objective's value."""
         total_h = route.simulation.total_h
         late_h = find_delay_h(total_h, self.longest_h)
         match self.request.objective:
@@ -126,6 +128,6 @@ class PlanningContext:
 
 
 def find_delay_h(total_h: float, longest_h: float | None) -> float:
-    """Return hours by which an arrival is later than asked for, 0 where it is in time."""
+    """Return the hours by which a duration exceeds the longest, 0 if it does not."""
     late_h = 0.0 if longest_h is None else total_h - longest_h
-    return late_h if late_h > _PUNCTUAL_H else 0.0
+    return late_h if late_h > _IN_TIME_TOLERANCE_H else 0.0

@@ -1,4 +1,4 @@
-"""Simulation of a route geometry, and what it burns and meets."""
+"""Simulation of a route geometry, with its fuel, depths and weather."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.navigable_water import find_prices
-from app.engine.planning.areas import eca_segments
+from app.engine.planning.areas import mark_eca_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -20,8 +20,8 @@ from app.engine.vessel import eca_fuel_factor
 from app.engine.weather import WeatherField, WeatherSamples
 
 
-def simulate_at(context: PlanningContext, geometry: RouteGeometry) -> Simulator:
-    """Return the simulator of a route geometry at ordered speeds."""
+def build_simulator(context: PlanningContext, geometry: RouteGeometry) -> Simulator:
+    """Return the function that simulates a route geometry at ordered speeds."""
     return partial(
         simulate_track,
         geometry.track,
@@ -40,13 +40,14 @@ def simulate_constant_speed(
     *,
     not_before_h: NDArray[np.float64] | None = None,
 ) -> SimulatedRoute:
-    """Simulate a route geometry at the best constant speed.
+    """Simulate a route geometry at the constant speed that is best by an objective.
 
-    ``not_before_h`` is as in :func:`simulate_track`.
+    ``longest_h`` is the longest duration, if limited. ``not_before_h`` is as in
+    :func:`simulate_track`.
     """
     request = context.request
     simulation = choose_speed(
-        partial(simulate_at(context, geometry), not_before_h=not_before_h),
+        partial(build_simulator(context, geometry), not_before_h=not_before_h),
         request.speed_min_kn,
         request.speed_max_kn,
         objective,
@@ -59,8 +60,8 @@ def simulate_constant_speed(
 def evaluate_route(
     context: PlanningContext, geometry: RouteGeometry, simulation: Simulation
 ) -> SimulatedRoute:
-    """Combine a geometry and its simulation with fuel, prices, depths and weather."""
-    in_eca = eca_segments(context.request.areas, simulation)
+    """Return the simulated route of a geometry: add fuel by area, prices, depths and weather."""
+    in_eca = mark_eca_segments(context.request.areas, simulation)
     fuel_t = simulation.fuel_t * np.where(
         in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0
     )
@@ -89,6 +90,6 @@ def evaluate_route(
 def _sample_at_waits(
     weather: WeatherField, simulation: Simulation
 ) -> Iterator[tuple[int, WeatherSamples]]:
-    """Sample the weather at the points where the ship waits."""
+    """Yield each point at which the ship waits, with the weather during the wait."""
     for point in find_waits(simulation):
         yield point, simulation.weather_at_wait(weather, point)

@@ -1,4 +1,4 @@
-"""Areas of ice as a weather run forecasts them."""
+"""Areas of ice in a forecast."""
 
 from typing import Final
 
@@ -13,19 +13,19 @@ from app.engine.planning.ice import ICE_EDGE_FRACTION, find_ice_price, find_ice_
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.times import moment_at
 
-#: Cells [deg] in which concentration is read, at their middles.
+#: Size of the cells in whose middles the concentration is sampled [deg].
 _CELL_DEG: Final = 1.0
-#: Steps in time at which it is read [h].
+#: Step between the times of samples [h].
 _STEP_H: Final = 24.0
-#: The lowest class at home in ice that no climatology expects: as in first-year ice.
+#: Hazard and ice class needed in forecast ice; the class is that for first-year ice.
 _FORECAST: Final = IceWater(IceHazard.PACK, IceClass.IA)
 
 
 def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:
-    """Return the area that a forecast covers with ice, while it speaks; none without one.
+    """List the area of forecast ice, in force during the forecast; empty if there is none.
 
-    Where any day of the forecast has at least the concentration of the ice edge the cell
-    counts for all of them: a forecast lasts for days, an ice edge for weeks.
+    A cell that reaches the concentration of the ice edge at any time counts for the whole
+    forecast: a forecast covers days, but ice edges move over weeks.
     """
     run = None if weather is None else weather.forecast_run(Group.ICE)
     if weather is None or run is None:

@@ -1,4 +1,4 @@
-"""Route geometries: legs sampled into a track with its depths, not yet placed in time."""
+"""Route geometries: legs divided into a track with depths and speed limits, without times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from app.engine.sailing.track import Track, build_track
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
-#: Soundings along a segment, its ends included.
+#: Number of positions along a segment at which the depth is read, including its ends.
 _SOUNDINGS: Final = 11
 
 
 @dataclass(frozen=True, slots=True)
 class RouteGeometry:
-    """A route in legs, not yet placed in time.
+    """A route's legs and track, without times.
 
-    ``depth_m``, per segment of ``track``, is nan where unknown; ``prices`` are as in
-    ``Conditions``.
+    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown;
+    ``prices`` are as in ``Conditions``.
     """
 
     label: str
@@ -41,7 +41,7 @@ def build_geometry(
     legs: tuple[Leg, ...],
     prices: NDArray[np.float32] = NO_CONDITIONS.prices,
 ) -> RouteGeometry:
-    """Sample legs into a track and look up its depths."""
+    """Build a route geometry from legs: its track, depths, and speed limits by ice and squat."""
     track = slow_in_ice(build_track(legs, context.passages), context.request)
     depth_m = _depths_m(context, track, legs)
     track = slow_for_squat(context, track, legs, depth_m)
@@ -49,9 +49,10 @@ def build_geometry(
 
 
 def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:
-    """Return the least depth per segment: a passage's own where it has one, else the chart's.
+    """Return the least depth of each segment [m], shape (n,); NaN where unknown.
 
-    Soundings are at most half a mile apart: the cells of the grid measure five.
+    In a passage it is the passage's depth, elsewhere the least charted depth at positions at most
+    half a mile apart; a cell of the depth grid measures five miles.
     """
     soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
     depth_m: NDArray[np.float64] = soundings_m.min(axis=1)

@@ -1,4 +1,4 @@
-"""A given route at its best speeds and beside a planned route: what it costs more, and why."""
+"""Comparison of a given route with a planned one: extra cost by track, speeds and arrival."""
 
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,10 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 
 @dataclass(frozen=True, slots=True)
 class GivenComparison:
-    """A given route, the same at the best speeds for its arrival, and the planned route."""
+    """A given route, the same at the best speeds for its arrival, the planned route, and the cost.
+
+    ``extra`` is the extra cost of the given route over the planned one, by its causes.
+    """
 
     given: SimulatedRoute
     at_best_speeds: SimulatedRoute
@@ -33,9 +36,10 @@ def compare_with_planned(
 ) -> GivenComparison:
     """Compare a given route with a planned one, both simulated from the same departure.
 
-    The given track at the best speeds is cheaper than the given route by its speeds; at the best
-    speeds for the planned arrival it differs from that by its time of arrival, and from the
-    planned route by its track.
+    The given track is simulated twice more, at the best speeds for its own arrival and for the
+    planned arrival. The difference between the given route and the first is the cost of its
+    speeds, between the first and the second that of its arrival, and between the second and the
+    planned route that of its track.
     """
     at_best_speeds = find_best_speeds(context, given, given.simulation.total_h)
     in_time = find_best_speeds(context, given, planned.simulation.total_h)
@@ -56,10 +60,11 @@ def compare_with_planned(
 def find_best_speeds(
     context: PlanningContext, route: SimulatedRoute, longest_h: float
 ) -> SimulatedRoute:
-    """Find the speeds along a route that burn least and arrive within so many hours.
+    """Return a route at the speeds that burn least and arrive within ``longest_h``.
 
-    They lie within the request's range, which the route's own speeds widen. Limits of weather do
-    not bind, and stays are not kept. The route itself is the answer where none burns less in time.
+    The speeds lie within the range of the request or of the route itself, whichever is wider.
+    Weather limits and the route's waits are ignored. The route itself is returned if it is in time
+    and burns less.
     """
     simulation = route.simulation
     request = replace(
@@ -82,7 +87,7 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
     problem = RoutingProblem(
         context=context,
         weather=context.weather,
-        path=_as_path(route),
+        path=_build_path(route),
         geometry=geometry,
         limits=Limits(),
         timed=(),
@@ -91,13 +96,13 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
     return optimise_shortest_track(problem, Objective.FUEL, longest_h) or at_one_speed
 
 
-def _as_path(route: SimulatedRoute) -> SeaPath:
-    """Return a route as a path under no conditions."""
-    places = [route.legs[0].start, *(leg.end for leg in route.legs)]
-    lats, lngs = np.array(places).T
+def _build_path(route: SimulatedRoute) -> SeaPath:
+    """Return the waypoints of a route as a path without conditions."""
+    positions = [route.legs[0].start, *(leg.end for leg in route.legs)]
+    lats, lngs = np.array(positions).T
     marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
-    miles = route.simulation.track.length_nm
-    return SeaPath(lats, lngs, marks, miles, miles, route.uses, route.label, NO_CONDITIONS)
+    length_nm = route.simulation.track.length_nm
+    return SeaPath(lats, lngs, marks, length_nm, length_nm, route.uses, route.label, NO_CONDITIONS)
 
 
 def _fuel_t(route: SimulatedRoute) -> float:

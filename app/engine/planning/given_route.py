@@ -1,4 +1,4 @@
-"""A route that is given, not found: laid over the atlas's waters and simulated on its schedule."""
+"""Simulation of a given route on its own schedule, with clearances and depths of the atlas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
 from app.engine.plan import LegGeometry, Waypoint
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import evaluate_route, simulate_at
+from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
@@ -30,22 +30,20 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
 from app.engine.weather.times import hours_since_epoch
 
-#: Waypoints closer than this are one [nm]: a metre.
+#: Waypoints closer than this count as one [nm]: a metre.
 SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
-#: A ship that leaves a waypoint so much later than it is due there stays; less is rounding.
-_LEAST_STAY: Final = timedelta(minutes=1)
+#: Shortest wait at a waypoint; a shorter time between arrival and departure is rounding.
+_MIN_STAY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class GivenWaypoint:
-    """A waypoint as given, and the leg that leads to it.
+    """A waypoint of a given route, and the leg that leads to it; ``None`` for data not given.
 
-    ``speed_kn`` is the speed through the water ordered on the leg; ``due`` the time at which the
-    ship is to be here; ``passage`` the name of the water that the leg is said to run in; ``xtd_m``
-    the cross-track distance claimed to be clear, ``turn_radius_nm`` that of the turn made here.
-    ``leaves`` is when the ship leaves here, where it stays: later than ``due`` if that is given;
-    ``id`` the waypoint's in its file.
-    ``None`` leaves each open.
+    Of the leg, ``speed_kn`` is the ordered speed through the water, ``passage`` the name of the
+    passage that it is stated to follow, and ``xtd_m`` the cross-track distance stated to be clear.
+    ``due`` is the time of arrival, and ``leaves`` the time of departure if the ship waits here.
+    ``turn_radius_nm`` is the radius of the turn, ``id`` the waypoint's name in its file.
     """
 
     position: Position
@@ -59,8 +57,8 @@ class GivenWaypoint:
     id: str | None = None
 
 
-def as_given(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
-    """Give the waypoints of a plan, due when the plan has them."""
+def build_given_waypoints(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
+    """Return the waypoints of a plan as those of a given route, due at the planned times."""
     return [
         GivenWaypoint(
             waypoint.position,
@@ -78,21 +76,21 @@ def as_given(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
 def simulate_given_route(
     context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str
 ) -> SimulatedRoute:
-    """Simulate a given route on its schedule, at the highest speed of the request where it is free.
+    """Simulate a given route on its schedule; legs without one at the request's highest speed.
 
-    Where the ship is to leave a waypoint later than it comes there, it waits.
+    The ship waits at a waypoint if it arrives before the given time of departure.
 
     Raises
     ------
     LimitsTooTight
-        Where a current is stronger than the ship.
+        If the ship cannot make headway against a current.
     """
-    legs = lay_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, (), legs)
     departs_at, hour = context.request.departs_at, timedelta(hours=1)
-    to, stays_h = waypoints[1:], _list_stays_h(geometry.track, waypoints)
+    to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
     simulation = follow_schedule(
-        partial(simulate_at(context, geometry), not_before_h=stays_h),
+        partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
         [waypoint.speed_kn or context.request.speed_max_kn for waypoint in to],
         [None if w.due is None else (w.due - departs_at) / hour for w in to],
@@ -100,19 +98,22 @@ def simulate_given_route(
     return evaluate_route(context, geometry, simulation)
 
 
-def _list_stays_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:
-    """Return the time before which each segment is not entered, in hours since 1970, shape (n,)."""
+def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:
+    """Return the earliest start of each segment in hours since 1970, shape (n,).
+
+    Minus infinity except after a waypoint with a time of departure.
+    """
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     starts = np.searchsorted(track.leg, np.arange(len(waypoints) - 1))
     for start, waypoint in zip(starts.tolist(), waypoints[:-1], strict=True):
         due, leaves = waypoint.due, waypoint.leaves
-        if leaves is not None and (due is None or leaves - due >= _LEAST_STAY):
+        if leaves is not None and (due is None or leaves - due >= _MIN_STAY):
             not_before_h[start] = hours_since_epoch(leaves)
     return not_before_h
 
 
-def drop_repeated(positions: Sequence[Position]) -> list[int]:
-    """Return the indices of positions that do not repeat the one before them."""
+def list_distinct(positions: Sequence[Position]) -> list[int]:
+    """Return the indices of the positions that differ from the last one kept."""
     kept = [0]
     for number, position in enumerate(positions):
         last = positions[kept[-1]]
@@ -121,24 +122,27 @@ def drop_repeated(positions: Sequence[Position]) -> list[int]:
     return kept
 
 
-def lay_given_legs(
+def build_given_legs(
     sea: SeaAtlas, least_depth_m: float, waypoints: Sequence[GivenWaypoint]
 ) -> tuple[Leg, ...]:
-    """Lay the legs between given waypoints: their passages, clearances and depths.
+    """Build the legs between given waypoints, with their passages, clearances and depths.
 
-    A leg along a passage has the passage's water. Any other has the least distance to the coast,
-    zero where it touches land or charted shoals, and the least charted depth.
+    A leg along a passage has the passage's clearance and depth. Any other has its distance to the
+    coast, zero if it touches land or charted shoals, and the least charted depth.
     """
     waters = _Waters(sea, count_steps(least_depth_m))
     return tuple(
-        _lay_leg(waters, a.position, b.position, b.leg_geometry, b.passage)
+        _build_leg(waters, a.position, b.position, b.leg_geometry, b.passage)
         for a, b in pairwise(waypoints)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Waters:
-    """An atlas, and the depth that a ship needs in steps; two of one atlas are alike."""
+    """An atlas and the depth that a ship needs, in steps: a key of the cache of legs.
+
+    Two are equal if their atlases have the same identity.
+    """
 
     sea: SeaAtlas
     depth_steps: int
@@ -154,9 +158,9 @@ class _Waters:
         )
 
 
-# while a route is edited all its legs but two stay
+# cached: an edit of a route changes only two of its legs
 @lru_cache(maxsize=8192)
-def _lay_leg(
+def _build_leg(
     waters: _Waters, a: Position, b: Position, geometry: LegGeometry, name: str | None
 ) -> Leg:
     sea, conditions = waters.sea, NO_CONDITIONS._replace(depth_steps=waters.depth_steps)
@@ -164,8 +168,8 @@ def _lay_leg(
     passage = sea.passage_index.find_followed(a, b, geometry, name)
     is_unproven = is_line_shoal(sea.waters, a, b, waters.depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
-    # the distance to the coast says nothing of the side that a leg is on
-    is_afloat = not any(_is_land(sea, place) for place in (a, b))
+    # on land the distance to the coast is positive too
+    is_afloat = not any(_is_land(sea, position) for position in (a, b))
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
     is_open = gap_m >= XTD_M and not is_unproven
@@ -177,10 +181,10 @@ def _lay_leg(
 
 
 def _is_canal(passage: Passage) -> bool:
-    """Return whether a passage's own pace also holds where open water lies beside its line."""
+    """Return whether a passage is a canal: its speed limit then holds in wide water too."""
     return passage.kind is PassageKind.CANAL
 
 
-def _is_land(sea: SeaAtlas, place: Position) -> bool:
+def _is_land(sea: SeaAtlas, position: Position) -> bool:
     w = sea.waters
-    return bool(is_land(w.inside, w.shore, w.edges, w.edge_starts, *place))
+    return bool(is_land(w.inside, w.shore, w.edges, w.edge_starts, *position))

@@ -1,4 +1,4 @@
-"""Rules for ice: where a ship may go, how fast, and the price of a mile."""
+"""Rules for ice: where a ship may go, how fast, and at what price per mile."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -13,21 +13,21 @@ from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
 
-#: Speed made good through ice by a ship of the class needed [kn]. The Finnish-Swedish Ice
-#: Class Rules 2021, section 3.2, ask of every class at least 5 kn in its brash channel at full
-#: power; most miles inside a climatological ice edge are through less than that. Assumed.
+#: Speed through ice of a ship of the class needed [kn]. The Finnish-Swedish Ice Class Rules 2021,
+#: section 3.2, require of every class at least 5 kn in its brash channel at full power; most
+#: water inside a climatological ice edge has less ice than that channel. Assumed.
 ICE_SPEED_KN: Final = 8.0
-#: Speed made good by a ship without the class, behind an icebreaker [kn]: the 5 kn of the
-#: same section, which is also what POLARIS (IMO MSC.1/Circ.1519, table 1.3) recommends to
-#: ships of little strength in elevated risk.
+#: Speed of a ship without the class, behind an icebreaker [kn]: the 5 kn of the same section,
+#: which POLARIS (IMO MSC.1/Circ.1519, table 1.3) also recommends for the weakest ships in elevated
+#: risk.
 CONVOY_SPEED_KN: Final = 5.0
-#: Price of a mile through ice for a ship of the class needed: hours at service power, at 8 kn
-#: where about 14 would be made in open water.
+#: Price of a mile through ice for a ship of the class needed: the ratio of the hours at 8 kn to
+#: those at about 14 kn, the speed in open water at the same power.
 ICE_PRICE: Final = 1.75
-#: Price of a mile among icebergs: the longest detour is a quarter of the miles spared.
+#: Price of a mile among icebergs: a detour adds at most a quarter of the miles that it avoids.
 ICEBERG_PRICE: Final = 1.25
-#: Ice concentration from which water is taken as ice-covered: the ice edge of the NSIDC Sea
-#: Ice Index (G02135) and the World Meteorological Organization's "open water" limit rounded up.
+#: Ice concentration from which water counts as ice-covered: the ice edge of the NSIDC Sea Ice
+#: Index (G02135), and the World Meteorological Organization's limit of open water rounded up.
 ICE_EDGE_FRACTION: Final = 0.15
 
 _NAVIGATED: Final = (AreaRule.PRICED, AreaRule.LEAST_EXPOSURE)
@@ -36,8 +36,8 @@ _NAVIGATED: Final = (AreaRule.PRICED, AreaRule.LEAST_EXPOSURE)
 def find_ice_rule(ice: IceWater, ship: IceClass, *, port_calls: bool) -> AreaRule:
     """Return the rule of an area of ice for a ship.
 
-    ``port_calls`` says that ships below the class needed are taken to ports inside, behind
-    icebreakers; elsewhere they are refused.
+    With ``port_calls``, icebreakers lead ships below the class needed to ports inside the area;
+    otherwise such ships may not enter.
     """
     match ice.hazard:
         case IceHazard.WATCH:
@@ -58,24 +58,24 @@ def find_ice_price(ice: IceWater) -> float:
 
 
 def find_ice_speed_kn(area: Area) -> float | None:
-    """Return the speed made good inside an area, None where ice does not slow the ship."""
+    """Return the speed through an area [kn], ``None`` if its ice does not slow the ship."""
     if area.ice is None or area.ice.hazard is not IceHazard.PACK or area.rule not in _NAVIGATED:
         return None
     return ICE_SPEED_KN if area.rule is AreaRule.PRICED else CONVOY_SPEED_KN
 
 
 def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
-    """Return the track with the speeds prescribed that ice allows.
+    """Return the track with its highest speeds reduced to those allowed by ice.
 
-    An area counts where it is in force at any time at which the ship may be there, between
-    the highest and the lowest speed ordered.
+    An area counts at segments that the ship may reach while it is in force, at any speed between
+    the highest ordered and that of a convoy.
     """
     cap_kn, in_ice = track.speed_cap_kn.copy(), track.in_ice.copy()
     for area in request.areas:
         speed_kn = find_ice_speed_kn(area)
         if speed_kn is None:
             continue
-        inside = _may_be_met(area, track, request)
+        inside = _mark_reachable_in_force(area, track, request)
         inside[inside] = contains_points(
             area.geometry, track.middle_lats[inside], track.middle_lngs[inside]
         )
@@ -84,16 +84,16 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
     return replace(track, speed_cap_kn=cap_kn, in_ice=in_ice)
 
 
-def _may_be_met(area: Area, track: Track, request: VoyageRequest) -> NDArray[np.bool_]:
-    """Return which segments may be sailed while an area is in force, shape (n,)."""
+def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -> NDArray[np.bool_]:
+    """Mark the segments at an area's latitudes that may be reached in its window, shape (n,)."""
     south, north = area.geometry.bounds[1::2]
-    may_be = (track.middle_lats >= south) & (track.middle_lats <= north)
+    is_reachable = (track.middle_lats >= south) & (track.middle_lats <= north)
     along_nm = track.cumulative_nm[:-1]
     hour = timedelta(hours=1)
     if area.starts_at is not None:
         starts_h = (area.starts_at - request.departs_at) / hour
-        may_be &= along_nm / CONVOY_SPEED_KN >= starts_h
+        is_reachable &= along_nm / CONVOY_SPEED_KN >= starts_h
     if area.ends_at is not None:
         ends_h = (area.ends_at - request.departs_at) / hour
-        may_be &= along_nm / request.speed_max_kn <= ends_h
-    return np.asarray(may_be)
+        is_reachable &= along_nm / request.speed_max_kn <= ends_h
+    return np.asarray(is_reachable)

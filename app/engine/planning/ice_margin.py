@@ -1,4 +1,4 @@
-"""Water between a climatological ice edge and the ships that are kept out of the ice."""
+"""Safety margin around climatological ice for ships that may not enter it."""
 
 from dataclasses import replace
 from functools import cache
@@ -17,44 +17,48 @@ from app.engine.sea.route_restrictions import find_end_inside
 
 Floats = NDArray[np.float64]
 
-_KEPT_OUT: Final = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
+_EXCLUDING_RULES: Final = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 _NM_PER_DEG: Final = 60.0
-#: Around an end within the margin there is none, to this many times the margin.
-_ENDS_FREE: Final = 2.0
-#: Outlines are cut to edges of this length before they are widened [deg].
+#: Radius around an end inside the margin within which there is no margin, as a multiple of it.
+_END_FACTOR: Final = 2.0
+#: Longest edge of an outline before the margin is added [deg].
 _EDGE_DEG: Final = 2.0
-#: Beyond this latitude a degree of longitude is taken as long as there.
-_HIGHEST_LAT: Final = 85.0
-#: Sides of the circles that a margin is drawn with; they cut 2 % of it, which is added.
+#: Latitude above which a degree of longitude is assumed to be as long as there.
+_MAX_LAT: Final = 85.0
+#: Sides of the polygons that approximate circles, and the factor on their radius that makes up
+#: for what the sides cut off.
 _SIDES: Final = 16
 _ROUND: Final = 1.0 / np.cos(np.pi / _SIDES)
 _MAP: Final = box(-180.0, -90.0, 180.0, 90.0)
 
 
-def keep_clear(area: Area, departure: Position, arrival: Position) -> Area:
-    """Return an area of ice with its margin, as it binds a ship kept out of it.
+def add_ice_margin(area: Area, departure: Position, arrival: Position) -> Area:
+    """Return an area of ice enlarged by its margin, if the ship may not enter it.
 
-    Near an end that lies in the margin the area is as it was, so ports next to the ice stay
-    in reach.
+    Around an end that lies in the margin there is no margin, so that ports next to the ice can be
+    reached.
     """
     ends = (departure, arrival)
-    if area.ice is None or not area.ice.margin_nm or area.rule not in _KEPT_OUT:
+    if area.ice is None or not area.ice.margin_nm or area.rule not in _EXCLUDING_RULES:
         return area
     if find_end_inside(area, *ends) is not None:
         return area
     margin_nm = area.ice.margin_nm
-    wide = widen(area.geometry, margin_nm)
-    near = [
-        end for end in ends if contains_points(wide, np.array([end.lat]), np.array([end.lng])).any()
+    enlarged = buffer_by_distance(area.geometry, margin_nm)
+    ends_inside = [
+        end
+        for end in ends
+        if contains_points(enlarged, np.array([end.lat]), np.array([end.lng])).any()
     ]
-    for end in near:
-        wide = _union(wide - _draw_circle(end.lng, end.lat, _ENDS_FREE * margin_nm), area.geometry)
-    return replace(area, geometry=wide)
+    for end in ends_inside:
+        circle = _draw_circle(end.lng, end.lat, _END_FACTOR * margin_nm)
+        enlarged = _union(enlarged - circle, area.geometry)
+    return replace(area, geometry=enlarged)
 
 
 @cache
-def widen(geometry: MultiPolygon, margin_nm: float) -> MultiPolygon:
-    """Return a geometry with everything within a distance of it, cut at the map's edges."""
+def buffer_by_distance(geometry: MultiPolygon, margin_nm: float) -> MultiPolygon:
+    """Return a geometry enlarged by a distance on the sea, clipped to the map."""
     hulls: list[BaseGeometry] = [geometry]
     for polygon in geometry.geoms:
         ring = shapely.get_coordinates(shapely.segmentize(polygon.exterior, _EDGE_DEG))
@@ -69,13 +73,10 @@ def _draw_circle(lng: float, lat: float, radius_nm: float) -> Polygon:
 
 
 def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:
-    """Return circles on the sea, as they lie on the map: longitudes and latitudes [deg].
-
-    Around n places, shape (n, sides, 2).
-    """
+    """Return circles around n positions as longitudes and latitudes [deg], shape (n, sides, 2)."""
     turns = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False)
     reach = _ROUND * radius_nm / _NM_PER_DEG
-    stretch = np.cos(np.radians(np.minimum(np.abs(lats) + reach, _HIGHEST_LAT)))
+    stretch = np.cos(np.radians(np.minimum(np.abs(lats) + reach, _MAX_LAT)))
     east = lngs[:, None] + reach / stretch[:, None] * np.cos(turns)
     return np.stack([east, lats[:, None] + reach * np.sin(turns)], axis=2)
 

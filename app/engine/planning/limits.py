@@ -1,4 +1,4 @@
-"""Check of a simulated route against the captain's limits on waves and wind."""
+"""Check of a simulated route against the limits of waves and wind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ from app.engine.weather import WeatherSamples
 
 #: Fields of the limits by the name of what they limit.
 LIMITS: Final = {"wave height": "wave_height_m", "wind": "wind_speed_ms"}
-#: Steps in which limits are set [m, m/s]: smaller ones do not distinguish sea states.
+#: Steps of the values of limits [m, m/s]; smaller ones do not distinguish sea states.
 LIMIT_STEPS: Final = {"wave height": 0.1, "wind": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
 class LimitViolation:
-    """The worst violation of a limit on a route.
+    """A violation of a limit on a route.
 
-    ``share`` is the value met over the value allowed; ``point`` is the point of the track at or
-    just before it.
+    ``met`` is the highest value on the route, ``point`` the point of the track at or just before
+    its position.
     """
 
     limit: str
@@ -32,15 +32,15 @@ class LimitViolation:
 
     @property
     def share(self) -> float:
-        """Value met over the value allowed; a limit of zero counts as one step."""
+        """Ratio of the value met to the value allowed; a limit of zero counts as one step."""
         return self.met / max(self.allowed, LIMIT_STEPS[self.limit])
 
 
 def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | None:
-    """Find the worst limit violation; ``None`` where a route keeps all or no weather is known.
+    """Find the worst limit violation; ``None`` if all limits are kept or no weather is known.
 
-    Weather is sampled at both ends and in the middle of every segment: every 2.5 nm at least,
-    and every half hour from 5 kn on and where the ship waits.
+    Weather is sampled at both ends and in the middle of every segment, at most 2.5 nm apart, and
+    during waits.
     """
     found = [
         violation

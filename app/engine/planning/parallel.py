@@ -1,9 +1,9 @@
-"""Independent parts of a planning, run in parallel threads.
+"""Parallel execution of the independent parts of a planning, in threads.
 
-Nearly all the time is spent in compiled kernels, which release the interpreter lock. The
-result depends neither on the number of threads nor on which part is done first. No more threads
-work than there are cores, so that none that holds the interpreter lock waits for a core: a thread
-that waits for parts of its own part works on any that no other thread has begun.
+Compiled kernels take almost all of the time and release the interpreter lock. The results depend
+neither on the number of threads nor on the order of completion. Never more threads work than
+there are cores, so that no thread holds the interpreter lock while it waits for a core. A thread
+that waits for parts of its own part therefore runs parts that no thread has begun.
 """
 
 import os
@@ -28,7 +28,7 @@ _STOPS: ContextVar[tuple[Event, ...]] = ContextVar("stops", default=())
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A part that is to run in its context; its result or exception is kept in ``future``."""
+    """A part and the context in which it runs; ``future`` holds its result or exception."""
 
     work: Callable[[], Any]
     context: Context
@@ -51,7 +51,7 @@ class _Threads:
     closed: Event = field(default_factory=Event)
 
     def submit(self, parts: Sequence[_Part]) -> None:
-        """Hand in parts."""
+        """Queue parts."""
         with self.changed:
             self.waiting.extend(parts)
             self.changed.notify_all()
@@ -71,7 +71,7 @@ class _Threads:
             self.changed.notify_all()
 
     def work(self) -> None:
-        """Run parts, the first handed in first, until the threads are closed."""
+        """Run parts, the first queued first, until the threads are closed."""
         while True:
             with self.changed:
                 self.changed.wait_for(lambda: self.waiting or self.closed.is_set())
@@ -80,8 +80,11 @@ class _Threads:
                 part = self.waiting.popleft()
             self.run(part)
 
-    def help_until_done(self, parts: Sequence[_Part], tick: Callable[[], None]) -> None:
-        """Run what was handed in last, and so is waited for first, until parts are done."""
+    def run_others_until_done(self, parts: Sequence[_Part], tick: Callable[[], None]) -> None:
+        """Run queued parts, the last queued first, until the given parts are done.
+
+        The last queued are those that this thread waits for.
+        """
         while not _are_done(parts):
             with self.changed:
                 self.changed.wait_for(lambda: self.waiting or _are_done(parts), _TICK_S)
@@ -92,14 +95,14 @@ class _Threads:
                 self.run(part)
 
     def wait_until_done(self, parts: Sequence[_Part], tick: Callable[[], None]) -> None:
-        """Wait until parts are done."""
+        """Wait until the parts are done, without running any."""
         while not _are_done(parts):
             with self.changed:
                 self.changed.wait_for(lambda: _are_done(parts), _TICK_S)
             tick()
 
 
-#: The threads that this one is of.
+#: The group of threads to which this thread belongs.
 _THREADS: ContextVar[_Threads | None] = ContextVar("threads", default=None)
 
 
@@ -109,7 +112,7 @@ def _are_done(parts: Sequence[_Part]) -> bool:
 
 @contextmanager
 def _start_threads() -> Iterator[_Threads]:
-    """Start a thread for each core; they end with what they have begun."""
+    """Start a thread for each core; at the end they complete the parts that they have begun."""
     threads = _Threads()
     running = [Thread(target=threads.work, daemon=True) for _ in range(os.cpu_count() or 1)]
     for thread in running:
@@ -127,15 +130,15 @@ def _start_threads() -> Iterator[_Threads]:
 def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]) -> list[Answer]:
     """Run parts in threads and return their results in order.
 
-    The waiting thread calls ``tick`` every tenth of a second. An exception of a part is raised
-    once all have ended, that of the first of them. Whatever interrupts the waiting thread, such
-    as a time limit, cancels the parts.
+    The calling thread calls ``tick`` every tenth of a second. If parts raise exceptions, that of
+    the first such part is raised after all have ended. An exception in the calling thread, for
+    example by a time limit, cancels the parts.
     """
     if len(parts) < 2:
         return [part() for part in parts]
     threads = _THREADS.get()
     if threads is not None:
-        return _run_in(threads, parts, partial(threads.help_until_done, tick=tick))
+        return _run_in(threads, parts, partial(threads.run_others_until_done, tick=tick))
     with _start_threads() as threads:
         return _run_in(threads, parts, partial(threads.wait_until_done, tick=tick))
 
@@ -145,7 +148,7 @@ def _run_in(
     works: Sequence[Callable[[], Answer]],
     complete: Callable[[Sequence[_Part]], None],
 ) -> list[Answer]:
-    """Hand parts to threads, complete them, and return their results."""
+    """Queue parts, wait with ``complete`` until they are done, and return their results."""
     stop = Event()
     parts = [_Part(work, _in_context(stop, threads)) for work in works]
     threads.submit(parts)
@@ -159,12 +162,12 @@ def _run_in(
 
 
 def is_cancelled() -> bool:
-    """Return whether the waiting thread, or one that waits for it, was interrupted."""
+    """Return whether a thread that waits for this one's part, directly or not, was interrupted."""
     return any(stop.is_set() for stop in _STOPS.get())
 
 
 def _in_context(stop: Event, threads: _Threads) -> Context:
-    """Return this thread's context for a part that one more event cancels, in these threads."""
+    """Return a copy of this thread's context for a part that ``stop`` too cancels."""
     context = copy_context()
     context.run(_THREADS.set, threads)
     context.run(_STOPS.set, (*_STOPS.get(), stop))
@@ -174,7 +177,7 @@ def _in_context(stop: Event, threads: _Threads) -> Context:
 def run_pair(
     one: Callable[[], Answer], other: Callable[[], Other], tick: Callable[[], None]
 ) -> tuple[Answer, Other]:
-    """Run two parts of different types; as ``run_parallel``."""
+    """Run two parts with results of different types, as ``run_parallel`` does."""
     parts: list[Callable[[], Answer | Other]] = [one, other]
     first, second = run_parallel(parts, tick)
     return cast(Answer, first), cast(Other, second)

@@ -1,4 +1,4 @@
-"""Progress of a planning, reported often enough to cancel it at any time."""
+"""Progress reports of a planning, which can also cancel it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,20 +8,21 @@ from typing import Final
 from app.engine.errors import PlanningCancelled
 from app.engine.planning.parallel import is_cancelled
 
-#: Receives the fraction done (0..1) and the stage. It may raise
-#: :class:`~app.engine.errors.PlanningCancelled`, which ends the planning.
+#: Function that receives the fraction done (0..1) and the name of the stage. It may raise
+#: :class:`~app.engine.errors.PlanningCancelled` to end the planning.
 Progress = Callable[[float, str], None]
 
-#: Share of what is left of a stage that a heartbeat moves on by: how long a search
-#: takes isn't known before.
+#: Share of the rest of a stage by which each tick advances the fraction, because the duration of a
+#: search is not known in advance.
 _STRIDE: Final = 0.02
 
 
 @dataclass
 class ProgressReporter:
-    """Reports progress as planning goes on; the fraction only grows.
+    """Reporter of a planning's progress; the fraction never decreases.
 
-    Only the thread that created it reports; in other threads it raises when planning is cancelled.
+    Only the thread that created it reports. In other threads ``tick`` raises if the planning was
+    cancelled.
     """
 
     on_progress: Progress
@@ -32,18 +33,18 @@ class ProgressReporter:
     _stopped: bool = field(default=False)
 
     def stage(self, stage: str, until: float) -> None:
-        """Begin a stage that ends at a fraction (0..1) of the whole."""
+        """Begin a stage that ends at a fraction (0..1) of the planning."""
         self._stage, self._at = stage, max(self._at, self._until)
         self._until = max(self._at, until)
         self._report()
 
     def tick(self) -> None:
-        """Report that planning goes on.
+        """Report progress within the stage.
 
         Raises
         ------
         PlanningCancelled
-            In any other thread, once planning was cancelled or its main thread interrupted.
+            In another thread, if the planning was cancelled or its main thread interrupted.
         """
         if get_ident() == self._reporter_thread:
             self._at += _STRIDE * (self._until - self._at)

@@ -1,4 +1,4 @@
-"""Routes handed in: priced like the plan, and checked for what makes them unsafe to sail."""
+"""Reference routes of a request: their cost, and the faults that make them unsafe."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
-from app.engine.planning.areas import touched
+from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
-from app.engine.planning.given_route import drop_repeated
+from app.engine.planning.given_route import list_distinct
 from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
@@ -31,19 +31,19 @@ from app.engine.sea.route_restrictions import LatitudeLimits
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: How often along a route land and passages are looked for [nm].
+#: Distance between the positions at which a route is checked for land and passages [nm].
 _SAMPLE_NM: Final = 0.25
-#: Less land or shoal than this [nm] is within the error of the coast and of the depth grid.
-_LEAST_NM: Final = 0.5
-#: An end so far from the voyage's [nm] is another place: as far as ports are moved to the water.
-_OTHER_PLACE_NM: Final = 30.0
-#: A passage is followed, not crossed, from so many samples on.
-_FOLLOWED: Final = 4
+#: Least length over land or shoals that counts [nm]; less is within the data's error.
+_MIN_NM: Final = 0.5
+#: Largest distance of a route's end from the voyage's [nm]: as far as ports are moved to the water.
+_MAX_END_DISTANCE_NM: Final = 30.0
+#: Number of samples in a passage from which the route follows it and does not only cross it.
+_MIN_FOLLOWED_SAMPLES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PricedReference:
-    """A route handed in: as sailed, if it can be, and what makes it unsafe or another voyage."""
+    """A reference route, simulated if possible, and its faults as clauses of a sentence."""
 
     name: str
     route: SimulatedRoute | None
@@ -51,14 +51,14 @@ class PricedReference:
 
 
 def price_references(context: PlanningContext, longest_h: float) -> list[PricedReference]:
-    """Price and check every route of a request, at the speed that arrives within so many hours."""
+    """Simulate and check the reference routes, at the speed that arrives within ``longest_h``."""
     return [_price(context, route, longest_h) for route in context.request.reference_routes]
 
 
 def _price(
     context: PlanningContext, reference: ReferenceRoute, longest_h: float
 ) -> PricedReference:
-    legs = _join(reference.positions)
+    legs = _build_legs(reference.positions)
     if not legs:
         return PricedReference(reference.name, None, ("all its waypoints are one place",))
     geometry = build_geometry(context, reference.name, (), legs)
@@ -74,31 +74,22 @@ def _as_clause(detail: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
-    """Legs on great circles between positions, in waters that nothing is said of."""
+def _build_legs(positions: Sequence[Position]) -> tuple[Leg, ...]:
+    """Return great-circle legs between positions, without clearances and depths."""
     great_circle = LegGeometry.GREAT_CIRCLE
     return tuple(
         Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
-        for a, b in pairwise(positions[number] for number in drop_repeated(positions))
+        for a, b in pairwise(positions[number] for number in list_distinct(positions))
     )
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    """Clauses that say why a route is unsafe, or is another voyage than the one requested."""
-    yield from _find_other_ends(context, route)
-    samples = _sample(route.legs)
-    followed = [(p, held) for p in context.sea.passages if (held := _hold(p, samples)).any()]
-    vouched = np.zeros(samples[0].size, dtype=np.bool_)
-    for _, held in followed:
-        vouched |= held
-    yield from _find_land(context, samples, vouched)
-    yield from _find_shoals(context, route, [passage for passage, _ in followed])
-    for passage, held in followed:
-        if held.sum() >= _FOLLOWED and exceeded_limits(passage, context.size):
-            yield f"the ship is too large or too deep for {passage.name}"
-    for area in touched(context.blocking_areas, route.simulation):
+    """Yield clauses that state why a route is unsafe or does not match the request."""
+    yield from _check_ends(context, route)
+    yield from _check_waters(context, route)
+    for area in list_touched_areas(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
-    yield from _find_latitudes(context, route)
+    yield from _check_latitudes(context, route)
     violation = find_violation(route, context.request.limits)
     if violation is not None:
         is_wind = violation.limit == "wind"
@@ -106,28 +97,47 @@ def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[st
         yield f"it breaks the {violation.limit} limit with {met}"
 
 
-def _find_other_ends(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+def _check_ends(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+    """Yield a clause for each end that is too far from the voyage's."""
     start, end = context.ends
-    for asked, own, words in (
+    for requested, own, clause in (
         (start, route.legs[0].start, "it begins {:.0f} nm from the departure"),
         (end, route.legs[-1].end, "it ends {:.0f} nm from the arrival"),
     ):
-        apart_nm = float(great_circle_distance_nm(*asked, *own))
-        if apart_nm > _OTHER_PLACE_NM:
-            yield words.format(apart_nm)
+        apart_nm = float(great_circle_distance_nm(*requested, *own))
+        if apart_nm > _MAX_END_DISTANCE_NM:
+            yield clause.format(apart_nm)
+
+
+def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+    """Yield clauses about land, depth, and passages that are too small for the ship."""
+    samples = _sample(route.legs)
+    passages = [
+        (passage, is_inside)
+        for passage in context.sea.passages
+        if (is_inside := _mark_in_passage(passage, samples)).any()
+    ]
+    in_passage = np.zeros(samples[0].size, dtype=np.bool_)
+    for _, is_inside in passages:
+        in_passage |= is_inside
+    yield from _check_land(context, samples, in_passage)
+    yield from _check_depth(context, route, [passage for passage, _ in passages])
+    for passage, is_inside in passages:
+        if is_inside.sum() >= _MIN_FOLLOWED_SAMPLES and exceeded_limits(passage, context.size):
+            yield f"the ship is too large or too deep for {passage.name}"
 
 
 def _sample(legs: Sequence[Leg]) -> tuple[Floats, Floats]:
-    """Latitudes and longitudes [deg] close together along legs."""
+    """Return latitudes and longitudes of closely spaced positions along legs [deg]."""
     samples = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
     return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
 
 
-def _hold(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
-    """Which samples lie in the water that a passage vouches for."""
+def _mark_in_passage(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
+    """Mark the samples that lie within a passage's half-width of its centre line, shape (n,)."""
     lats, lngs = samples
     line = np.array(passage.centre_line)
-    held = np.zeros(lats.size, dtype=np.bool_)
+    is_inside = np.zeros(lats.size, dtype=np.bool_)
     reach_deg = passage.half_width_m / DEGREE_M
     scale = float(np.cos(np.radians(np.abs(line[:, 0]).max())))
     line_lngs = np.unwrap(line[:, 1], period=360.0)
@@ -139,12 +149,12 @@ def _hold(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
     if at.size:
         x, y = (line_lngs - middle) * scale * DEGREE_M, line[:, 0] * DEGREE_M
         gaps_m = _measure_gaps_m(x, y, east[at] * scale * DEGREE_M, lats[at] * DEGREE_M)
-        held[at] = gaps_m <= passage.half_width_m
-    return held
+        is_inside[at] = gaps_m <= passage.half_width_m
+    return is_inside
 
 
 def _measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
-    """Distance of points from a line in the plane, shape (n,)."""
+    """Return the distances of n points from a line of m points in the plane [m], shape (n,)."""
     dx, dy = np.diff(x), np.diff(y)
     length2 = np.maximum(dx * dx + dy * dy, 1e-9)
     from_x, from_y = at_x[:, None] - x[:-1], at_y[:, None] - y[:-1]
@@ -152,15 +162,15 @@ def _measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
     return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
 
 
-def _find_land(
-    context: PlanningContext, samples: tuple[Floats, Floats], vouched: Bools
+def _check_land(
+    context: PlanningContext, samples: tuple[Floats, Floats], in_passage: Bools
 ) -> Iterator[str]:
     lats, lngs = samples
     waters = context.sea.waters
     land = np.zeros(lats.size, dtype=np.bool_)
     _mark_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lats, lngs, land)
-    land &= ~vouched & ~_are_near_ends(lats, lngs)
-    if _SAMPLE_NM * land.sum() >= _LEAST_NM:
+    land &= ~in_passage & ~_are_near_ends(lats, lngs)
+    if _SAMPLE_NM * land.sum() >= _MIN_NM:
         first = int(land.argmax())
         place = format_position(float(lats[first]), float(lngs[first]))
         yield f"it crosses {_SAMPLE_NM * land.sum():.0f} nm of land, first at {place}"
@@ -173,22 +183,22 @@ def _mark_land(inside, shore, edges, starts, lats, lngs, land):  # type: ignore[
 
 
 def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:
-    """Which points lie in the harbours at the ends of a line."""
+    """Mark the points that lie in the harbours at the ends of a line."""
     ends = ((float(lats[end]), float(lngs[end])) for end in (0, -1))
     near = [great_circle_distance_nm(*end, lats, lngs) < BERTH_NM for end in ends]
     return np.asarray(near[0] | near[1])
 
 
-def _find_shoals(
+def _check_depth(
     context: PlanningContext, route: SimulatedRoute, passages: Sequence[Passage]
 ) -> Iterator[str]:
-    """Water that is charted too shallow, but for passages, which are dredged."""
+    """Yield a clause if the charted depth is too small; passages are dredged and left out."""
     track, needed_m = route.simulation.track, context.size.least_depth_m
     middles = track.middle_lats, track.middle_lngs
     shoal = ~np.isnan(route.depth_m) & (route.depth_m < needed_m) & ~_are_near_ends(*middles)
     for passage in passages:
-        shoal &= ~_hold(passage, middles)
-    if track.distance_nm[shoal].sum() >= _LEAST_NM:
+        shoal &= ~_mark_in_passage(passage, middles)
+    if track.distance_nm[shoal].sum() >= _MIN_NM:
         at = int(np.flatnonzero(shoal)[route.depth_m[shoal].argmin()])
         place = format_position(float(track.middle_lats[at]), float(track.middle_lngs[at]))
         yield (
@@ -197,7 +207,7 @@ def _find_shoals(
         )
 
 
-def _find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+def _check_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
     limits, lats = context.request.limits, route.simulation.track.lats
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
         is_over = (limit.side * (lats - limit.lat) > 0.0).any()

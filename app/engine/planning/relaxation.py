@@ -1,4 +1,4 @@
-"""Reasons why a request is infeasible, and the smallest change that makes it feasible."""
+"""Explanation of an infeasible request, and the smallest changes that make it feasible."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position, format_time, format_wind
-from app.engine.planning.candidates import CandidateRoute, candidate_of
+from app.engine.planning.candidates import CandidateRoute, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import LIMIT_STEPS, LIMITS, LimitViolation, find_violation
 from app.engine.planning.parallel import run_pair
@@ -21,15 +21,15 @@ from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Limits, LimitScale, Objective
 
 #: Later departures tried [h].
-_LATER_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
+_LATER_DEPARTURES_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """The smallest value of a limit at which the voyage can be sailed, and how it is then.
+    """The smallest value of a limit at which the voyage is feasible, and the route then.
 
-    ``value`` is infinite for a degree without a bound; ``degree`` is ``None`` where the limit was
-    given on no scale.
+    ``value`` is infinite for a degree without an upper bound; ``degree`` is ``None`` if the limit
+    was not requested on a scale.
     """
 
     value: float
@@ -39,16 +39,16 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Values that a limit may be set to, ascending, and how each is written."""
+    """Values that a limit can have, and their format: degrees of ``scale``, or steps of a unit."""
 
     limit: str
     unit: str
     scale: LimitScale | None
 
     def list_values(self, highest: float) -> list[float]:
-        """List every value up to the first that is no less than the highest.
+        """List the values, ascending, up to the first that is not below ``highest``.
 
-        They do not depend on the limit asked for, so that the advice on two limits agrees.
+        They do not depend on the requested limit, so that two requests get consistent advice.
         """
         step = LIMIT_STEPS[self.limit]
         if self.scale is None:
@@ -57,19 +57,19 @@ class _Scale:
         return values[: bisect_left(values, highest) + 1]
 
     def find_degree(self, value: float) -> int | None:
-        """Return the degree that allows up to a value."""
+        """Return the degree whose upper bound is a value; ``None`` without a scale."""
         if self.scale is None:
             return None
         return self.scale.upper.index(None if value == inf else value)
 
     def format(self, value: float) -> str:
-        """Format a value of the limit as it was asked for."""
+        """Format a value of the limit, as a degree if the limit was requested on a scale."""
         if self.scale is not None:
             return f"{self.scale.name} {self.find_degree(value)}"
         return self.format_met(value)
 
     def format_met(self, value: float) -> str:
-        """Format a value that is met."""
+        """Format a value met on a route."""
         return format_wind(value) if self.limit == "wind" else f"{value:.1f} {self.unit}"
 
 
@@ -79,16 +79,20 @@ def explain_infeasible(
     routes: Sequence[SimulatedRoute],
     progress: ProgressReporter,
 ) -> LimitsTooTight:
-    """Build the error for a voyage none of whose routes keeps the limits, with what would."""
+    """Build the error for a voyage without a route that keeps the limits.
+
+    It names the worst violation of the route that comes nearest to the limits, the smallest
+    sufficient value of that limit, and a later departure that is feasible.
+    """
     limits = context.request.limits
     measured = [(route, find_violation(route, limits)) for route in routes]
     broken = [(route, violation) for route, violation in measured if violation is not None]
     route, violation = min(broken, key=lambda pair: pair[1].share)
-    routing = candidate_of(candidates, route).routing
+    routing = find_candidate(candidates, route).routing
     if routing is None:
-        raise AssertionError("a limit can be broken in known weather alone")
-    asked_on = limits.wind_scale if violation.limit == "wind" else limits.wave_scale
-    scale = _Scale(violation.limit, violation.unit, asked_on)
+        raise AssertionError("without weather no limit can be broken")
+    requested_scale = limits.wind_scale if violation.limit == "wind" else limits.wave_scale
+    scale = _Scale(violation.limit, violation.unit, requested_scale)
     progress.stage("Searching for relaxations", 0.95)
     relaxation, departs_at = run_pair(
         partial(_relax, routing, violation, scale),
@@ -96,22 +100,23 @@ def explain_infeasible(
         progress.tick,
     )
     if relaxation is not None:
-        eased = find_violation(relaxation.route, limits)
-        if eased is not None and eased.share < violation.share:
-            route, violation = relaxation.route, eased
+        relaxed = find_violation(relaxation.route, limits)
+        if relaxed is not None and relaxed.share < violation.share:
+            route, violation = relaxation.route, relaxed
     return _describe(route, violation, scale, relaxation, departs_at)
 
 
 def _find_feasible(routing: RoutingProblem) -> SimulatedRoute | None:
+    """Find a route that keeps the limits, for least fuel or else for the earliest arrival."""
     return coarse_search(routing, Objective.FUEL, None) or coarse_search(
         routing, Objective.TIME, None
     )
 
 
 def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) -> Relaxation | None:
-    """Find the smallest value of a limit at which the candidate is feasible.
+    """Find the smallest value of a limit at which the candidate is feasible, by bisection.
 
-    ``None`` where another limit forbids it too.
+    ``None`` if it is infeasible even without that limit.
     """
     name = LIMITS[violation.limit]
     best = _find_feasible(_with_limit(routing, name, None))
@@ -122,8 +127,8 @@ def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) ->
     low, high = -1, len(values) - 1
     while high - low > 1:
         middle = (low + high) // 2
-        may_do = values[middle] > violation.allowed
-        route = _find_feasible(_with_limit(routing, name, values[middle])) if may_do else None
+        is_higher = values[middle] > violation.allowed
+        route = _find_feasible(_with_limit(routing, name, values[middle])) if is_higher else None
         if route is None:
             low = middle
         else:
@@ -141,9 +146,9 @@ def _set_limit(limits: Limits, name: str, value: float | None) -> Limits:
 
 
 def _find_later_departure(routing: RoutingProblem) -> datetime | None:
-    """Find the earliest of some later departures at which the candidate is feasible."""
+    """Find the first of the later departures at which the candidate is feasible, if any."""
     context = routing.context
-    for hours in _LATER_H:
+    for hours in _LATER_DEPARTURES_H:
         departs_at = context.request.departs_at + timedelta(hours=hours)
         later = replace(context, request=replace(context.request, departs_at=departs_at))
         if _find_feasible(replace(routing, context=later)) is not None:
@@ -183,14 +188,14 @@ def _describe(
 
 
 def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime | None) -> str:
-    eased = (
+    relaxed = (
         "Easing this limit alone does not help"
         if relaxation is None
         else f"A limit of {scale.format(relaxation.value)} would do"
     )
     later = (
-        f"leaving up to {_LATER_H[-1] / 24.0:.0f} days later would not"
+        f"leaving up to {_LATER_DEPARTURES_H[-1] / 24.0:.0f} days later would not"
         if departs_at is None
         else f"leaving on {format_time(departs_at)} would do"
     )
-    return f"{eased}; {later}."
+    return f"{relaxed}; {later}."

@@ -1,4 +1,4 @@
-"""The routing problem of one candidate: where the ship may go, in which weather, for what."""
+"""The routing problem of one candidate: its water, weather, limits and objectives."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import simulate_at
+from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import RouteGeometry
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.simulation import Simulation
@@ -28,9 +28,9 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: Shares of a limit that track searches keep to: weather is sampled once a stage, so each
-#: search keeps further under the limit, until the result keeps the limit everywhere. The last
-#: is for where no other does.
+#: Shares of a limit that successive track searches keep to. A search samples the weather once per
+#: stage, so its result may break the limit between samples; a lower share then helps. The last is
+#: used only if no other gives a result.
 _TRACK_SHARES: Final = (0.999, 0.985, 0.95, 0.9)
 #: Constant speeds from which the value of time is derived.
 _VALUE_SPEEDS: Final = 6
@@ -38,10 +38,10 @@ _VALUE_SPEEDS: Final = 6
 
 @dataclass(frozen=True)
 class RoutingProblem:
-    """The routing of one candidate under limits.
+    """The routing problem of one candidate.
 
-    ``timed`` are areas with a window, which may be crossed outside it. ``is_coarse`` where
-    another candidate is far better.
+    ``timed`` are forbidden areas with a window, outside which they may be crossed. ``is_coarse``
+    is for a coarse search, for example of a candidate that is not promising.
     """
 
     context: PlanningContext
@@ -59,7 +59,7 @@ class RoutingProblem:
         return self.limits.wave_height_m is not None or self.limits.wind_speed_ms is not None
 
     def ocean(self, share: float) -> Ocean:
-        """Return the ship in the weather, kept to a share of the limits."""
+        """Return the medium of a search whose limits are a share of the request's."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
         return Ocean(
             self.context.ship.kernel_parameters,
@@ -70,7 +70,7 @@ class RoutingProblem:
 
     @cached_property
     def water(self) -> NavigableWater:
-        """Navigable water, with the prices of fuel there."""
+        """Navigable water of the candidate, with its prices of fuel."""
         request = self.context.request
         return NavigableWater(
             self.context.sea.waters,
@@ -81,7 +81,7 @@ class RoutingProblem:
         )
 
     def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
-        """Return an objective of the request as prices for a search."""
+        """Return the search objective for an objective and a longest duration [h], if limited."""
         request = self.context.request
         hour_prices = {
             Objective.FUEL: 0.0,
@@ -102,39 +102,38 @@ class RoutingProblem:
 
     @cached_property
     def _at_constant_speeds(self) -> tuple[Simulation, ...]:
-        """The shortest route simulated at constant speeds, the highest first."""
-        request, simulate = self.context.request, simulate_at(self.context, self.geometry)
+        """Simulations of the shortest track at constant speeds, the highest first."""
+        request, simulate = self.context.request, build_simulator(self.context, self.geometry)
         speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _VALUE_SPEEDS)
         return tuple(simulate(float(speed_kn)) for speed_kn in speeds_kn)
 
     @property
     def slowest_timetable(self) -> Timetable:
-        """Timetable of the shortest route at the lowest speed ordered."""
-        slowest_timetable, track = self._at_constant_speeds[-1], self.geometry.track
-        return Timetable(track.cumulative_nm / track.length_nm, slowest_timetable.hours)
+        """Timetable of the shortest track at the lowest ordered speed."""
+        slowest, track = self._at_constant_speeds[-1], self.geometry.track
+        return Timetable(track.cumulative_nm / track.length_nm, slowest.hours)
 
     @cached_property
     def value_of_time(self) -> tuple[Floats, Floats]:
-        """Fuel that an hour less costs [t] against duration [h], along the shortest track."""
-        sailed = self._at_constant_speeds
-        hours = np.array([simulation.total_h for simulation in sailed])
-        fuel_t = np.array([simulation.total_fuel_t for simulation in sailed])
+        """Durations [h] and values of time [t/h] along the shortest track.
+
+        The value of time is the fuel that arriving an hour earlier costs.
+        """
+        simulations = self._at_constant_speeds
+        hours = np.array([simulation.total_h for simulation in simulations])
+        fuel_t = np.array([simulation.total_fuel_t for simulation in simulations])
         longer_h = np.maximum(np.diff(hours), 1e-3)
         return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
 
     @cached_property
     def highest_wave_m(self) -> float:
-        """Highest significant wave on the shortest route, at any constant speed [m]."""
-        sailed = [simulation.weather_at_middles(self.weather) for simulation in
-                  self._at_constant_speeds]  # fmt: skip
-        return max(float(met.wave_height_m.max()) for met in sailed)
+        """Highest significant wave height on the shortest track at any constant speed [m]."""
+        samples = [each.weather_at_middles(self.weather) for each in self._at_constant_speeds]
+        return max(float(weather.wave_height_m.max()) for weather in samples)
 
     @cached_property
     def track_search(self) -> TrackSearch | None:
-        """The track search, for all arrivals.
-
-        ``None`` where the track is prescribed or has no open water.
-        """
+        """Track search for all arrivals; ``None`` if no part of the track may be moved."""
         stretches = list_stretches(self.geometry.legs)
         is_free = self.context.request.track is TrackKind.WEATHER
         if not is_free or not any(stretch.is_open for stretch in stretches):
@@ -151,12 +150,12 @@ class RoutingProblem:
         )
 
     def list_tighter_oceans(self) -> list[Ocean]:
-        """List the ship kept further and further under the limits, if there are any."""
+        """List media with ever lower shares of the limits; empty without limits."""
         return [self.ocean(share) for share in _TRACK_SHARES[1:]] if self.is_limited else []
 
     @property
     def tightest_limits(self) -> Limits:
-        """Limits of the search that keeps furthest under them, but for the last."""
+        """Limits at the lowest share but the last."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
         return replace(
             self.limits,

@@ -1,4 +1,4 @@
-"""The simulated route: a geometry with its simulation, fuel, depths and weather."""
+"""A simulated route: a geometry with its simulation, fuel, depths and weather."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,12 @@ from app.engine.weather import WeatherSamples
 class SimulatedRoute:
     """A route geometry simulated in time.
 
-    Per segment of the track, shape (n,): whether it runs in an emission control area; the fuel
-    burnt [t], of the kind burnt there; charted depth and under-keel clearance [m], nan where
-    unknown. ``weather`` is sampled at the track's n + 1 points, ``weather_at_middles`` at the
-    middles of its segments; ``None`` where no weather is known. ``weather_at_waits`` is sampled
-    at points where the ship waits. ``priced_fuel_t`` weighs fuel by the prices of areas.
+    For each segment of the track, shape (n,): ``in_eca`` is whether it lies in an emission control
+    area, ``fuel_t`` the fuel burnt [t] of the type burnt there, ``depth_m`` the charted depth and
+    ``ukc_m`` the under-keel clearance [m], NaN where unknown. ``weather`` is sampled at the
+    track's n + 1 points and ``weather_at_middles`` in the middle of its segments, ``None`` if no
+    weather is known; ``weather_at_waits`` during the wait at each point where the ship waits.
+    ``priced_fuel_t`` is the fuel weighted by the prices of areas.
     """
 
     label: str
@@ -39,25 +40,25 @@ class SimulatedRoute:
 
     @property
     def unproven_nm(self) -> float:
-        """Miles over water of unknown depth."""
+        """Distance over unproven water [nm]."""
         legs = [number for number, leg in enumerate(self.legs) if leg.is_unproven]
         track = self.simulation.track
         return float(track.distance_nm[np.isin(track.leg, legs)].sum())
 
     @property
     def total_fuel_t(self) -> float:
-        """Fuel of all kinds for the whole route [t]."""
+        """Fuel of all types for the whole route [t]."""
         return float(self.fuel_t.sum())
 
     def co2_t(self, fuel_type: FuelType) -> float:
-        """Return the main engine's CO2 from tank to wake [t]."""
+        """Return the main engine's tank-to-wake CO2 [t]."""
         return self._co2_of(self.fuel_t, fuel_type)
 
     def auxiliaries(self, ship: ShipParticulars) -> tuple[float, float] | None:
-        """Return fuel and CO2 of the auxiliaries [t], waits included; ``None`` where unknown.
+        """Return fuel and CO2 of the auxiliaries [t], waits included; ``None`` if unknown.
 
-        Inside an emission control area they burn the fuel that is burnt there, as much as carries
-        the same heat.
+        In an emission control area they burn the fuel type used there, in the mass that has the
+        same energy.
         """
         if ship.auxiliary_t_per_day is None:
             return None
@@ -66,7 +67,7 @@ class SimulatedRoute:
         return float(fuel_t.sum()), self._co2_of(fuel_t, ship.fuel_type)
 
     def _co2_of(self, fuel_t: NDArray[np.float64], fuel_type: FuelType) -> float:
-        """Return CO2 of fuel per segment [t], each part by the fuel burnt there."""
+        """Return the CO2 of the fuel burnt on all segments [t], by the fuel type of each."""
         inside_t = float(fuel_t[self.in_eca].sum())
         outside_t = float(fuel_t.sum()) - inside_t
         return outside_t * co2_factor(fuel_type) + inside_t * co2_factor(fuel_in_eca(fuel_type))

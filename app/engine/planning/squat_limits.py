@@ -1,4 +1,4 @@
-"""Speeds at which the water wanted stays under the keel, where depth is known."""
+"""Highest speeds that keep the required under-keel clearance, where the depth is known."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +13,8 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.vessel.squat import squat_speed_kn
 
-#: No ship is slowed below this [kn], for it must answer the helm; what is then missing under
-#: the keel is warned of. Assumed: about dead slow ahead of a laden ship.
+#: Lowest speed to which a ship is slowed [kn], so that it can steer; the plan warns if the
+#: clearance is then too small. Assumed: about dead slow ahead of a laden ship.
 STEERAGE_KN: Final = 6.0
 
 _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
@@ -23,9 +23,9 @@ _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
 def find_squat_limits_kn(
     context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the highest speed through the water that keeps the clearance, per segment [kn].
+    """Return the highest speed through the water that keeps the clearance [kn], shape (n,).
 
-    Infinite where no depth is known. The clearance is what a passage's rule asks for, else
+    Infinite for segments of unknown depth. The clearance is that of the passage's rules, or else
     the margin of the request.
     """
     passages = [_find_passage(context, leg) for leg in legs]
@@ -38,7 +38,7 @@ def find_squat_limits_kn(
 
 
 def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> NDArray[np.bool_]:
-    """Return which segments lead through canals and rivers, where squat is greater."""
+    """Mark the segments in canals and rivers, where squat is greater, shape (n,)."""
     passages = [_find_passage(context, leg) for leg in legs]
     return np.array([each is not None and each.kind in _CONFINED for each in passages])[track.leg]
 
@@ -46,7 +46,7 @@ def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -
 def slow_for_squat(
     context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
 ) -> Track:
-    """Return the track with the speeds prescribed that keep the clearance."""
+    """Return the track with its highest speeds reduced to those that keep the clearance."""
     limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
     return replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))
 

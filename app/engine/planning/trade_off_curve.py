@@ -1,4 +1,4 @@
-"""The trade-off curve: least fuel against arrival time over every route that may be sailed."""
+"""The trade-off curve: least fuel against arrival time over all feasible routes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -10,7 +10,7 @@ import numpy as np
 from app.engine.optimise.labels import Heartbeat, SearchedLattice
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import evaluate_route, simulate_at
+from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.progress import ProgressReporter
@@ -24,11 +24,11 @@ from app.engine.planning.weather_routing import (
 )
 from app.engine.request import Objective
 
-#: Arrivals asked for between the earliest and the cheapest.
+#: Number of arrivals searched between the earliest and that of the cheapest route.
 _ARRIVALS: Final = 4
-#: Points of a front at the most, and the share of the plan's hours by which others lie off it:
-#: routes made to arrive with the plan, such as the baseline, miss its arrival by less.
-_MOST_POINTS: Final = 9
+#: Most points of a front, and the least difference between their arrivals as a share of the plan's
+#: hours: routes simulated to arrive with the plan, such as the baseline, miss it by less.
+_MAX_POINTS: Final = 9
 _APART_SHARE: Final = 0.001
 
 
@@ -39,33 +39,33 @@ def search_front_routes(
     best: SimulatedRoute,
     progress: ProgressReporter,
 ) -> list[SimulatedRoute]:
-    """Search the best route's candidate for routes that keep the limits, over all arrivals.
+    """Search the best route's candidate for routes of all arrivals that keep the limits.
 
-    ``endpoints`` is the result of ``search_front_endpoints`` where that has run already.
+    ``endpoints`` is the result of ``search_front_endpoints`` if that has already run.
     """
     if routing is None:
         return list(_simulate_constant_speeds(context, best))
     endpoints = search_front_endpoints(routing, progress.tick) if endpoints is None else endpoints
     found = [*endpoints, *_optimise_known_tracks(routing, best, endpoints, progress.tick)]
-    if len(endpoints) < 2:  # no ends by themselves: what is known by now bounds the arrivals
+    if len(endpoints) < 2:  # the arrivals are bounded by all routes found so far
         found += _search_between(routing, [best, *found], (), progress.tick)
     return found
 
 
 def select_front(best: SimulatedRoute, others: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
-    """Return up to nine routes of which none is both earlier and cheaper, the earliest first.
+    """Return up to nine routes that do not dominate one another, the earliest first.
 
-    ``best`` is always among them; every route of the answer that may be sailed must be among
-    ``others``, so that none of them beats a point.
+    ``best`` is always among them. ``others`` must hold all feasible routes of the plan, so that
+    none of those dominates a point of the curve.
     """
-    unbeaten = _drop_dominated([best, *(route for route in others if route is not best)], best)
-    return _thin_out(_drop_twins(unbeaten, best), best)
+    undominated = _drop_dominated([best, *(route for route in others if route is not best)], best)
+    return _thin_out(_drop_near_duplicates(undominated, best), best)
 
 
 def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> list[SimulatedRoute]:
     """Search coarsely for the earliest route, the cheapest, and arrivals between, in this order.
 
-    It does not need the candidate's best route, so both may run in parallel.
+    It does not need the candidate's best route, so that both searches may run in parallel.
     """
     ends = run_parallel(
         [
@@ -74,13 +74,11 @@ def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> lis
         ],
         heartbeat,
     )
-    within = [found.searched for found, _ in ends if found is not None]
-    found_routes = [route for _, route in ends if route is not None]
-    return (
-        found_routes
-        if len(found_routes) < 2
-        else found_routes + _search_between(routing, found_routes, within, heartbeat)
-    )
+    lattices = [found.searched for found, _ in ends if found is not None]
+    routes = [route for _, route in ends if route is not None]
+    if len(routes) < 2:
+        return routes
+    return routes + _search_between(routing, routes, lattices, heartbeat)
 
 
 def _search_endpoint(
@@ -92,23 +90,26 @@ def _search_endpoint(
 
 def _search_between(
     routing: RoutingProblem,
-    found_routes: Sequence[SimulatedRoute],
-    within: Sequence[SearchedLattice],
+    known: Sequence[SimulatedRoute],
+    lattices: Sequence[SearchedLattice],
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
-    """Search for routes that arrive between those there are."""
-    hours = [route.simulation.total_h for route in found_routes]
-    # evenly in mean speed: at high speed an hour costs most
+    """Search for routes that arrive between the first and the last of known ones.
+
+    ``lattices`` were searched before and are used where they suffice.
+    """
+    hours = [route.simulation.total_h for route in known]
+    # evenly spaced in mean speed, because at high speed an hour costs most
     arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
 
-    soonest = min(found_routes, key=lambda route: route.simulation.total_h)
+    earliest = min(known, key=lambda route: route.simulation.total_h)
 
     def search_within(longest_h: float) -> list[SimulatedRoute | None]:
-        found = find_coarse_track(routing, Objective.FUEL, longest_h, within)
-        # the shortest was compared with the ends of the curve, and between these it gains nothing
+        found = find_coarse_track(routing, Objective.FUEL, longest_h, lattices)
+        # the shortest track is compared at the ends of the curve only; between them it is no better
         drawn = draw_found_track(routing, found, Objective.FUEL, longest_h)
-        near = soonest.simulation if drawn is None else drawn.simulation
-        slowed = optimise_speeds_along(routing, soonest.legs, Objective.FUEL, longest_h, near)
+        near = earliest.simulation if drawn is None else drawn.simulation
+        slowed = optimise_speeds_along(routing, earliest.legs, Objective.FUEL, longest_h, near)
         return [drawn, slowed]
 
     parts = [partial(search_within, float(longest_h)) for longest_h in arrivals_h]
@@ -123,32 +124,33 @@ def _optimise_known_tracks(
     endpoints: Sequence[SimulatedRoute],
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
-    """Optimise the speeds along the best and the soonest track: the soonest, the cheapest."""
+    """Optimise the speeds of the best track for time and for fuel, of the earliest for fuel."""
     near = endpoints[1].simulation if len(endpoints) > 1 else None
     parts = [
         partial(optimise_speeds_along, routing, best.legs, Objective.TIME, None, None),
         partial(optimise_speeds_along, routing, best.legs, Objective.FUEL, None, near),
     ]
     if endpoints:
-        soonest = endpoints[0].legs
-        parts.append(partial(optimise_speeds_along, routing, soonest, Objective.FUEL, None, near))
+        legs = endpoints[0].legs
+        parts.append(partial(optimise_speeds_along, routing, legs, Objective.FUEL, None, near))
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
 
 def _simulate_constant_speeds(
     context: PlanningContext, best: SimulatedRoute
 ) -> Iterator[SimulatedRoute]:
-    """Simulate the track at speeds between the greatest and the least ordered."""
+    """Simulate the best track at constant speeds from the highest ordered to the lowest."""
     request = context.request
     geometry = build_geometry(context, best.label, best.uses, best.legs)
     for speed_kn in np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2):
-        yield evaluate_route(context, geometry, simulate_at(context, geometry)(float(speed_kn)))
+        yield evaluate_route(context, geometry, build_simulator(context, geometry)(float(speed_kn)))
 
 
 def _drop_dominated(routes: Iterable[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
-    """Drop routes that another beats in time and fuel; ``best`` stays, whatever it was chosen by.
+    """Drop routes that another dominates in time and fuel, the earliest first; ``best`` stays.
 
-    A route that beats ``best`` so, by miles in an area that has a price or by a wait, goes instead.
+    A route that dominates ``best`` is dropped instead. It was not chosen because of a priced area
+    or a wait, which do not count on the curve.
     """
     kept: list[SimulatedRoute] = []
     for route in sorted(routes, key=lambda r: (r.simulation.total_h, r.total_fuel_t)):
@@ -160,22 +162,27 @@ def _drop_dominated(routes: Iterable[SimulatedRoute], best: SimulatedRoute) -> l
     return kept
 
 
-def _drop_twins(front: Sequence[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
-    """Keep one of routes that arrive almost together: ``best``, or else the cheapest, the last."""
+def _drop_near_duplicates(
+    front: Sequence[SimulatedRoute], best: SimulatedRoute
+) -> list[SimulatedRoute]:
+    """Keep one of the routes that arrive almost together: ``best``, or else the cheapest.
+
+    The cheapest of them is the last, because the front is sorted by arrival.
+    """
     apart_h = _APART_SHARE * best.simulation.total_h
     kept: list[SimulatedRoute] = []
     for route in front:
-        is_twin = bool(kept) and route.simulation.total_h - kept[-1].simulation.total_h <= apart_h
-        if is_twin and kept[-1] is best:
+        is_near = bool(kept) and route.simulation.total_h - kept[-1].simulation.total_h <= apart_h
+        if is_near and kept[-1] is best:
             continue
-        kept = [*kept[: len(kept) - is_twin], route]
+        kept = [*kept[: len(kept) - is_near], route]
     return kept
 
 
 def _thin_out(front: list[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
-    """Drop the points closest to their neighbours till nine are left; the ends and best stay."""
+    """Drop the points closest to their neighbours until nine are left; ends and best stay."""
     front = list(front)
-    while len(front) > _MOST_POINTS:
+    while len(front) > _MAX_POINTS:
         hours = [route.simulation.total_h for route in front]
         gaps_h = {n: hours[n + 1] - hours[n - 1] for n in range(1, len(front) - 1)}
         del front[min((n for n in gaps_h if front[n] is not best), key=gaps_h.__getitem__)]

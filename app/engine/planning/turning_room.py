@@ -1,4 +1,4 @@
-"""Room for turns: sharp corners of a path at sea become two turns that the ship can make."""
+"""Room for turns: a sharp corner of a path is split into two turns of half its angle."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -17,40 +17,41 @@ from app.engine.sea.path import SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.units import direction_difference
 
-#: A corner is turned in two where the tightest arc would pass so far inside it [m]: a path is
-#: drawn taut around what it avoids, which may lie no farther off.
+#: Distance between a corner and the ship's tightest arc from which the corner is split [m]. A taut
+#: path touches what it avoids, and on the arc the ship would pass inside of it.
 _INSIDE_M: Final = 50.0
-#: Legs on either side are at least so many times as long as the one put in.
-_LONGER: Final = 3.0
+#: Least length of the legs before and after, as a multiple of half the inserted leg.
+_MIN_LENGTH_FACTOR: Final = 3.0
 
 
-def make_turning_room(context: PlanningContext, path: SeaPath) -> SeaPath:
-    """Put a short leg across each sharp corner at sea, on its outer side, where that is clear.
+def split_sharp_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
+    """Return a path with a short leg inserted at each sharp corner at sea, where that is clear.
 
-    Both its ends turn by half as much as the corner, at the ship's usual radius, and their arcs
-    pass much nearer to the waypoints. Corners of passages stay: their line is held as data.
+    The leg lies outside the corner. The turn at each of its ends is half the corner's, and at the
+    ship's usual radius its arc passes much closer to the waypoint. Corners of passages stay,
+    because the lines of passages are data.
     """
-    places = [
-        Position(*place) for place in zip(path.lats.tolist(), path.lngs.tolist(), strict=True)
+    corners = [
+        Position(lat, lng) for lat, lng in zip(path.lats.tolist(), path.lngs.tolist(), strict=True)
     ]
-    marks = path.leg_passages.tolist()
-    turned, turned_marks = [places[0]], []
-    for n, (at, after) in enumerate(pairwise(places[1:]), 1):
-        is_open = marks[n - 1] == marks[n] == OPEN_SEA
-        around = _turn_in_two(context, path, turned[-1], at, after) if is_open else None
-        turned += around or [at]
-        turned_marks += [marks[n - 1]] if around is None else [OPEN_SEA, OPEN_SEA]
-    if len(turned) == len(places) - 1:
+    passages = path.leg_passages.tolist()
+    positions, new_passages = [corners[0]], []
+    for n, (corner, after) in enumerate(pairwise(corners[1:]), 1):
+        is_open = passages[n - 1] == passages[n] == OPEN_SEA
+        split = _split_turn(context, path, positions[-1], corner, after) if is_open else None
+        positions += split or [corner]
+        new_passages += [passages[n - 1]] if split is None else [OPEN_SEA, OPEN_SEA]
+    if len(positions) == len(corners) - 1:
         return path
-    lats, lngs = np.array([*turned, places[-1]]).T
-    kept = np.array([*turned_marks, marks[-1]], dtype=path.leg_passages.dtype)
-    return replace(path, lats=lats, lngs=lngs, leg_passages=kept)
+    lats, lngs = np.array([*positions, corners[-1]]).T
+    leg_passages = np.array([*new_passages, passages[-1]], dtype=path.leg_passages.dtype)
+    return replace(path, lats=lats, lngs=lngs, leg_passages=leg_passages)
 
 
-def _turn_in_two(
+def _split_turn(
     context: PlanningContext, path: SeaPath, before: Position, at: Position, after: Position
 ) -> list[Position] | None:
-    """Return the ends of a leg across a corner; ``None`` where it is not sharp or none is clear."""
+    """Return the ends of the leg at a corner; ``None`` if it is not sharp or a leg is not clear."""
     ability, great_circle = context.ship.turning_ability, LegGeometry.GREAT_CIRCLE
     course_deg = leg_course_deg(at, before, great_circle) + 180.0
     change_deg = float(direction_difference(leg_course_deg(at, after, great_circle), course_deg))
@@ -58,16 +59,22 @@ def _turn_in_two(
     if inside_nm * NAUTICAL_MILE_M < _INSIDE_M:
         return None
     half_nm = tangent_nm(ability.usual_radius_nm, 0.5 * change_deg)
-    if min(float(great_circle_distance_nm(*at, *to)) for to in (before, after)) < _LONGER * half_nm:
+    if (
+        min(float(great_circle_distance_nm(*at, *to)) for to in (before, after))
+        < _MIN_LENGTH_FACTOR * half_nm
+    ):
         return None
     across_deg = course_deg + 0.5 * change_deg
-    ends = [_go(at, across_deg + 180.0, half_nm), _go(at, across_deg, half_nm)]
+    ends = [
+        _find_destination(at, across_deg + 180.0, half_nm),
+        _find_destination(at, across_deg, half_nm),
+    ]
     legs = pairwise([before, *ends, after])
     return ends if all(_is_clear(context, path, a, b) for a, b in legs) else None
 
 
-def _go(start: Position, course_deg: float, miles: float) -> Position:
-    lat, lng = great_circle_destination(*start, course_deg, miles)
+def _find_destination(start: Position, course_deg: float, distance_nm: float) -> Position:
+    lat, lng = great_circle_destination(*start, course_deg, distance_nm)
     return Position(float(lat), float(lng))
 
 

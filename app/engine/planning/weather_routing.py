@@ -1,7 +1,7 @@
 """Weather routing of one candidate: search the best track, draw it, simulate it, choose.
 
-The search of a lattice finds lines. Drawing makes legs of them that are clear. The legs are
-simulated at their best speeds, and the best route that keeps the limits is chosen.
+The search of a lattice gives lines. They are drawn as legs that are clear, and these are simulated
+at their best speeds. The best route that keeps the limits is chosen.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.planning.context import find_delay_h
 from app.engine.planning.drawing import draw_track, measure_new_legs
-from app.engine.planning.evaluation import evaluate_route, simulate_at
+from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.limits import find_violation
 from app.engine.planning.parallel import run_parallel
@@ -28,25 +28,27 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.path import Leg
 
-#: Share of a limit that searches for speeds keep to.
+#: Share of a limit that speed searches keep to.
 _SPEED_SHARE: Final = 0.999
-#: Waves of a storm [m], and the shares of its waves that tracks around it keep to.
+#: Wave height of a storm [m], and the shares of its waves that searches around it keep to.
 _STORM_M: Final = 6.0
 _CALMER_SHARES: Final = (0.8, 0.6)
-#: A track whose waves stay below this share of such a limit is taken for one found under it.
-_WELL_BELOW: Final = 0.8
-#: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
+#: Share of such a limit below which the waves of a track found without it make a search with it
+#: unnecessary.
+_CALM_SHARE: Final = 0.8
+#: Tolerances of drawn lines [nm], in the order tried: close ones; wide ones for fewer legs; and
+#: those of coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
 _COARSE_NM: Final = (3.0, 0.7)
-#: Cost that fewer waypoints may add, as a share.
+#: Largest increase of the cost by fewer waypoints, as a share.
 _COST_SHARE: Final = 0.001
 
 
 def optimise(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Return the best route that keeps the limits; ``None`` where there is none."""
+    """Return the best route that keeps the limits, ``None`` if none is found."""
     search_objective = problem.search_objective(objective, longest_h)
     best = _optimise_track(problem, search_objective)
     near = None if best is None else read_simulation_speeds(best.simulation)
@@ -69,7 +71,7 @@ def optimise_shortest_track(
 def coarse_search(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Return a good route that keeps the limits, found in a fraction of the time."""
+    """Return a good route that keeps the limits, from a coarser search, if one is found."""
     run_first_searches(problem, objective, longest_h)
     return draw_coarse_track(
         problem, find_coarse_track(problem, objective, longest_h), objective, longest_h
@@ -79,7 +81,7 @@ def coarse_search(
 def run_first_searches(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> None:
-    """Run the searches that all others of a candidate begin with, in parallel."""
+    """Run the searches with which all others of a candidate begin, in parallel."""
     if problem.track_search is not None:
         search_objective = problem.search_objective(objective, longest_h)
         searches = problem.track_search.list_first_searches(search_objective)
@@ -90,15 +92,13 @@ def find_coarse_track(
     problem: RoutingProblem,
     objective: Objective,
     longest_h: float | None,
-    within: Sequence[SearchedLattice] = (),
+    known_lattices: Sequence[SearchedLattice] = (),
 ) -> FoundTrack | None:
-    """Find a good track, in the lattices searched already where they suffice."""
+    """Find a good track, in known lattices where they suffice; ``None`` if none is found."""
     search_objective = problem.search_objective(objective, longest_h)
-    return (
-        problem.track_search.find_coarse_track(search_objective, within)
-        if problem.track_search
-        else None
-    )
+    if problem.track_search is None:
+        return None
+    return problem.track_search.find_coarse_track(search_objective, known_lattices)
 
 
 def draw_coarse_track(
@@ -106,7 +106,7 @@ def draw_coarse_track(
 ) -> SimulatedRoute | None:
     """Return the better of a found track, drawn as legs, and the shortest, at the best speeds.
 
-    A coarse search is not fine enough to say which of the two is better.
+    Both are simulated, because a coarse search cannot decide between them.
     """
     drawn = draw_found_track(problem, found, objective, longest_h)
     search_objective = problem.search_objective(objective, longest_h)
@@ -118,7 +118,7 @@ def draw_coarse_track(
 def draw_found_track(
     problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Return a found track, drawn as legs, at the best speeds."""
+    """Return a found track, drawn as legs, at the best speeds, ``None`` if that is not feasible."""
     if found is None:
         return None
     search_objective = problem.search_objective(objective, longest_h)
@@ -132,9 +132,9 @@ def optimise_speeds_along(
     longest_h: float | None,
     near: Simulation | None,
 ) -> SimulatedRoute | None:
-    """Optimise the speeds along other legs of the candidate, if that keeps the limits.
+    """Optimise the speeds along other legs of the candidate; ``None`` if none keep the limits.
 
-    Speeds are searched about those of the simulation ``near``, where given.
+    Speeds are searched around those of the simulation ``near``, if given.
     """
     geometry = build_geometry(
         problem.context,
@@ -154,36 +154,37 @@ def _optimise_track(
 ) -> SimulatedRoute | None:
     """Find the best track that keeps the limits, at the best speeds.
 
-    Where a limit binds, how near to it a search may pass is chance: the best of all counts.
+    If a limit is binding, searches below several shares of it are compared: which of them finds
+    the best track that keeps the limit everywhere is not known in advance.
     """
     if problem.track_search is None:
         return None
     lines = problem.track_search.find_track(search_objective)
     if lines is None:
-        return None  # the others, kept further under the limits, find no more
-    found = [_draw_fewest(problem, lines, search_objective)]
+        return None  # searches with lower limits find nothing either
+    found = [_draw_fewest_legs(problem, lines, search_objective)]
     search_in = partial(_search_in, problem, problem.track_search, search_objective)
-    further = problem.list_tighter_oceans()
-    if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
-        *usual, last = further
+    tighter = problem.list_tighter_oceans()
+    if tighter and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
+        *usual, last = tighter
         found += run_parallel([partial(search_in, ocean) for ocean in usual], problem.heartbeat)
         if not any(found):
             found.append(search_in(last))
-    without_survey = replace(problem.track_search, survey=None)  # the first has looked far off
+    without_survey = replace(problem.track_search, survey=None)  # the first search has used it
     known = None if found[0] is None else lines.at_stages
     parts = [
         partial(_search_in, problem, without_survey, search_objective, ocean, known)
-        for ocean in _list_calmer(problem, found[0])
+        for ocean in _list_calmer_oceans(problem, found[0])
     ]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
-def _list_calmer(problem: RoutingProblem, found: SimulatedRoute | None) -> list[Ocean]:
-    """List the ship kept well below the waves on the shortest track, if a storm lies there.
+def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -> list[Ocean]:
+    """List media with limits well below the waves on the shortest track, if a storm lies there.
 
-    Tracks through a storm, on one side of it and on the other are each the best of their
-    neighbourhood: a search may end in any. Those that keep off the storm add what it may miss,
-    but where the track that was found keeps further off by itself.
+    Tracks through a storm and on either side of it are local optima, and a search may end in any
+    of them. Searches that avoid the storm find those that it missed. They are left out if the
+    track found already avoids the storm.
     """
     ocean, highest_m = problem.ocean(_SPEED_SHARE), problem.highest_wave_m
     if highest_m < _STORM_M:
@@ -191,7 +192,7 @@ def _list_calmer(problem: RoutingProblem, found: SimulatedRoute | None) -> list[
     kept_m = (share * highest_m for share in _CALMER_SHARES)
     return [ocean._replace(wave_limit_m=limit_m) for limit_m in kept_m
             if limit_m < ocean.wave_limit_m
-            and not _keeps_below(found, _WELL_BELOW * limit_m)]  # fmt: skip
+            and not _keeps_below(found, _CALM_SHARE * limit_m)]  # fmt: skip
 
 
 def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
@@ -205,15 +206,15 @@ def _search_in(
     ocean: Ocean,
     known: Trajectory | None = None,
 ) -> SimulatedRoute | None:
-    """Search again in another ocean, and draw the best track where it is not a known one."""
+    """Search in another medium, and draw the best track; ``None`` if it is close to a known one."""
     lines = search.with_medium(ocean, search_objective).find_track(search_objective, known)
-    return None if lines is None else _draw_fewest(problem, lines, search_objective)
+    return None if lines is None else _draw_fewest_legs(problem, lines, search_objective)
 
 
-def _draw_fewest(
+def _draw_fewest_legs(
     problem: RoutingProblem, found: FoundTrack, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
-    """Draw found lines in the fewest legs that are clear and cost hardly more."""
+    """Draw found lines as the fewest legs that are clear and cost little more."""
     close = next(_draw(problem, found, search_objective, _CLOSE_NM), None)
     if close is None:
         return None
@@ -230,7 +231,7 @@ def _draw(
     search_objective: SearchObjective,
     tolerances_nm: Sequence[float],
 ) -> Iterator[SimulatedRoute]:
-    """Draw the found lines to each tolerance in turn, where the result is feasible."""
+    """Yield the found lines drawn with each tolerance in turn, if the result is feasible."""
     for tolerance_nm in tolerances_nm:
         geometry = draw_track(problem, found.lines, tolerance_nm)
         route = (
@@ -248,8 +249,8 @@ def _simulate_at_best_speeds(
     search_objective: SearchObjective,
     near: SpeedProfile | None = None,
 ) -> SimulatedRoute | None:
-    """Optimise the speeds along a geometry, about ``near``; ``None`` if a limit breaks."""
-    simulate, ocean = simulate_at(problem.context, geometry), problem.ocean(_SPEED_SHARE)
+    """Optimise the speeds along a geometry, around ``near``; ``None`` if none keep the limits."""
+    simulate, ocean = build_simulator(problem.context, geometry), problem.ocean(_SPEED_SHARE)
     simulation = optimise_speeds(
         geometry.track,
         geometry.depth_m,
@@ -274,19 +275,17 @@ def _simulate_at_best_speeds(
 def _cheapest(
     routes: Iterable[SimulatedRoute | None], search_objective: SearchObjective
 ) -> SimulatedRoute | None:
-    """Return the route of least cost among those there are."""
+    """Return the route of least cost, ``None`` without any."""
     kept = [route for route in routes if route is not None]
     return min(kept, key=lambda route: _cost(route, search_objective), default=None)
 
 
 def _cost(route: SimulatedRoute, search_objective: SearchObjective) -> tuple[float, float]:
-    """Return a route's cost: hours late first, then the objective."""
+    """Return a route's cost: hours late, then the objective's value."""
     hours = route.simulation.total_h
     late_h = find_delay_h(hours, search_objective.longest_h)
-    waits_t = (
-        search_objective.wait_price * sum_waits_h(route.simulation)
-        if search_objective.wait_price
-        else 0.0
-    )
+    waits_t = 0.0
+    if search_objective.wait_price:
+        waits_t = search_objective.wait_price * sum_waits_h(route.simulation)
     fuel_t = route.priced_fuel_t + waits_t
     return late_h, search_objective.fuel_price * fuel_t + search_objective.hour_price * hours

@@ -22,8 +22,8 @@ from app.engine.plan import (
     VoyageSummary,
     Waypoint,
 )
-from app.engine.planning.areas import narrow_corridors
-from app.engine.planning.comparison import Comparison, arrives_with
+from app.engine.planning.areas import limit_xtd_to_areas
+from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
@@ -54,7 +54,7 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
 
 def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
     """Write waypoints with cross-track distances narrowed to avoid forbidden areas."""
-    legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
+    legs = limit_xtd_to_areas(route.legs, context.blocking_areas, route.simulation)
     waypoints = write_waypoints(replace(route, legs=legs), context.blocking_areas)
     return add_turns(waypoints, legs, context.ship.turning_ability)
 
@@ -254,7 +254,7 @@ def _with_saving(
     """
     baseline_t = baseline.total_fuel_t
     saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
-    arrives_alike = arrives_with(best, baseline)
+    arrives_alike = arrive_together(best, baseline)
     return replace(
         summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct if arrives_alike else None
     )

@@ -10,9 +10,9 @@ from app.engine.codes import WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.plan import PlanWarning
-from app.engine.planning.areas import touched
+from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidates import ClosedAlternative
-from app.engine.planning.comparison import Comparison, arrives_with
+from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.depth_cost import find_depth_cost_t
 from app.engine.planning.references import PricedReference
@@ -85,7 +85,7 @@ def _warn_of_areas_entered(
         for area in context.request.areas
         if area.rule is AreaRule.LEAST_EXPOSURE and area.kind is not AreaKind.ICE
     )
-    for area in touched(entered, route.simulation):
+    for area in list_touched_areas(entered, route.simulation):
         where = "behind" if find_end_inside(area, *context.ends) is None else "inside"
         yield PlanWarning(
             WarningCode.AREA_ENTERED,
@@ -271,7 +271,7 @@ def _find_savings(
 ) -> SavingFact | None:
     """Return the fuel saved by track and speeds, if the baseline arrives at the same time."""
     baseline, at_one_speed = comparison.baseline, comparison.at_one_speed
-    if at_one_speed is None or not arrives_with(route, baseline):
+    if at_one_speed is None or not arrive_together(route, baseline):
         return None
     return SavingFact(
         track_t=baseline.total_fuel_t - at_one_speed.total_fuel_t,

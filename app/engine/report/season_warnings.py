@@ -11,7 +11,7 @@ from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_day
 from app.engine.plan import PlanWarning
-from app.engine.planning.areas import touched_segments
+from app.engine.planning.areas import mark_touched_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -25,9 +25,9 @@ def warn_of_ice(context: PlanningContext, route: SimulatedRoute) -> Iterator[Pla
     for area in context.request.areas:
         if area.ice is None:
             continue
-        touched = touched_segments(area, route.simulation)
-        if touched.any():
-            nm = float(route.simulation.track.distance_nm[touched].sum())
+        is_crossed = mark_touched_segments(area, route.simulation)
+        if is_crossed.any():
+            nm = float(route.simulation.track.distance_nm[is_crossed].sum())
             detail = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, context)}"
             yield PlanWarning(WarningCode.ICE, detail)
 
@@ -59,12 +59,12 @@ def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator
     for area in context.request.areas:
         if area.kind is not AreaKind.SEASON:
             continue
-        touched = np.flatnonzero(
-            touched_segments(replace(area, starts_at=None, ends_at=None), route.simulation)
+        crossed = np.flatnonzero(
+            mark_touched_segments(replace(area, starts_at=None, ends_at=None), route.simulation)
         )
-        if touched.size == 0:
+        if crossed.size == 0:
             continue
-        passed_at = route.simulation.time_at(int(touched[0]))
+        passed_at = route.simulation.time_at(int(crossed[0]))
         for day, verb in ((area.ends_at, "opens"), (area.starts_at, "closes")):
             # a season that has begun already is cut at departure
             if day is None or day <= context.request.departs_at:

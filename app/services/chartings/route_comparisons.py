@@ -12,7 +12,7 @@ from app.engine.checking import Finding, check_route
 from app.engine.facts import ExtraCost
 from app.engine.plan import VoyageSummary
 from app.engine.planning.given_comparison import compare_with_planned
-from app.engine.planning.given_route import as_given, simulate_given_route
+from app.engine.planning.given_route import build_given_waypoints, simulate_given_route
 from app.engine.report.explanation import explain_extra
 from app.engine.report.passage_plan import write_summary
 from app.models import ChartingRevision
@@ -56,7 +56,7 @@ def compare(
     checked = check_route(context, given, "route")
     findings = list_findings(checked, route)
     planned = simulate_given_route(
-        context, as_given(load_plan(revision).waypoints), revision.label or ""
+        context, build_given_waypoints(load_plan(revision).waypoints), revision.label or ""
     )
     plan = write_summary(context, planned)
     if checked.route is None:

@@ -23,7 +23,7 @@ def warm_up() -> None:
     """
     # web processes only read plans and need not import the planner
     from app.engine.planner import plan_voyage
-    from app.engine.planning.ice_margin import widen
+    from app.engine.planning.ice_margin import buffer_by_distance
 
     try:
         atlas = sea.open_atlas()
@@ -32,7 +32,7 @@ def warm_up() -> None:
         return
     for zone in zone_catalogue().zones:
         if zone.ice is not None and zone.ice.margin_nm:
-            widen(zone.geometry, zone.ice.margin_nm)
+            buffer_by_distance(zone.geometry, zone.ice.margin_nm)
     climatology = weather.find_climatology()
     plan_voyage(_short_voyage(), atlas, WeatherField(climatology) if climatology else None)
 

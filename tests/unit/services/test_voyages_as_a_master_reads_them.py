@@ -12,7 +12,7 @@ from shapely.geometry import LineString
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea
 from app.engine.particulars import IceClass, Loading, ShipParticulars
-from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     best_per_candidate,
     evaluate_candidates,
@@ -118,7 +118,7 @@ def sailed(sea: SeaAtlas) -> Callable[[str], Voyage]:
 def sail(sea: SeaAtlas, name: str) -> Voyage:
     request = make_request(SAILED[name])
     ship = build_ship(request.ship, request.loading)
-    context = settle_areas(PlanningContext(request, sea, None, ship))
+    context = resolve_area_rules(PlanningContext(request, sea, None, ship))
     candidates = evaluate_candidates(context, ProgressReporter(lambda fraction, stage: None))
     route = best_per_candidate(context, list_simulated_routes(context, candidates))[0]
     track = route.simulation.track
@@ -189,4 +189,6 @@ def test_a_voyage_into_the_ice_is_refused_with_the_class_it_needs(
 ) -> None:
     request = ice.order(ROTTERDAM, arrival, day)
     with pytest.raises(EndInsideArea, match=why):
-        settle_areas(PlanningContext(request, sea, None, build_ship(request.ship, request.loading)))
+        resolve_area_rules(
+            PlanningContext(request, sea, None, build_ship(request.ship, request.loading))
+        )

@@ -13,7 +13,7 @@ from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint, as_given
+from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
@@ -47,7 +47,7 @@ def plan(sea: SeaAtlas) -> RoutePlan:
 @pytest.fixture(scope="module")
 def route(plan: RoutePlan) -> Route:
     """Return the planned route as its files give it."""
-    return as_given(plan.waypoints)
+    return build_given_waypoints(plan.waypoints)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
 from app.engine.optimise.speeds import optimise_speeds
-from app.engine.planning.areas import touched
+from app.engine.planning.areas import list_touched_areas
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
@@ -89,7 +89,7 @@ def test_the_ship_waits_before_an_area_until_its_window_ends_and_no_longer(
     wall = make_wall(closed_h)
     simulation = optimise(CALM, wall, is_earliest=is_earliest)
     assert simulation is not None
-    assert touched([wall], simulation) == []
+    assert list_touched_areas([wall], simulation) == []
     (wait,) = list_waits(simulation, [wall])
     assert wait.areas == (wall,)
     # the ship proceeds a minute after the window, from at most two segments before the area
@@ -103,7 +103,7 @@ def test_the_ship_slows_down_instead_of_waiting_if_that_is_enough() -> None:
     simulation = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
     assert simulation is not None
     assert find_waits(simulation) == []
-    assert touched([wall], simulation) == []
+    assert list_touched_areas([wall], simulation) == []
 
 
 def test_the_ship_does_not_wait_for_an_area_that_opens_too_late_for_the_arrival() -> None:
@@ -113,7 +113,7 @@ def test_the_ship_does_not_wait_for_an_area_that_opens_too_late_for_the_arrival(
 def test_the_ship_does_not_wait_in_one_area_for_another() -> None:
     here = make_area(-46.0, 40.0, -44.2, 50.0, starts_at=DEPARTS_AT + timedelta(hours=24))
     simulation = optimise(CALM, make_wall(60.0), here)
-    assert simulation is None or touched([here], simulation) == []
+    assert simulation is None or list_touched_areas([here], simulation) == []
 
 
 def test_the_ship_waits_outside_the_waves_of_a_storm_that_ends() -> None:

@@ -1,4 +1,4 @@
-"""Where and when a sailed track touches an area."""
+"""Areas that a simulated track touches, and cross-track distances next to them."""
 
 from datetime import timedelta
 
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy.shapes import build_lines, lines_within, overlaps_bounds
 from app.engine.planning.areas import (
-    eca_segments,
-    narrow_corridors,
-    touched,
-    touched_on_either_line,
+    limit_xtd_to_areas,
+    list_touched_areas,
+    list_touched_on_either_line,
+    mark_eca_segments,
 )
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
@@ -28,16 +28,16 @@ from tests.unit.engine.sailing_builders import (
 )
 
 #: Ten hours along the equator from 0 to 2 E.
-SAILING = make_sailing(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
+SIMULATION = make_sailing(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
 
 
 def test_an_area_narrower_than_a_segment_is_touched() -> None:
     sliver = make_area(1.0101, -1.0, 1.0102, 1.0)
-    assert touched([sliver], SAILING) == [sliver]
+    assert list_touched_areas([sliver], SIMULATION) == [sliver]
 
 
-def test_an_area_next_to_the_track_is_not() -> None:
-    assert touched([make_area(0.5, 0.01, 1.5, 1.0)], SAILING) == []
+def test_an_area_next_to_the_track_is_not_touched() -> None:
+    assert list_touched_areas([make_area(0.5, 0.01, 1.5, 1.0)], SIMULATION) == []
 
 
 @pytest.mark.parametrize(
@@ -52,40 +52,40 @@ def test_an_area_counts_only_while_the_ship_is_there(
         for hours in (begins_h, ends_h)
     )
     area = make_area(0.9, -0.1, 1.1, 0.1, starts_at=begins, ends_at=ends)
-    assert bool(touched([area], SAILING)) is met
+    assert bool(list_touched_areas([area], SIMULATION)) is met
 
 
 @pytest.mark.parametrize("west", [179.5, -180.0, -179.6])
 def test_an_area_at_the_antimeridian_is_touched_from_either_side(west: float) -> None:
     simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
-    assert touched([make_area(west, 4.0, west + 0.01, 6.0)], simulation)
+    assert list_touched_areas([make_area(west, 4.0, west + 0.01, 6.0)], simulation)
 
 
-def test_a_track_across_the_antimeridian_touches_nothing_on_the_far_side_of_the_world() -> None:
+def test_a_track_across_the_antimeridian_touches_no_area_on_the_other_side_of_the_earth() -> None:
     simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
-    assert touched([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []
+    assert list_touched_areas([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []
 
 
-def test_miles_in_an_emission_control_area_are_those_inside_it() -> None:
+def test_the_segments_inside_an_emission_control_area_are_marked() -> None:
     eca = make_area(1.0, -1.0, 3.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
-    inside = eca_segments([eca], SAILING)
-    assert SAILING.track.distance_nm[inside].sum() == pytest.approx(60.0, abs=5.0)
+    inside = mark_eca_segments([eca], SIMULATION)
+    assert SIMULATION.track.distance_nm[inside].sum() == pytest.approx(60.0, abs=5.0)
 
 
-def test_an_emission_control_area_not_yet_in_force_counts_no_miles() -> None:
+def test_no_segment_is_marked_for_an_emission_control_area_not_yet_in_force() -> None:
     later = DEPARTS_AT + timedelta(days=30)
     eca = make_area(1.0, -1.0, 3.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED, starts_at=later)
-    assert not eca_segments([eca], SAILING).any()
+    assert not mark_eca_segments([eca], SIMULATION).any()
 
 
 @pytest.mark.parametrize(
     ("west", "begins_h", "ends_h", "met"),
     [(0.6, None, 20.0, False), (0.6, None, 21.0, True), (0.4, 10.0, 12.0, True), (0.4, 3, 4, True)],
 )
-def test_a_ship_that_waits_is_where_she_waits_and_not_beyond(
+def test_a_waiting_ship_touches_areas_at_its_position_only(
     west: float, begins_h: float | None, ends_h: float, met: bool
 ) -> None:
-    track, departs_h = SAILING.track, hours_since_epoch(DEPARTS_AT)
+    track, departs_h = SIMULATION.track, hours_since_epoch(DEPARTS_AT)
     waits_at = np.flatnonzero(track.lngs > 0.45)[0]
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     not_before_h[waits_at] = departs_h + 20.5
@@ -95,9 +95,9 @@ def test_a_ship_that_waits_is_where_she_waits_and_not_beyond(
     begins = None if begins_h is None else DEPARTS_AT + timedelta(hours=begins_h)
     ends = DEPARTS_AT + timedelta(hours=ends_h)
     area = make_area(west, -0.1, west + 0.1, 0.1, starts_at=begins, ends_at=ends)
-    assert bool(touched([area], simulation)) is met
+    assert bool(list_touched_areas([area], simulation)) is met
     leg = make_leg(track.position(0), track.position(-1))
-    assert bool(touched_on_either_line([area], [leg], simulation)) is met
+    assert bool(list_touched_on_either_line([area], [leg], simulation)) is met
 
 
 #: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.
@@ -106,42 +106,42 @@ LEG = make_leg(WEST, EAST)
 NORTHERLY = make_sailing(make_track(WEST, EAST), 12.0)
 
 
-def test_an_area_on_the_line_that_is_not_sailed_is_touched_too() -> None:
+def test_an_area_on_the_other_line_of_a_leg_is_touched_too() -> None:
     on_the_rhumb_line = make_area(9.9, 59.99, 10.1, 60.01)
-    assert touched([on_the_rhumb_line], NORTHERLY) == []
-    assert touched_on_either_line([on_the_rhumb_line], [LEG], NORTHERLY)
+    assert list_touched_areas([on_the_rhumb_line], NORTHERLY) == []
+    assert list_touched_on_either_line([on_the_rhumb_line], [LEG], NORTHERLY)
 
 
-def test_the_line_that_is_not_sailed_is_passed_at_the_same_time() -> None:
+def test_the_other_line_of_a_leg_is_passed_at_the_same_time() -> None:
     middle = DEPARTS_AT + timedelta(hours=NORTHERLY.total_h / 2.0)
     hour = timedelta(hours=1)
-    there, gone = (
+    in_time, too_late = (
         make_area(9.9, 59.99, 10.1, 60.01, starts_at=begins, ends_at=begins + 2 * hour)
         for begins in (middle - hour, middle + hour)
     )
-    assert touched_on_either_line([there], [LEG], NORTHERLY)
-    assert not touched_on_either_line([gone], [LEG], NORTHERLY)
+    assert list_touched_on_either_line([in_time], [LEG], NORTHERLY)
+    assert not list_touched_on_either_line([too_late], [LEG], NORTHERLY)
 
 
-def test_a_corridor_ends_where_a_forbidden_area_begins() -> None:
+def test_a_cross_track_distance_ends_at_a_forbidden_area() -> None:
     legs = [make_leg(Position(0.0, 0.0), Position(0.0, 2.0))]
     area = make_area(0.9, 0.01, 1.1, 0.5)
-    (narrowed,) = narrow_corridors(legs, [area], SAILING)
-    assert narrowed.xtd_m == pytest.approx(0.01 * 111_195.0, rel=1e-3)
-    assert narrowed.xtd_m <= 0.01 * 111_195.0
+    (limited,) = limit_xtd_to_areas(legs, [area], SIMULATION)
+    assert limited.xtd_m == pytest.approx(0.01 * 111_195.0, rel=1e-3)
+    assert limited.xtd_m <= 0.01 * 111_195.0
 
 
 @pytest.mark.parametrize(
     ("area", "why"),
     [
-        (make_area(0.9, 0.02, 1.1, 0.5), "is farther off"),
-        (make_area(0.9, -0.01, 1.1, 0.5), "is entered"),
-        (make_area(0.9, 0.01, 1.1, 0.5, ends_at=DEPARTS_AT + timedelta(hours=1)), "is over"),
+        (make_area(0.9, 0.02, 1.1, 0.5), "farther off"),
+        (make_area(0.9, -0.01, 1.1, 0.5), "entered"),
+        (make_area(0.9, 0.01, 1.1, 0.5, ends_at=DEPARTS_AT + timedelta(hours=1)), "not in force"),
     ],
 )
-def test_an_area_leaves_the_corridor_as_it_is_that(area: Area, why: str) -> None:
+def test_other_areas_do_not_change_the_cross_track_distance(area: Area, why: str) -> None:
     legs = (make_leg(Position(0.0, 0.0), Position(0.0, 2.0)),)
-    assert narrow_corridors(legs, [area], SAILING) == legs, why
+    assert limit_xtd_to_areas(legs, [area], SIMULATION) == legs, why
 
 
 def _hundredths(least: int, most: int) -> st.SearchStrategy[float]:
@@ -154,7 +154,7 @@ def _hundredths(least: int, most: int) -> st.SearchStrategy[float]:
     south=_hundredths(-80, 80),
     within_deg=st.sampled_from([0.0, 0.5]),
 )
-def test_no_line_that_comes_near_an_area_is_passed_over_by_its_bounds(
+def test_the_check_of_bounds_misses_no_line_near_an_area(
     ends: tuple[float, ...], west: float, south: float, within_deg: float
 ) -> None:
     geometry = make_area(west, south, west + 8.0, south + 4.0).geometry

@@ -1,4 +1,4 @@
-"""Ice concentration of a weather run closes water as zones of ice do."""
+"""Areas of ice from the concentration in a forecast."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -38,12 +38,12 @@ def test_forecast_ice_closes_water_while_the_forecast_lasts() -> None:
     assert not shapely.contains_xy(area.geometry, -10.0, 45.5)
 
 
-def test_a_ship_with_the_class_is_priced_in_forecast_ice() -> None:
+def test_forecast_ice_has_a_price_for_a_ship_of_the_class() -> None:
     (area,) = list_forecast_ice(make_field(0.4), IceClass.IA_SUPER)
     assert (area.rule, area.price) == (AreaRule.PRICED, 1.75)
 
 
-def test_thin_drift_and_runs_without_ice_close_nothing() -> None:
+def test_low_concentrations_and_runs_without_ice_give_no_area() -> None:
     assert list_forecast_ice(make_field(0.1), IceClass.NONE) == []
     assert list_forecast_ice(WeatherField(uniform_climatology(), ()), IceClass.NONE) == []
     assert list_forecast_ice(None, IceClass.NONE) == []

@@ -1,4 +1,4 @@
-"""A given route at its best speeds, and what it costs more than a plan."""
+"""Comparison of a given route with a plan, and its best speeds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,11 @@ from app.engine.facts import ExtraCost
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_comparison import compare_with_planned, find_best_speeds
-from app.engine.planning.given_route import GivenWaypoint, as_given, simulate_given_route
+from app.engine.planning.given_route import (
+    GivenWaypoint,
+    build_given_waypoints,
+    simulate_given_route,
+)
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.explanation import explain_extra
 from app.engine.request import Position, VoyageRequest
@@ -42,7 +46,7 @@ def context(request: pytest.FixtureRequest, sea: SeaAtlas) -> PlanningContext:
 @pytest.fixture(scope="module")
 def planned(context: PlanningContext) -> SimulatedRoute:
     plan = plan_voyage(context.request, context.sea, context.weather)
-    return simulate_given_route(context, as_given(plan.waypoints), "plan")
+    return simulate_given_route(context, build_given_waypoints(plan.waypoints), "plan")
 
 
 def sail(context: PlanningContext, *speeds_kn: float) -> SimulatedRoute:
@@ -57,7 +61,7 @@ def add_up(extra: ExtraCost) -> float:
     return extra.track_t + extra.speed_t + extra.arrival_t
 
 
-def test_the_plans_own_route_costs_nothing_more(
+def test_the_route_of_the_plan_has_no_extra_cost(
     context: PlanningContext, planned: SimulatedRoute
 ) -> None:
     extra = compare_with_planned(context, planned, planned).extra
@@ -65,7 +69,7 @@ def test_the_plans_own_route_costs_nothing_more(
     assert extra.speed_t == pytest.approx(0.0, abs=0.005 * planned.total_fuel_t)
 
 
-def test_a_longer_track_costs_more_by_its_track(
+def test_the_extra_cost_of_a_longer_track_is_that_of_the_track(
     context: PlanningContext, planned: SimulatedRoute
 ) -> None:
     compared = compare_with_planned(context, sail(context, 12.0, 12.0), planned)
@@ -85,7 +89,7 @@ def test_best_speeds_arrive_in_time_and_burn_less_than_uneven_ones(
     assert best.total_fuel_t < 0.99 * given.total_fuel_t
 
 
-def test_arriving_later_than_the_plan_is_cheaper_by_the_time_of_arrival(
+def test_a_later_arrival_than_the_plans_has_a_negative_cost(
     context: PlanningContext, planned: SimulatedRoute
 ) -> None:
     extra = compare_with_planned(context, sail(context, 9.0, 9.0), planned).extra

@@ -1,4 +1,4 @@
-"""The margin between ice and ships that are kept out of it."""
+"""The margin around ice for ships that may not enter it."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from shapely.geometry import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import IceClass
-from app.engine.planning.ice_margin import keep_clear, widen
+from app.engine.planning.ice_margin import add_ice_margin, buffer_by_distance
 from app.engine.request import Position
 
 ICE = MultiPolygon([box(-30.0, 62.0, -20.0, 70.0)])
@@ -23,14 +23,14 @@ def make_ice(rule: AreaRule = AreaRule.AVOID_UNLESS_ENDPOINT, margin_nm: float =
 @pytest.mark.parametrize(
     ("lat", "lng"), [(62.0, -25.0), (62.0, -20.0), (70.0, -30.0), (66.0, -20.0)]
 )
-def test_the_margin_reaches_as_many_miles_in_every_direction(lat: float, lng: float) -> None:
-    edge = shapely.get_coordinates(shapely.segmentize(widen(ICE, 30.0).boundary, 0.05))
+def test_the_margin_is_equally_wide_in_every_direction(lat: float, lng: float) -> None:
+    edge = shapely.get_coordinates(shapely.segmentize(buffer_by_distance(ICE, 30.0).boundary, 0.05))
     miles = [great_circle_distance_nm(lat, lng, y, x) for x, y in edge]
     assert 29.5 < np.min(miles) < 33.0
 
 
-def test_a_ship_kept_out_keeps_the_margin() -> None:
-    kept = keep_clear(make_ice(), FAR, FAR)
+def test_an_area_that_a_ship_may_not_enter_has_a_margin() -> None:
+    kept = add_ice_margin(make_ice(), FAR, FAR)
     assert kept.geometry.contains(shapely.Point(-25.0, 61.6))
     assert kept.geometry.contains(ICE)
 
@@ -43,21 +43,23 @@ def test_a_ship_kept_out_keeps_the_margin() -> None:
         (make_ice(margin_nm=0.0), FAR),
         (make_ice(), INSIDE),
     ],
-    ids=["of the class", "bound behind", "no margin", "bound inside"],
+    ids=["ship of the class", "end behind the area", "no margin", "end inside the area"],
 )
-def test_other_ships_have_no_margin(area: Area, end: Position) -> None:
-    assert keep_clear(area, FAR, end) is area
+def test_other_areas_have_no_margin(area: Area, end: Position) -> None:
+    assert add_ice_margin(area, FAR, end) is area
 
 
 def test_there_is_no_margin_around_an_end_next_to_the_ice() -> None:
-    kept = keep_clear(make_ice(), FAR, NEAR).geometry
+    kept = add_ice_margin(make_ice(), FAR, NEAR).geometry
     assert not kept.contains(shapely.Point(NEAR.lng, NEAR.lat))
     assert kept.contains(ICE)
     assert kept.contains(shapely.Point(-25.0, 70.3))
 
 
 def test_the_margin_is_cut_at_the_edges_of_the_map() -> None:
-    west, south, east, north = widen(MultiPolygon([box(170.0, 85.0, 180.0, 90.0)]), 30.0).bounds
+    west, south, east, north = buffer_by_distance(
+        MultiPolygon([box(170.0, 85.0, 180.0, 90.0)]), 30.0
+    ).bounds
     assert (east, north) == (180.0, 90.0)
     assert south < 84.6
     assert west < 165.0

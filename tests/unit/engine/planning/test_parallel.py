@@ -1,4 +1,4 @@
-"""Parts of a planning in threads: their answers, their errors, and how they are stopped."""
+"""Parallel parts of a planning: their results, exceptions and cancellation."""
 
 import os
 import subprocess
@@ -14,11 +14,11 @@ from app.engine.planning.parallel import run_parallel
 from app.engine.planning.progress import ProgressReporter
 
 
-def unheard() -> None:
-    """Nobody listens."""
+def ignore() -> None:
+    """Ignore a tick."""
 
 
-def test_answers_come_in_the_order_of_the_parts_whichever_is_done_first() -> None:
+def test_results_are_in_the_order_of_the_parts_whichever_is_done_first() -> None:
     second_is_done = Event()
 
     def first() -> str:
@@ -29,7 +29,7 @@ def test_answers_come_in_the_order_of_the_parts_whichever_is_done_first() -> Non
         second_is_done.set()
         return "second"
 
-    assert run_parallel([first, second], unheard) == ["first", "second"]
+    assert run_parallel([first, second], ignore) == ["first", "second"]
 
 
 def test_the_error_of_the_first_part_is_raised_once_all_have_ended() -> None:
@@ -41,11 +41,11 @@ def test_the_error_of_the_first_part_is_raised_once_all_have_ended() -> None:
         raise ValueError(name)
 
     with pytest.raises(ValueError, match="first"):
-        run_parallel([partial(fail, "first", 0.2), partial(fail, "second", 0.0)], unheard)
+        run_parallel([partial(fail, "first", 0.2), partial(fail, "second", 0.0)], ignore)
     assert sorted(ended) == ["first", "second"]
 
 
-def test_no_more_parts_of_parts_run_at_once_than_there_are_cores() -> None:
+def test_no_more_nested_parts_run_at_once_than_there_are_cores() -> None:
     running: list[int] = []
     most, lock = [0], Lock()
 
@@ -59,18 +59,18 @@ def test_no_more_parts_of_parts_run_at_once_than_there_are_cores() -> None:
         return 1
 
     def split() -> int:
-        return sum(run_parallel([work] * 4, unheard))
+        return sum(run_parallel([work] * 4, ignore))
 
-    assert sum(run_parallel([split] * 4, unheard)) == 16
+    assert sum(run_parallel([split] * 4, ignore)) == 16
     assert most[0] <= (os.cpu_count() or 1)
 
 
-def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
-    told: list[int] = []
+def test_parts_end_when_the_progress_report_cancels_the_planning() -> None:
+    reporters: list[int] = []
 
     def on_progress(fraction: float, stage: str) -> None:
-        told.append(get_ident())
-        if len(told) > 1:
+        reporters.append(get_ident())
+        if len(reporters) > 1:
             raise PlanningCancelled
 
     progress = ProgressReporter(on_progress)
@@ -88,11 +88,11 @@ def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
     with pytest.raises(PlanningCancelled):
         run_parallel([go_on, go_on], progress.tick)
     assert stopped == [True, True]
-    assert set(told) == {get_ident()}
+    assert set(reporters) == {get_ident()}
 
 
-def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
-    # as a worker's time limit does: an exception that no progress was told of
+def test_parts_end_when_the_waiting_thread_runs_out_of_time() -> None:
+    # like a worker's time limit: an exception that the progress reporter does not see
     progress = ProgressReporter(lambda fraction, stage: None)
     stopped: list[bool] = []
     both, under_way = Barrier(2), Event()
@@ -116,11 +116,11 @@ def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        run_parallel([partial(go_on, 1), unheard], run_out_of_time)
+        run_parallel([partial(go_on, 1), ignore], run_out_of_time)
     assert stopped == [True, True]
 
 
-_ASK_AT_ONCE = """
+_QUERY_AT_ONCE = """
 import numpy as np, shapely
 from app.engine.geodesy.shapes import contains_points, intersects_segments
 from app.engine.planning.parallel import run_parallel
@@ -131,17 +131,18 @@ ring = np.stack([rough * np.cos(turn), rough * np.sin(turn)], 1)
 area = shapely.multipolygons([shapely.polygons(ring)])
 random = np.random.default_rng(1)
 
-def ask():
+def query():
     for _ in range(60):
         a, b, c, d = random.uniform(-12.0, 12.0, (4, 400))
         intersects_segments(area, a, b, c, d)
         contains_points(area, a, b)
 
-run_parallel([ask] * 3, lambda: None)
+run_parallel([query] * 3, lambda: None)
 """
 
 
-def test_threads_may_ask_of_one_area_at_once() -> None:
-    # In a process of its own: where they may not, it is not an error that ends it.
-    asked = subprocess.run([sys.executable, "-c", _ASK_AT_ONCE], capture_output=True, text=True)
-    assert asked.returncode == 0, asked.stderr
+def test_several_threads_may_query_one_area_at_once() -> None:
+    # in a process of its own, because a failure would crash it
+    command = [sys.executable, "-c", _QUERY_AT_ONCE]
+    queried = subprocess.run(command, capture_output=True, text=True)
+    assert queried.returncode == 0, queried.stderr
