@@ -32,7 +32,7 @@ from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.given_route import list_distinct
 from app.engine.request import Position
-from app.engine.sailing.constant_speed import slowest_in_time
+from app.engine.sailing.constant_speed import find_slowest_in_time
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import build_track
 from app.engine.sea.atlas import SeaAtlas
@@ -231,7 +231,7 @@ def judge(
     on_land, fuel_t = count_on_land(check, kept), None
     fastest_kn = _FASTEST * voyage.request.ship.service_speed_kn
     try:
-        speed_kn = slowest_in_time(
+        speed_kn = find_slowest_in_time(
             simulate, voyage.request.speed_min_kn, fastest_kn, voyage.longest_h
         )
         simulation = simulate(speed_kn)

@@ -118,9 +118,9 @@ def _keep_eta(
     most = (fastest_kn / ordered_kn).max() if late_h > 0.0 else (slowest_kn / ordered_kn).min()
     change = find_change_of_speed(
         lambda change: scaled(change).total_h - planned.total_h,
-        likely=late_h / planned.total_h,
-        most=float(most) - 1.0,
-        close_h=_CLOSE_H,
+        estimate=late_h / planned.total_h,
+        limit=float(most) - 1.0,
+        tolerance_h=_CLOSE_H,
     )
     return scaled(change)
 

@@ -299,9 +299,9 @@ def simulate_in_time(
     limit_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
     by_kn = find_change_of_speed(
         lambda by_kn: shifted(by_kn).total_h - (longest_h - _ARRIVAL_TOLERANCE_H),
-        likely=float(np.mean(ordered_kn)) * late_by_h / longest_h,
-        most=limit_kn,
-        close_h=_ARRIVAL_TOLERANCE_H,
+        estimate=float(np.mean(ordered_kn)) * late_by_h / longest_h,
+        limit=limit_kn,
+        tolerance_h=_ARRIVAL_TOLERANCE_H,
     )
     if by_kn == limit_kn:  # no change of speed is enough
         return shifted(by_kn) if late_by_h > 0.0 else as_found

@@ -6,41 +6,43 @@ from typing import Final
 
 from scipy.optimize import brentq
 
-#: Most steps of the secant method. Hours go about with one over the speed: two or three suffice.
-_MOST_STEPS: Final = 6
-#: Step at which the search ends where hours jump, as where a limit closes, as a share of the most.
-_LEAST_STEP: Final = 1e-5
+#: Most steps of the secant method. Hours are nearly proportional to one over the speed, so two or
+#: three are usually enough.
+_MAX_STEPS: Final = 6
+#: Step at which the search ends if the hours are not continuous, as a share of the limit.
+_MIN_STEP_SHARE: Final = 1e-5
 
 
 def find_change_of_speed(
-    late_h: Callable[[float], float], *, likely: float, most: float, close_h: float
+    late_h: Callable[[float], float], *, estimate: float, limit: float, tolerance_h: float
 ) -> float:
-    """Find a change at which a ship is in time within ``close_h``, or return the most.
+    """Return the change of speed with which a ship arrives in time, or ``limit`` if none is enough.
 
-    ``late_h`` gives the hours late, more than ``close_h`` without a change, and falls as the
-    change grows; it should remember its answers. ``likely`` is an estimate of the change, ``most``
-    of its sign. Where the hours jump past the time, the change is the first after they do.
+    ``late_h`` returns the hours late at a change and decreases as the change grows; it should cache
+    its results. Without a change it differs from zero by more than ``tolerance_h``. ``estimate`` is
+    a first estimate of the change, and ``limit`` the largest change, of the same sign. Where the
+    hours jump past zero, the change is just beyond the jump.
     """
-    if most == 0.0:
-        return most
+    if limit == 0.0:
+        return limit
 
     def miss_h(change: float) -> float:
         late = late_h(change)
-        return 0.0 if abs(late) <= close_h else late
+        return 0.0 if abs(late) <= tolerance_h else late
 
-    before, change = 0.0, copysign(min(abs(likely), abs(most)), most)
-    for _ in range(_MOST_STEPS):
+    previous, change = 0.0, copysign(min(abs(estimate), abs(limit)), limit)
+    for _ in range(_MAX_STEPS):
         missed_h = miss_h(change)
         if missed_h == 0.0:
             return change
-        slope = (missed_h - miss_h(before)) / (change - before) if change != before else 0.0
+        slope = (missed_h - miss_h(previous)) / (change - previous) if change != previous else 0.0
         if not slope < 0.0:
             break
-        before, change = change, change - missed_h / slope
-        if not 0.0 < change / most <= 1.0:
+        previous, change = change, change - missed_h / slope
+        if not 0.0 < change / limit <= 1.0:
             break
-    if miss_h(most) * most > 0.0:
-        return most
-    step = _LEAST_STEP * abs(most)
-    change = float(brentq(miss_h, 0.0, most, xtol=step))
+    if miss_h(limit) * limit > 0.0:
+        return limit
+    step = _MIN_STEP_SHARE * abs(limit)
+    change = float(brentq(miss_h, 0.0, limit, xtol=step))
     return change if miss_h(change) == 0.0 else change + step

@@ -11,11 +11,11 @@ from app.engine.request import Objective
 from app.engine.sailing.arrival import find_change_of_speed
 from app.engine.sailing.simulation import Simulation
 
-#: Speeds tried before the best is refined; fuel against speed has few local minima.
+#: Number of speeds tried before the best is refined; fuel against speed has few local minima.
 _TRIAL_SPEEDS: Final = 9
 _SPEED_TOLERANCE_KN: Final = 0.005
-#: How near to an arrival the speed is found [h].
-_CLOSE_H: Final = 0.01
+#: Tolerance of the time of arrival [h].
+_TOLERANCE_H: Final = 0.01
 
 
 def choose_speed(
@@ -31,40 +31,42 @@ def choose_speed(
     Parameters
     ----------
     simulate
-        Simulates the track at an ordered speed [kn].
+        Function that simulates the track at an ordered speed [kn].
     time_price_t_per_h
-        Fuel [t] that an hour is worth to a balanced voyage.
+        Value of time [t/h], for a balanced voyage.
     longest_h
-        Hours within which to arrive, ``None`` if free. Where even the fastest
-        speed is too slow, it is used.
+        Longest duration [h], ``None`` if not limited. If the fastest speed is too slow for it, that
+        speed is chosen.
     """
     simulate = cache(simulate)
     if longest_h is not None:
-        slowest_kn = slowest_in_time(simulate, slowest_kn, fastest_kn, longest_h)
+        slowest_kn = find_slowest_in_time(simulate, slowest_kn, fastest_kn, longest_h)
     if objective is Objective.TIME or fastest_kn - slowest_kn < _SPEED_TOLERANCE_KN:
         return simulate(fastest_kn)
     price = time_price_t_per_h if objective is Objective.BALANCED else 0.0
     return _cheapest(simulate, slowest_kn, fastest_kn, price)
 
 
-def slowest_in_time(
+def find_slowest_in_time(
     simulate: Callable[[float], Simulation], slowest_kn: float, fastest_kn: float, longest_h: float
 ) -> float:
-    """Slowest ordered speed [kn] that arrives within the hours, or the fastest there is."""
+    """Return the slowest ordered speed that arrives in time, or the fastest if none does [kn]."""
     slowest_h = simulate(slowest_kn).total_h
     if slowest_h <= longest_h:
         return slowest_kn
     return slowest_kn + find_change_of_speed(
-        lambda faster_kn: simulate(slowest_kn + faster_kn).total_h - (longest_h - _CLOSE_H),
-        likely=slowest_kn * (slowest_h / longest_h - 1.0),
-        most=fastest_kn - slowest_kn,
-        close_h=_CLOSE_H,
+        lambda faster_kn: simulate(slowest_kn + faster_kn).total_h - (longest_h - _TOLERANCE_H),
+        estimate=slowest_kn * (slowest_h / longest_h - 1.0),
+        limit=fastest_kn - slowest_kn,
+        tolerance_h=_TOLERANCE_H,
     )
 
 
 def _cheapest(
     simulate: Callable[[float], Simulation], slowest_kn: float, fastest_kn: float, price: float
 ) -> Simulation:
+    """Simulate the track at the speed of least fuel plus hours at ``price`` [t/h]."""
+
     def cost(speed_kn: float) -> float:
         simulation = simulate(speed_kn)
         return simulation.total_fuel_t + price * simulation.total_h

@@ -1,4 +1,4 @@
-"""A given schedule: the speeds to order so that a ship is at its waypoints when it should be."""
+"""Simulation to a schedule: ordered speeds with which a ship reaches its waypoints in time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,49 +11,49 @@ from app.engine.sailing.track import Track
 
 Floats = NDArray[np.float64]
 
-#: Speeds over which orders are looked for [kn].
+#: Range of the ordered speeds [kn].
 _SLOWEST_KN: Final = 0.5
 _FASTEST_KN: Final = 45.0
-#: Rounds of correction, and the hours off at which they end: ten seconds.
+#: Most rounds of correction, and the tolerance of the times: ten seconds [h].
 _ROUNDS: Final = 12
-_CLOSE_H: Final = 10.0 / 3600.0
-#: No stretch is sailed in less than this share of the time it took.
-_SHORTEST_SHARE: Final = 0.02
-#: A ship that makes so much less than ordered is held back [kn].
-_HELD_BACK_KN: Final = 0.05
+_TOLERANCE_H: Final = 10.0 / 3600.0
+#: Least time of a stretch after a correction, as a share of the time before it.
+_MIN_TIME_SHARE: Final = 0.02
+#: Least difference between ordered and attained speed that counts as a speed loss [kn].
+_MIN_SPEED_LOSS_KN: Final = 0.05
 
 
 def follow_schedule(
     simulate: Simulator, track: Track, ordered_kn: Sequence[float], due_h: Sequence[float | None]
 ) -> Simulation:
-    """Simulate a track of n legs so that it keeps to a schedule as far as the ship can.
+    """Simulate a track of n legs so that the ship keeps a schedule as far as possible.
 
     Parameters
     ----------
     ordered_kn
-        Speed through the water ordered on each leg, n. Legs that lead to a time due, from the
-        time due before it, are sailed at their speeds times one factor, the one that keeps it.
+        Speed through the water ordered on each leg [kn], n values. The speeds of all legs between
+        two due times are multiplied by the one factor that keeps the second.
     due_h
-        Hours since departure at which the end of each leg is due, n; ``None`` where its speed
-        decides. A time that cannot be kept, or lies before the one before it, is missed.
+        Hours since departure at which the end of each leg is due, n values; ``None`` if the
+        ordered speed applies unchanged. A time that cannot be kept is missed.
 
     Raises
     ------
     LimitsTooTight
-        Where a current is stronger than the ship.
+        If the ship cannot make headway against a current.
     """
     ends = np.searchsorted(track.leg, np.arange(1, len(ordered_kn) + 1))
     speeds = np.array(ordered_kn, dtype=np.float64)
     stretches = _list_stretches(due_h)
     for _ in range(_ROUNDS):
         simulation = simulate(speeds[track.leg])
-        if not _correct(simulation, speeds, stretches, due_h, ends):
+        if not _correct_speeds(simulation, speeds, stretches, due_h, ends):
             break
     return simulation
 
 
 def _list_stretches(due_h: Sequence[float | None]) -> list[slice]:
-    """List the runs of legs that each lead to a time due."""
+    """List the stretches of legs that each end at a due time, as slices of leg numbers."""
     stretches, first = [], 0
     for leg, due in enumerate(due_h):
         if due is not None:
@@ -62,14 +62,17 @@ def _list_stretches(due_h: Sequence[float | None]) -> list[slice]:
     return stretches
 
 
-def _correct(
+def _correct_speeds(
     simulation: Simulation,
     speeds: Floats,
     stretches: Sequence[slice],
     due_h: Sequence[float | None],
     ends: NDArray[np.int64],
 ) -> bool:
-    """Correct the speeds of each stretch by how long it took; whether any was changed."""
+    """Correct the speeds of each stretch by its simulated time; return whether any changed.
+
+    ``ends``, shape (n,), is the point of the track at the end of each leg.
+    """
     starts = np.concatenate([[0], ends[:-1]])
     is_changed, begins_h = False, 0.0
     for stretch in stretches:
@@ -77,20 +80,20 @@ def _correct(
         part = slice(int(starts[stretch.start]), int(ends[stretch.stop - 1]))
         waited_h = float(simulation.waited_h[part].sum())
         under_way_h = float(simulation.hours[part.stop] - simulation.hours[part.start]) - waited_h
-        wanted_h = max(ends_due_h - begins_h - waited_h, _SHORTEST_SHARE * under_way_h)
-        factor = under_way_h / wanted_h
-        if factor > 1.0 and _is_held_back(simulation, part):
-            factor = 1.0  # it makes what it can
-        elif abs(simulation.hours[part.stop] - ends_due_h) > _CLOSE_H:
+        required_h = max(ends_due_h - begins_h - waited_h, _MIN_TIME_SHARE * under_way_h)
+        factor = under_way_h / required_h
+        if factor > 1.0 and _is_speed_limited(simulation, part):
+            factor = 1.0  # a higher order would not make the ship faster
+        elif abs(simulation.hours[part.stop] - ends_due_h) > _TOLERANCE_H:
             is_changed = True
-        # where the ship will be after this round's corrections, not where it was before
+        # the next stretch begins at the time expected after this round's correction
         begins_h += waited_h + under_way_h / factor
         speeds[stretch] = np.clip(speeds[stretch] * factor, _SLOWEST_KN, _FASTEST_KN)
     return is_changed
 
 
-def _is_held_back(simulation: Simulation, part: slice) -> bool:
-    """Return whether power, the sea or a passage slows the ship on all of a part of the track."""
+def _is_speed_limited(simulation: Simulation, part: slice) -> bool:
+    """Return whether power, motions or a passage limit the speed on all of a part of the track."""
     ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
-    less_kn = ordered_kn[part] - simulation.through_water_kn[part]
-    return bool((less_kn > _HELD_BACK_KN).all())
+    speed_loss_kn = ordered_kn[part] - simulation.through_water_kn[part]
+    return bool((speed_loss_kn > _MIN_SPEED_LOSS_KN).all())

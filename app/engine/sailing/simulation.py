@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 _BY_MOTIONS: Final = 7
 
-#: Precision to which the speed is found that power and shaft speed allow [kn].
+#: Precision of the attainable speed [kn].
 _SPEED_STEP_KN: Final = 0.005
 #: Interval of weather samples during a wait [h].
 _WAIT_SAMPLE_H: Final = 0.5
@@ -47,11 +47,13 @@ _WAIT_SAMPLE_H: Final = 0.5
 class Simulation:
     """A track of n segments simulated in time.
 
-    ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its n + 1
-    points; waiting counts to the segment that it precedes. Per segment, shape (n,): hours waited
-    before it, whether for a passage or for a closure; speed through the water and over ground
-    [kn], brake power [kW], shaft speed [1/min], fuel burnt [t]; whether motions, not power, limit
-    the speed.
+    ``ordered_kn`` is one speed for all segments, or one for each, shape (n,). ``hours``, shape
+    (n + 1,), are the times since departure at the track's points; a wait belongs to the segment
+    after it.
+
+    For each segment, shape (n,): ``waited_h`` is the wait before it, for a passage or a closure
+    [h]; then speed through the water and over ground [kn], brake power [kW], shaft speed [1/min]
+    and fuel [t]. ``is_slowed_for_motions`` is whether motions, and not power, limit the speed.
     """
 
     track: Track
@@ -73,32 +75,35 @@ class Simulation:
 
     @property
     def total_h(self) -> float:
-        """Hours from departure to arrival, waiting included."""
+        """Hours from departure to arrival, including waits."""
         return float(self.hours[-1])
 
     @property
     def under_way_h(self) -> float:
-        """Hours from departure to arrival without those spent waiting."""
+        """Hours from departure to arrival, without waits."""
         return self.total_h - float(self.waited_h.sum())
 
     @property
     def left_h(self) -> Floats:
-        """Hours since departure at which each segment is entered, shape (n,)."""
+        """Hours since departure at the start of each segment, after any wait, shape (n,)."""
         return np.asarray(self.hours[:-1] + self.waited_h)
 
     def time_at(self, point: int) -> datetime:
-        """Return when the ship passes a point of the track, to the second."""
+        """Return the time at which the ship reaches a point of the track, to the second."""
         return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
 
     def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
-        """Sample the weather at the n + 1 points when the ship passes them."""
+        """Sample the weather at the n + 1 points at the times when the ship reaches them."""
         times_h = hours_since_epoch(self.departs_at) + self.hours
         return weather.sample(self.track.lats, self.track.lngs, times_h)
 
     def weather_at_middles(
         self, weather: WeatherField, deviations: WeatherDeviations | None = None
     ) -> WeatherSamples:
-        """Sample the weather at the middles of the n segments when the ship is there."""
+        """Sample the weather in the middle of each segment at the time when the ship is there.
+
+        ``deviations`` change the weather of each segment, if given.
+        """
         middle_h = 0.5 * (self.left_h + self.hours[1:])
         times_h = hours_since_epoch(self.departs_at) + middle_h
         lats, lngs = self.track.middle_lats, self.track.middle_lngs
@@ -107,7 +112,7 @@ class Simulation:
         return deviations.apply(weather.sample(*deviations.displace(lats, lngs), times_h))
 
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
-        """Sample the weather at a point each half hour of the wait there."""
+        """Sample the weather at a point during the wait there, at most half an hour apart."""
         waited_h = float(self.waited_h[point])
         times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _WAIT_SAMPLE_H))
         lats, lngs = (np.full(times_h.size, at[point]) for at in (self.track.lats, self.track.lngs))
@@ -115,12 +120,12 @@ class Simulation:
 
 
 class Simulator(Protocol):
-    """Simulates a given track; as :func:`simulate_track`."""
+    """Function that simulates a given track, as :func:`simulate_track` does."""
 
     def __call__(
         self, ordered_kn: float | Floats, *, not_before_h: Floats | None = None
     ) -> Simulation:
-        """Simulate at the speed ordered [kn], one for all or one per segment."""
+        """Simulate at one ordered speed [kn], or one for each segment."""
 
 
 def simulate_track(
@@ -134,21 +139,21 @@ def simulate_track(
     not_before_h: Floats | None = None,
     deviations: WeatherDeviations | None = None,
 ) -> Simulation:
-    """Simulate a track at the speed ordered through the water, one for all or one per segment.
+    """Simulate a track at one ordered speed through the water [kn], or one for each segment.
 
-    Passages may prescribe less, the sea forces less where power or shaft speed runs out, and in
-    heavy weather the master slows down. Without ``weather`` the sea is calm and still.
-    ``depth_m``, shape (n,), slows the ship in shallow water; nan, unknown, counts as deep.
-    ``not_before_h``, shape (n,), in hours since 1970: the ship waits before a segment until then.
-    ``deviations`` change the weather met on each segment.
+    The ship is slower where a passage prescribes it, where power or shaft speed is at its limit,
+    and where the master reduces speed in heavy weather. Without ``weather`` there are no waves, no
+    wind and no current. ``depth_m``, shape (n,), is the depth of each segment; NaN, unknown, counts
+    as deep. The ship does not start a segment before ``not_before_h``, shape (n,), in hours since
+    1970. ``deviations`` change the weather on each segment.
 
     Raises
     ------
     LimitsTooTight
-        Where a current is stronger than the ship.
+        If the ship cannot make headway against a current.
     """
-    sailed = np.empty((track.distance_nm.size, 8))
-    stuck = _simulate_segments(
+    columns = np.empty((track.distance_nm.size, 8))
+    stopped_at = _simulate_segments(
         ship.kernel_parameters,
         None if weather is None else weather.kernel_arrays,
         hours_since_epoch(departs_at),
@@ -156,52 +161,52 @@ def simulate_track(
         np.minimum(ordered_kn, track.speed_cap_kn),
         track.wait_h,
         np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
-        _as_deep_if_unknown(track, depth_m),
+        _fill_unknown_depth(track, depth_m),
         (WeatherDeviations.none(track.wait_h.size) if deviations is None else deviations).rows,
-        sailed,
+        columns,
     )
-    _work_through_ice(ship, track, sailed)
-    if stuck >= 0:
-        place = float(track.middle_lats[stuck]), float(track.middle_lngs[stuck])
+    _apply_ice_power(ship, track, columns)
+    if stopped_at >= 0:
+        position = float(track.middle_lats[stopped_at]), float(track.middle_lngs[stopped_at])
         raise LimitsTooTight(
             f"At {np.max(ordered_kn):.1f} kn the ship cannot make headway against the current at "
-            f"{format_position(*place)}. "
+            f"{format_position(*position)}. "
             "Allow a higher speed or leave at another time.",
             limit="speedRangeMax",
-            lat=place[0],
-            lng=place[1],
+            lat=position[0],
+            lng=position[1],
         )
     return Simulation(
         track=track,
         departs_at=departs_at,
         ordered_kn=ordered_kn,
-        hours=np.concatenate([[0.0], np.cumsum(sailed[:, _HOURS])]),
-        waited_h=sailed[:, _WAITED_H],
-        through_water_kn=sailed[:, _THROUGH_WATER_KN],
-        over_ground_kn=sailed[:, _OVER_GROUND_KN],
-        power_kw=sailed[:, _POWER_KW],
-        rpm=sailed[:, _RPM],
-        fuel_t=sailed[:, _FUEL_T],
-        is_slowed_for_motions=sailed[:, _BY_MOTIONS] > 0.0,
+        hours=np.concatenate([[0.0], np.cumsum(columns[:, _HOURS])]),
+        waited_h=columns[:, _WAITED_H],
+        through_water_kn=columns[:, _THROUGH_WATER_KN],
+        over_ground_kn=columns[:, _OVER_GROUND_KN],
+        power_kw=columns[:, _POWER_KW],
+        rpm=columns[:, _RPM],
+        fuel_t=columns[:, _FUEL_T],
+        is_slowed_for_motions=columns[:, _BY_MOTIONS] > 0.0,
     )
 
 
-def _work_through_ice(ship: Ship, track: Track, sailed: Floats) -> None:
-    """Raise power and fuel in ice to those of service speed in open water.
+def _apply_ice_power(ship: Ship, track: Track, columns: Floats) -> None:
+    """Raise power and fuel rate in ice to those at service speed in open water.
 
-    An allowance: what ice takes, more than slow steaming saves, is not modelled.
+    This is an allowance: the resistance of ice is not modelled.
     """
     if not track.in_ice.any():
         return
     service = ship.performance(ship.particulars.service_speed_kn)
-    hours = sailed[:, _HOURS] - sailed[:, _WAITED_H]
+    hours = columns[:, _HOURS] - columns[:, _WAITED_H]
     in_ice = track.in_ice
     fuel_t, power_kw = service.fuel_t_per_h * hours, service.power_kw
-    sailed[in_ice, _FUEL_T] = np.maximum(sailed[in_ice, _FUEL_T], fuel_t[in_ice])
-    sailed[in_ice, _POWER_KW] = np.maximum(sailed[in_ice, _POWER_KW], power_kw)
+    columns[in_ice, _FUEL_T] = np.maximum(columns[in_ice, _FUEL_T], fuel_t[in_ice])
+    columns[in_ice, _POWER_KW] = np.maximum(columns[in_ice, _POWER_KW], power_kw)
 
 
-def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:
+def _fill_unknown_depth(track: Track, depth_m: Floats | None) -> Floats:
     if depth_m is None:
         return np.full(track.distance_nm.shape, np.inf)
     return np.where(np.isnan(depth_m), np.inf, depth_m)
@@ -220,11 +225,11 @@ def _simulate_segments(
     deviations: Floats,
     out: Floats,
 ) -> int:
-    """Sail segment by segment, each in the weather of the time it is reached.
+    """Simulate segment by segment, each in the weather at the time when the ship is there.
 
-    ``segments`` has shape (4, n): latitude, longitude, course, distance; ``deviations`` is as
-    in :class:`~app.engine.weather.WeatherDeviations`. Answers the first segment on which no
-    headway can be made, -1 if there is none.
+    ``segments``, shape (4, n), are latitude, longitude, course and distance; ``deviations`` are the
+    rows of :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``, shape (n, 8), and returns
+    the first segment on which the ship makes no headway, -1 if there is none.
     """
     time_h = departs_h
     for k in range(out.shape[0]):
@@ -234,18 +239,19 @@ def _simulate_segments(
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
-            higher, stronger, turned_deg, north_deg, east_deg = deviations[:, k]
-            met = sample_weather(weather, lat + north_deg, lng + east_deg, middle_h)
-            height, period = met.wave_height_m * higher, met.wave_period_s * math.sqrt(higher)
-            wave_from = math.degrees(math.atan2(met.wave_from_east, met.wave_from_north))
-            wind = math.hypot(met.wind_u_ms, met.wind_v_ms) * stronger
-            wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
+            wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviations[:, k]
+            here = sample_weather(weather, lat + north_deg, lng + east_deg, middle_h)
+            height = here.wave_height_m * wave_factor
+            period = here.wave_period_s * math.sqrt(wave_factor)
+            wave_from = math.degrees(math.atan2(here.wave_from_east, here.wave_from_north))
+            wind = math.hypot(here.wind_u_ms, here.wind_v_ms) * wind_factor
+            wind_from = math.degrees(math.atan2(-here.wind_u_ms, -here.wind_v_ms))
             wave_from, wind_from = wave_from + turned_deg, wind_from + turned_deg
-            current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
+            current_u, current_v = here.current_u_ms / KNOT_MS, here.current_v_ms / KNOT_MS
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
         speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
-        if not _is_kept(ship, power_kw, rpm):
+        if not _is_within_engine_limits(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, course_deg, sea)
             power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         over_ground_kn = speed_over_ground_kn(speed_kn, course_deg, current_u, current_v)
@@ -271,19 +277,19 @@ def attainable_speed_kn(
     course_deg: float,
     sea: tuple[float, float, float, float, float, float],
 ) -> float:
-    """Return the ordered speed, or the greatest below it that is possible [kn].
+    """Return the highest speed through the water up to the ordered speed [kn].
 
     Power, shaft speed and motions limit it. ``sea`` is wave height [m], period [s] and direction,
-    wind speed [m/s] and direction, depth [m]. Where no speed can be kept it is the lowest that
+    wind speed [m/s] and direction, and depth [m]. If no speed is attainable, it is the lowest that
     the ship model covers.
     """
     high = min(ordered_kn, _safe_speed_kn(ship, course_deg, sea))
-    if _can_keep(ship, high, course_deg, sea):
+    if _is_attainable(ship, high, course_deg, sea):
         return high
     low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, high)
     while high - low > _SPEED_STEP_KN:
         middle = 0.5 * (low + high)
-        if _can_keep(ship, middle, course_deg, sea):
+        if _is_attainable(ship, middle, course_deg, sea):
             low = middle
         else:
             high = middle
@@ -296,24 +302,24 @@ def _safe_speed_kn(
     course_deg: float,
     sea: tuple[float, float, float, float, float, float],
 ) -> float:
-    """Greatest speed [kn] whose motions the master accepts."""
+    """Return the highest speed at which the master accepts the motions [kn]."""
     return float(voluntary_speed_kn(ship, sea[0], sea[1], off_bow_deg(sea[2], course_deg)))
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def _can_keep(
+def _is_attainable(
     ship: KernelParameters,
     speed_kn: float,
     course_deg: float,
     sea: tuple[float, float, float, float, float, float],
 ) -> bool:
     power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea)
-    return _is_kept(ship, power_kw, rpm)
+    return _is_within_engine_limits(ship, power_kw, rpm)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def _is_kept(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
-    """Return whether the engine allows a power and a shaft speed."""
+def _is_within_engine_limits(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
+    """Return whether a power and a shaft speed are within the engine's limits."""
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
 
 
@@ -321,9 +327,9 @@ def _is_kept(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
 def speed_over_ground_kn(
     through_water_kn: float, course_deg: float, current_u_kn: float, current_v_kn: float
 ) -> float:
-    """Speed made good along a course, steering up against the current's set [kn].
+    """Return the speed over ground along a course, with the heading corrected for the set [kn].
 
-    nan where the current sets across faster than the ship goes.
+    NaN if the current's component across the course is not below the speed through the water.
     """
     course = math.radians(course_deg)
     along = current_u_kn * math.sin(course) + current_v_kn * math.cos(course)

@@ -1,4 +1,4 @@
-"""A track: legs as a dense series of short segments, to be simulated."""
+"""A track: legs divided into short segments for the simulation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,21 +17,20 @@ from app.engine.units import direction_difference, wrap_longitude
 
 Floats = NDArray[np.float64]
 
-#: Segments are short enough that nothing a limit is set on hides between their
-#: ends: wave fields are resolved at 0.25 deg, 15 nm, at best.
+#: Longest segment [nm]: short enough that no maximum of waves or wind lies unseen between its ends,
+#: since wave fields have a resolution of 0.25 deg, 15 nm, at best.
 LONGEST_SEGMENT_NM = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """n segments between n + 1 points.
+    """A track of n segments between n + 1 points.
 
-    Points carry ``lats``, ``lngs`` [deg] and ``cumulative_nm``, shape (n + 1,).
-    Segments, shape (n,), carry the ``leg`` they belong to, ``distance_nm``,
-    ``course_deg``, the position of their middle, the speed prescribed there
-    (``speed_cap_kn``, infinite where none is), the hours a ship waits before
-    entering them, whether they lead through a passage, and whether through ice, where the
-    speed is prescribed too.
+    Points, shape (n + 1,), have ``lats`` and ``lngs`` [deg] and the distance from the start,
+    ``cumulative_nm``. Segments, shape (n,), have the number of their ``leg``, ``distance_nm``,
+    ``course_deg``, the position of their middle, the highest speed allowed ``speed_cap_kn``
+    (infinite if not limited), the customary wait before them ``wait_h``, and whether they lead
+    through a passage or through ice.
     """
 
     lats: Floats
@@ -57,9 +56,9 @@ class Track:
         return Position(float(self.lats[point]), float(self.lngs[point]))
 
     def sample_segments(self, count: int) -> tuple[Floats, Floats]:
-        """Latitudes and longitudes [deg] of points along each segment, shape (n, count).
+        """Return latitudes and longitudes along each segment [deg], two of shape (n, count).
 
-        Longitudes run on over the antimeridian.
+        Longitudes are continuous across the antimeridian, so they may exceed 180.
         """
         share = np.linspace(0.0, 1.0, count)
         eastward = np.asarray(direction_difference(self.lngs[1:], self.lngs[:-1]))
@@ -68,9 +67,9 @@ class Track:
 
 
 def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
-    """Sample every leg along its own line into segments of at most 5 nm.
+    """Divide every leg along its own line into segments of at most 5 nm.
 
-    ``passages`` are the narrow waters by the names that legs give them.
+    ``passages`` are the passages by name, from which speed limits and waits are taken.
     """
     samples = [_sample(leg.start, leg.end, leg.geometry) for leg in legs]
     lats = np.concatenate([samples[0][0][:1], *(s[0][1:] for s in samples)])
@@ -89,7 +88,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         middle_lats=(lats[:-1] + lats[1:]) / 2.0,
         middle_lngs=np.asarray(wrap_longitude(lngs[:-1] + eastward / 2.0)),
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
-        wait_h=_waits_h(through, counts),
+        wait_h=_passage_waits_h(through, counts),
         in_passage=np.repeat([leg.passage is not None for leg in legs], counts),
         in_ice=np.zeros(int(counts.sum()), dtype=np.bool_),
     )
@@ -97,7 +96,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
 
 @lru_cache(maxsize=4096)
 def _sample(start: Position, end: Position, geometry: LegGeometry) -> tuple[Floats, Floats]:
-    """Cut a leg into segments, cached: most legs of a route recur in the next."""
+    """Divide a leg into segments; cached, because routes of a planning share most of their legs."""
     lats, lngs = sample_leg(start, end, geometry, LONGEST_SEGMENT_NM)
     lats.flags.writeable = lngs.flags.writeable = False
     return lats, lngs
@@ -108,8 +107,8 @@ def _speed_cap_kn(passage: Passage | None) -> float:
     return inf if prescribed is None else prescribed
 
 
-def _waits_h(through: Sequence[Passage | None], counts: NDArray[np.int64]) -> Floats:
-    """Waiting hours, at the first segment of each passage, however often open water parts it."""
+def _passage_waits_h(through: Sequence[Passage | None], counts: NDArray[np.int64]) -> Floats:
+    """Return the customary wait before each segment [h], at each passage's first segment only."""
     waits = np.zeros(int(counts.sum()))
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     entered = set()

@@ -1,4 +1,4 @@
-"""Waits at sea for closures to end."""
+"""Waits at sea for areas to open or weather to pass."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +21,17 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: A wait was for an area where the ship leaves so soon after its window.
-_SOON: Final = timedelta(minutes=5)
-#: Shorter waits are rounding [h].
-_SHORTEST_H: Final = 0.05
+#: Longest time between the end of an area's window and that of a wait for the area.
+_OPENING_MARGIN: Final = timedelta(minutes=5)
+#: Shortest wait [h]; less is rounding.
+_MIN_WAIT_H: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait at a point of the track, and the areas that open as it ends.
+    """A wait at a point of the track, and the areas that open at its end.
 
-    No areas where weather is waited for.
+    ``areas`` is empty if the ship waits for weather.
     """
 
     point: int
@@ -52,7 +52,7 @@ class Wait:
 
 
 def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
-    """List the waits of a simulation, in order, without the usual ones before passages."""
+    """List the waits of a simulation, in order, without the customary waits before passages."""
     return [_make_wait(simulation, point, areas) for point in find_waits(simulation)]
 
 
@@ -61,43 +61,42 @@ def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wai
     opening = (
         area
         for area in areas
-        if area.ends_at is not None and timedelta(0) <= ends_at - area.ends_at <= _SOON
+        if area.ends_at is not None and timedelta(0) <= ends_at - area.ends_at <= _OPENING_MARGIN
     )
     position = simulation.track.position(point)
     return Wait(point, position, simulation.time_at(point), ends_at, tuple(opening))
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
-    """List the areas that a simulation waits for."""
+    """List the areas for which the ship waits in a simulation."""
     return [area for wait in list_waits(simulation, areas) for area in wait.areas]
 
 
 def format_wait_end(wait: Wait) -> str:
-    """Format until when the ship waits, and for what."""
-    for_what = (
-        f"{' and '.join(map(name_area, wait.areas))} {'is' if len(wait.areas) == 1 else 'are'} over"
-        if wait.areas
-        else "waves, wind and current allow to proceed"
-    )
-    return f"{format_time(wait.ends_at)}, when {for_what}"
+    """Format the end of a wait and its cause as a clause."""
+    cause = "waves, wind and current allow to proceed"
+    if wait.areas:
+        names = " and ".join(map(name_area, wait.areas))
+        cause = f"{names} {'is' if len(wait.areas) == 1 else 'are'} over"
+    return f"{format_time(wait.ends_at)}, when {cause}"
 
 
 def find_waits(simulation: Simulation) -> list[int]:
-    """Find the points of the track at which the ship waits for a closure to end."""
-    waits = simulation.waited_h - simulation.track.wait_h > _SHORTEST_H
+    """List the points of the track at which the ship waits, without those before passages."""
+    waits = simulation.waited_h - simulation.track.wait_h > _MIN_WAIT_H
     return [int(point) for point in np.flatnonzero(waits)]
 
 
 def sum_waits_h(simulation: Simulation) -> float:
-    """Return hours waited for closures; the usual waits before passages do not count."""
+    """Return the hours waited in all, without the customary waits before passages."""
     waits = find_waits(simulation)
     return float((simulation.waited_h - simulation.track.wait_h)[waits].sum())
 
 
 def copy_waits(simulation: Simulation, track: Track) -> Floats:
-    """Return the hours since 1970 until which a ship waits before each segment, shape (n,).
+    """Return the hours since 1970 before which no segment of a track starts, shape (n,).
 
-    The waits are those of a simulation along the same legs.
+    They repeat the waits of a simulation along the same legs; minus infinity elsewhere.
     """
     not_before_h = np.full(track.distance_nm.size, -inf)
     waits = find_waits(simulation)
@@ -109,9 +108,10 @@ def copy_waits(simulation: Simulation, track: Track) -> Floats:
 def split_legs(
     legs: Sequence[Leg], simulation: Simulation
 ) -> tuple[tuple[Leg, ...], Simulation, list[int]]:
-    """Split legs and simulation where the ship waits; return also the numbers of new legs.
+    """Split legs and simulation at the points where the ship waits.
 
-    The clearance of a new leg is not measured: its rhumb line is not part of the old one's.
+    Return also the numbers of the new legs. They have the clearance of the leg that was split, and
+    it must be measured again, because their rhumb lines are not parts of its rhumb line.
     """
     leg = simulation.track.leg
     inner = [
@@ -122,13 +122,13 @@ def split_legs(
     starts = np.zeros(leg.size, dtype=np.bool_)
     starts[inner] = True
     split = replace(simulation, track=replace(simulation.track, leg=leg + np.cumsum(starts)))
-    parts = [list(_cut(old, simulation, inner, leg == n)) for n, old in enumerate(legs)]
+    parts = [list(_split_leg(old, simulation, inner, leg == n)) for n, old in enumerate(legs)]
     is_new = [len(cut) > 1 for cut in parts for _ in cut]
     new_legs = tuple(part for cut in parts for part in cut)
     return new_legs, split, [n for n, new in enumerate(is_new) if new]
 
 
-def _cut(
+def _split_leg(
     leg: Leg, simulation: Simulation, points: Sequence[int], segments: NDArray[np.bool_]
 ) -> Iterator[Leg]:
     """Yield the parts of a leg between points of the track that lie on it."""

@@ -47,7 +47,7 @@ def make_track(*positions: tuple[float, float]) -> Track:
     return build_track(legs, {})
 
 
-def make_sailing(track: Track, speed_kn: float = 12.0) -> Simulation:
+def make_simulation(track: Track, speed_kn: float = 12.0) -> Simulation:
     return simulate_track(track, speed_kn, ship=make_ship(), departs_at=DEPARTS_AT)
 
 

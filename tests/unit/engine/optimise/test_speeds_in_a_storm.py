@@ -11,7 +11,7 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
-from app.engine.sailing.constant_speed import slowest_in_time
+from app.engine.sailing.constant_speed import find_slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -86,7 +86,7 @@ def optimise(
 
 def simulate_baseline(weather: WeatherField) -> Simulation:
     """The baseline: one speed, the same weather, the same arrival."""
-    speed_kn = slowest_in_time(make_simulator(weather), SLOWEST_KN, FASTEST_KN, LONGEST_H)
+    speed_kn = find_slowest_in_time(make_simulator(weather), SLOWEST_KN, FASTEST_KN, LONGEST_H)
     return make_simulator(weather)(speed_kn)
 
 

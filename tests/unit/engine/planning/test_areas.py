@@ -22,13 +22,13 @@ from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_area,
     make_leg,
-    make_sailing,
     make_ship,
+    make_simulation,
     make_track,
 )
 
 #: Ten hours along the equator from 0 to 2 E.
-SIMULATION = make_sailing(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
+SIMULATION = make_simulation(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
 
 
 def test_an_area_narrower_than_a_segment_is_touched() -> None:
@@ -57,12 +57,12 @@ def test_an_area_counts_only_while_the_ship_is_there(
 
 @pytest.mark.parametrize("west", [179.5, -180.0, -179.6])
 def test_an_area_at_the_antimeridian_is_touched_from_either_side(west: float) -> None:
-    simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
+    simulation = make_simulation(make_track((5.0, 179.0), (5.0, -179.0)))
     assert list_touched_areas([make_area(west, 4.0, west + 0.01, 6.0)], simulation)
 
 
 def test_a_track_across_the_antimeridian_touches_no_area_on_the_other_side_of_the_earth() -> None:
-    simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
+    simulation = make_simulation(make_track((5.0, 179.0), (5.0, -179.0)))
     assert list_touched_areas([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []
 
 
@@ -103,7 +103,7 @@ def test_a_waiting_ship_touches_areas_at_its_position_only(
 #: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.
 WEST, EAST = Position(60.0, 0.0), Position(60.0, 20.0)
 LEG = make_leg(WEST, EAST)
-NORTHERLY = make_sailing(make_track(WEST, EAST), 12.0)
+NORTHERLY = make_simulation(make_track(WEST, EAST), 12.0)
 
 
 def test_an_area_on_the_other_line_of_a_leg_is_touched_too() -> None:

@@ -8,9 +8,9 @@ from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits
 from app.engine.weather import WeatherSamples
-from tests.unit.engine.sailing_builders import make_sailing, make_track
+from tests.unit.engine.sailing_builders import make_simulation, make_track
 
-SIMULATION = make_sailing(make_track((0.0, 0.0), (0.0, 1.0)))
+SIMULATION = make_simulation(make_track((0.0, 0.0), (0.0, 1.0)))
 
 
 def make_route(*, highest_wave_m: float = 2.0, wind_ms: float = 8.0) -> SimulatedRoute:

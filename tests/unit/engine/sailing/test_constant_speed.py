@@ -1,4 +1,4 @@
-"""Which constant speed a voyage is best sailed at."""
+"""The best constant speed of a voyage by its objective."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ def choose(objective: Objective, price: float = 0.0, longest_h: float | None = N
     return choose_speed(simulate, 10.0, 15.0, objective, price, longest_h)
 
 
-def test_the_soonest_arrival_takes_the_highest_speed() -> None:
+def test_the_earliest_arrival_takes_the_highest_speed() -> None:
     assert choose(Objective.TIME).ordered_kn == 15.0
 
 
@@ -27,7 +27,7 @@ def test_the_least_fuel_in_a_calm_sea_takes_the_lowest_speed() -> None:
     assert choose(Objective.FUEL).ordered_kn == pytest.approx(10.0, abs=0.02)
 
 
-def test_fuel_slows_down_to_the_arrival_asked_for_and_no_further() -> None:
+def test_least_fuel_takes_the_slowest_speed_that_arrives_in_time() -> None:
     longest_h = TRACK.length_nm / 12.5
     simulation = choose(Objective.FUEL, longest_h=longest_h)
     assert simulation.total_h <= longest_h
@@ -38,7 +38,7 @@ def test_an_arrival_out_of_reach_takes_the_highest_speed() -> None:
     assert choose(Objective.FUEL, longest_h=TRACK.length_nm / 16.0).ordered_kn == 15.0
 
 
-def test_a_balanced_voyage_has_the_least_of_fuel_and_priced_time() -> None:
+def test_a_balanced_voyage_minimises_fuel_and_priced_time() -> None:
     price = SHIP.performance(13.0).fuel_t_per_h
 
     def cost(speed_kn: float) -> float:

@@ -1,4 +1,4 @@
-"""Sailing a track: times, speeds and fuel, segment by segment."""
+"""Simulation of a track: times, speeds and fuel of each segment."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -20,31 +20,31 @@ from tests.unit.engine.sailing_builders import (
     KAMSARMAX,
     make_canal,
     make_leg,
-    make_sailing,
     make_ship,
+    make_simulation,
     make_track,
 )
 from tests.unit.engine.weather.seas import uniform_climatology
 
 
-def test_a_calm_sea_takes_distance_over_speed() -> None:
+def test_the_time_in_a_calm_sea_is_distance_over_speed() -> None:
     track = make_track((49.0, -6.0), (41.0, -70.0))
-    simulation = make_sailing(track, 12.0)
+    simulation = make_simulation(track, 12.0)
     assert simulation.total_h == pytest.approx(track.length_nm / 12.0)
     assert np.all(np.diff(simulation.hours) > 0.0)
 
 
-def test_fuel_in_a_calm_sea_is_the_ships_own_rate_times_hours() -> None:
-    simulation = make_sailing(make_track((0.0, 0.0), (0.0, 10.0)), 12.0)
+def test_the_fuel_in_a_calm_sea_is_the_ships_rate_times_hours() -> None:
+    simulation = make_simulation(make_track((0.0, 0.0), (0.0, 10.0)), 12.0)
     rate_t_per_h = make_ship().performance(12.0).fuel_t_per_h
     assert simulation.total_fuel_t == pytest.approx(rate_t_per_h * simulation.total_h, rel=0.01)
 
 
-def test_segments_are_short_enough_to_hide_nothing() -> None:
+def test_no_segment_is_longer_than_the_longest_allowed() -> None:
     assert make_track((49.0, -6.0), (41.0, -70.0)).distance_nm.max() <= LONGEST_SEGMENT_NM + 1e-6
 
 
-def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
+def test_a_canal_limits_the_speed_and_has_one_wait() -> None:
     points = [Position(0.0, lng) for lng in (0.0, 1.0, 1.5, 2.0, 3.0)]
     names = (None, "Canal", "Canal", None)
     legs = [make_leg(a, b, n) for a, b, n in zip(points, points[1:], names, strict=False)]
@@ -53,12 +53,12 @@ def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
     inside = np.isin(track.leg, (1, 2))
     assert set(simulation.through_water_kn[inside]) == {8.0}
     assert set(simulation.through_water_kn[~inside]) == {12.0}
-    miles = track.distance_nm
-    under_way_h = miles[inside].sum() / 8.0 + miles[~inside].sum() / 12.0
+    distance_nm = track.distance_nm
+    under_way_h = distance_nm[inside].sum() / 8.0 + distance_nm[~inside].sum() / 12.0
     assert simulation.total_h == pytest.approx(under_way_h + 5.0)
 
 
-def test_locks_with_open_water_between_them_are_waited_for_once() -> None:
+def test_a_passage_interrupted_by_open_water_has_one_wait() -> None:
     places = [Position(0.0, 0.5 * n) for n in range(6)]
     through = [None, "Canal", None, "Canal", None]
     legs = [make_leg(*ends, passage=p) for ends, p in zip(pairwise(places), through, strict=True)]
@@ -66,14 +66,14 @@ def test_locks_with_open_water_between_them_are_waited_for_once() -> None:
     assert track.wait_h.sum() == 5.0
 
 
-def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -> None:
+def test_a_segment_does_not_start_before_its_time_and_the_wait_burns_nothing() -> None:
     track, departs_h = make_track((0.0, 0.0), (0.0, 2.0)), hours_since_epoch(DEPARTS_AT)
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     not_before_h[[3, 10]] = departs_h + 7.0, departs_h + 2.0
     simulation = simulate_track(
         track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h
     )
-    at_once = make_sailing(track, 12.0)
+    at_once = make_simulation(track, 12.0)
     assert simulation.left_h[3] == pytest.approx(7.0)
     assert np.flatnonzero(simulation.waited_h).tolist() == [3]
     assert simulation.total_h == pytest.approx(at_once.total_h + 7.0 - at_once.hours[3])
@@ -81,8 +81,8 @@ def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -
     assert simulation.total_fuel_t == pytest.approx(at_once.total_fuel_t)
 
 
-def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_her() -> None:
-    # an engine that outlasts the deck
+def test_the_ship_slows_down_for_its_motions_in_heavy_weather() -> None:
+    # an engine so strong that only motions limit the speed
     ship = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68_000.0))
     field = WeatherField(uniform_climatology(wave=(8.0, 12.0, 90.0)))
     track = make_track((0.0, 0.0), (0.0, 1.0))
@@ -99,7 +99,7 @@ def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_he
     assert not weak.is_slowed_for_motions.any()
 
 
-def test_a_limit_on_shaft_speed_holds_the_ship_below_the_ordered_speed() -> None:
+def test_a_limit_of_shaft_speed_keeps_the_ship_below_the_ordered_speed() -> None:
     ship = make_ship(rpm_max=80.0)
     simulation = simulate_track(
         make_track((0.0, 0.0), (0.0, 1.0)), 14.0, ship=ship, departs_at=DEPARTS_AT
@@ -126,11 +126,11 @@ def test_the_current_triangle_closes(
     assert np.hypot(east, north) == pytest.approx(through_kn)
 
 
-def test_a_current_across_that_is_too_strong_lets_no_course_be_kept() -> None:
+def test_no_course_can_be_kept_against_a_cross_current_above_the_speed() -> None:
     assert np.isnan(speed_over_ground_kn(3.0, 0.0, 4.0, 0.0))
 
 
-def test_shallow_water_costs_fuel_and_unknown_depth_costs_none() -> None:
+def test_shallow_water_costs_fuel_and_unknown_depth_counts_as_deep() -> None:
     track, ship = make_track((0.0, 0.0), (0.0, 2.0)), make_ship()
     depths = (np.full(track.distance_nm.shape, depth_m) for depth_m in (18.0, 500.0, np.nan))
     shallow, deep, unknown = (

@@ -1,4 +1,4 @@
-"""A waypoint where the ship waits."""
+"""Waits of a simulation, and legs split at them."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -28,7 +28,7 @@ SHIP = make_ship()
 
 
 def simulate_with_waits(*waits: tuple[int, float]) -> Simulation:
-    """Sail, and leave points of the track at so many hours at the soonest."""
+    """Simulate with earliest hours of departure from points of the track."""
     not_before_h = np.full(TRACK.distance_nm.size, -np.inf)
     for point, hours in waits:
         not_before_h[point] = hours_since_epoch(DEPARTS_AT) + hours
@@ -42,7 +42,7 @@ def test_legs_split_at_waits_are_the_same_route(points: set[int]) -> None:
     assert [leg.start for leg in legs[1:]] == [leg.end for leg in legs[:-1]]
     assert (legs[0].start, legs[-1].end) == (POINTS[0], POINTS[-1])
     assert sum(leg.distance_nm for leg in legs) == pytest.approx(TRACK.length_nm, rel=1e-6)
-    # every wait is where a leg begins, and the legs of the track are those
+    # every wait is at the start of a leg
     starts = np.searchsorted(split.track.leg, np.arange(len(legs)))
     assert {w.point for w in list_waits(split, ())} <= set(starts.tolist())
     begin = [TRACK.position(int(n)) for n in starts]
@@ -56,7 +56,7 @@ def test_legs_without_waits_stay_as_they_are() -> None:
     assert split_legs(LEGS, simulation) == (tuple(LEGS), simulation, [])
 
 
-def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
+def test_a_wait_is_for_the_areas_whose_windows_end_with_it() -> None:
     (now, later) = (
         make_area(-28.0, 39.0, -27.0, 42.0, ends_at=DEPARTS_AT + timedelta(hours=hours))
         for hours in (30.0, 50.0)
@@ -67,12 +67,12 @@ def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
     assert format_wait_end(wait) == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
 
 
-def test_a_wait_for_no_area_is_for_the_weather() -> None:
+def test_a_wait_without_areas_is_for_the_weather() -> None:
     (wait,) = list_waits(simulate_with_waits((12, 30.0)), [])
     assert format_wait_end(wait).endswith("when waves, wind and current allow to proceed")
 
 
-def test_the_usual_wait_before_a_canal_is_reported_elsewhere() -> None:
+def test_the_customary_wait_before_a_canal_is_not_listed() -> None:
     legs = [LEGS[0], make_leg(POINTS[1], POINTS[2], "Canal")]
     track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
     simulation = simulate_track(track, 12.0, ship=SHIP, departs_at=DEPARTS_AT)
@@ -80,7 +80,7 @@ def test_the_usual_wait_before_a_canal_is_reported_elsewhere() -> None:
     assert list_waits(simulation, []) == []
 
 
-def test_the_same_waits_are_found_on_a_track_of_the_same_legs() -> None:
+def test_copied_waits_are_at_the_same_positions_of_a_track_along_the_same_legs() -> None:
     legs, split, _ = split_legs(LEGS, simulate_with_waits((7, 30.0)))
     again = build_track(legs, {})
     not_before_h = copy_waits(split, again)
