@@ -11,8 +11,8 @@ from unittest.mock import patch
 import numpy as np
 
 from app.engine import planner
-from app.engine.ensemble.choice import MemberResults, sail_routes
-from app.engine.ensemble.members import gather_members
+from app.engine.ensemble.choice import RouteResults, simulate_in_members
+from app.engine.ensemble.members import build_ensemble
 from app.engine.errors import VoyageError
 from app.engine.request import Objective, Risk, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -33,16 +33,16 @@ class Pair:
     """Costs of two plans of a voyage in its truths, and the truths in which limits break."""
 
     name: str
-    by_forecast: MemberResults
-    by_risk: MemberResults
+    by_forecast: RouteResults
+    by_risk: RouteResults
 
     @property
     def costs(self) -> tuple[np.ndarray, np.ndarray]:
         """Costs relative to the mean cost of the forecast's plan, by truth."""
         numbers = sorted(self.by_forecast.costs.keys() & self.by_risk.costs.keys())
         first, second = (
-            np.array([sailed.costs[number] for number in numbers])
-            for sailed in (self.by_forecast, self.by_risk)
+            np.array([results.costs[number] for number in numbers])
+            for results in (self.by_forecast, self.by_risk)
         )
         return first / first.mean(), second / first.mean()
 
@@ -69,11 +69,11 @@ def measure_risk(
         members = [(number, ocean.draw(number)) for number in range(1, _MEMBERS + 1)]
         truths = [(number, ocean.draw(number)) for number in range(101, 101 + _TRUTHS)]
         try:
-            sailed = (
+            results = (
                 _sail(replace(request, risk=risk), sea, control, members, truths)
                 for risk in (None, Risk.P90)
             )
-            pairs.append(Pair(name, *sailed))
+            pairs.append(Pair(name, *results))
         except VoyageError as error:
             print(name, error.code, flush=True)
             continue
@@ -104,16 +104,16 @@ def _sail(
     control: WeatherField,
     members: Numbered,
     truths: Numbered,
-) -> MemberResults:
+) -> RouteResults:
     """Plan a voyage, by the members if a risk is given, and simulate the plan in truths."""
     known = members if request.risk is not None else ()
     with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:
         planner.plan_voyage(request, sea, control, members=known)
     context, best, _ = written.call_args.args
-    (sailed,) = sail_routes(
-        context, [best], gather_members(control, truths, best.simulation), lambda: None
+    (results,) = simulate_in_members(
+        context, [best], build_ensemble(control, truths, best.simulation), lambda: None
     )
-    return sailed
+    return results
 
 
 def list_oceans(

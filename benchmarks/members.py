@@ -20,9 +20,9 @@ from unittest.mock import patch
 import numpy as np
 
 from app.engine import planner
-from app.engine.ensemble.measure import describe_spread, sail_members
-from app.engine.ensemble.members import gather_members
-from app.engine.ensemble.quantiles import percentile
+from app.engine.ensemble.measure import describe_spread, simulate_members
+from app.engine.ensemble.members import build_ensemble
+from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.errors import VoyageError
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -69,7 +69,7 @@ class Held:
 
 
 def _holds(values: Sequence[float], truth: float) -> bool:
-    return percentile(values, 10.0) <= truth <= percentile(values, 90.0)
+    return estimate_percentile(values, 10.0) <= truth <= estimate_percentile(values, 90.0)
 
 
 def list_voyages(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
@@ -121,10 +121,10 @@ def _sail(
     context: PlanningContext, route: SimulatedRoute, control: WeatherField, members: Numbered
 ) -> Spread:
     """Return the spread of a route over members in which the ship makes headway."""
-    ensemble = gather_members(control, members, route.simulation)
-    sailings = sail_members(context, route, ensemble)
-    assert sailings
-    return describe_spread(context, route, ensemble, sailings)
+    ensemble = build_ensemble(control, members, route.simulation)
+    simulations = simulate_members(context, route, ensemble)
+    assert simulations
+    return describe_spread(context, route, ensemble, simulations)
 
 
 def plan_and_keep(
@@ -156,7 +156,7 @@ def _row(
         number,
         name,
         members.kept,
-        f"{percentile(outcomes, 10.0):.1f}-{percentile(outcomes, 90.0):.1f}",
+        f"{estimate_percentile(outcomes, 10.0):.1f}-{estimate_percentile(outcomes, 90.0):.1f}",
         f"{made.fuel_t.p10:.1f}-{made.fuel_t.p90:.1f}",
         f"{min(fuel_t):.1f}-{max(fuel_t):.1f}",
     )

@@ -7,7 +7,7 @@ speeds of each, simulate them, and return the best route with its alternatives a
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.engine.ensemble.survey import survey_weather
+from app.engine.ensemble.evaluation import evaluate_ensemble
 from app.engine.plan import RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
@@ -74,15 +74,15 @@ def plan_voyage(
     rival = min([best, *rivals], key=context.cost)
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
-    survey = survey_weather(context, candidates, best, [*routes, *rivals], members, progress)
-    if survey is not None and request.risk is not None:
-        best = survey.choose(request.risk)
+    evaluation = evaluate_ensemble(context, candidates, best, [*routes, *rivals], members, progress)
+    if evaluation is not None and request.risk is not None:
+        best = evaluation.choose(request.risk)
         others = [route for route in best_per_candidate(context, routes)
                   if route.label != best.label]  # fmt: skip
         baseline = simulate_baseline(context, candidates, best)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
     comparison = compare(context, candidates, best, others, baseline, front)
-    spread = None if survey is None else survey.describe(best, progress.tick)
+    spread = None if evaluation is None else evaluation.describe(best, progress.tick)
     progress.stage("Writing the plan", 1.0)
     return replace(write_plan(context, best, comparison), spread=spread)
 

@@ -1,4 +1,4 @@
-"""The probability that a limit is exceeded: how often, where and when."""
+"""Probability, place and time of exceeding a limit."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
-from app.engine.ensemble.quantiles import percentile
-from app.engine.ensemble.sailing import MemberSailing
+from app.engine.ensemble.member_simulation import MemberSimulation
+from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.spread import ExceedancePlace, LimitExceedance, LimitKind, ProbabilityPoint
@@ -20,7 +20,7 @@ from app.engine.vessel.seakeeping import SeakeepingParameters
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-#: Parts of the track of which probabilities are given.
+#: Number of parts of the track for which probabilities are given.
 _PARTS: Final = 60
 #: The dangerous situations of MSC.1/Circ.1228, which count as one limit.
 _ROLLING: Final = int(
@@ -33,10 +33,10 @@ _ROLLING: Final = int(
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLimit:
-    """A limit measured over m members and n segments.
+    """A limit in m members on n segments.
 
-    ``exceeded`` has shape (m, n); ``highest`` is the highest value of each member, shape (m,), in
-    the limit's unit, ``None`` where it has none.
+    ``exceeded``, shape (m, n), is whether it is exceeded; ``highest``, shape (m,), the highest
+    value in each member in the limit's unit, ``None`` if it has no unit.
     """
 
     limit: LimitKind
@@ -47,59 +47,61 @@ class MeasuredLimit:
 
 
 def measure_limits(
-    context: PlanningContext, sailings: Sequence[MemberSailing]
+    context: PlanningContext, simulations: Sequence[MemberSimulation]
 ) -> Iterator[MeasuredLimit]:
-    """Measure the limits of the request, where set, and dangerous rolling."""
+    """Yield the limits of the request that are set, and dangerous rolling, in all members."""
     limits = context.request.limits
     for kind, unit, allowed, values in (
         (
             LimitKind.WAVE_HEIGHT,
             "m",
             limits.wave_height_m,
-            [sailing.weather.wave_height_m for sailing in sailings],
+            [simulated.weather.wave_height_m for simulated in simulations],
         ),
         (
             LimitKind.WIND_SPEED,
             "m/s",
             limits.wind_speed_ms,
-            [sailing.weather.wind_speed_ms for sailing in sailings],
+            [simulated.weather.wind_speed_ms for simulated in simulations],
         ),
     ):
         if allowed is not None:
-            met = np.stack(values)
-            yield MeasuredLimit(kind, unit, allowed, met > allowed, met.max(axis=1))
-    rolls = np.stack([_rolls(context.ship, sailing) for sailing in sailings])
+            stacked = np.stack(values)
+            yield MeasuredLimit(kind, unit, allowed, stacked > allowed, stacked.max(axis=1))
+    rolls = np.stack(
+        [_mark_dangerous_rolling(context.ship, simulated) for simulated in simulations]
+    )
     yield MeasuredLimit(LimitKind.ROLLING, "", None, rolls, None)
 
 
 def describe_exceedance(
-    measured: MeasuredLimit, route: SimulatedRoute, sailings: Sequence[MemberSailing]
+    measured: MeasuredLimit, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> LimitExceedance:
-    """Return how probably, where and when a limit is exceeded."""
-    highest = None if measured.highest is None else percentile(measured.highest, 90.0)
+    """Return the probability, place and time of exceeding a limit."""
+    highest = None if measured.highest is None else estimate_percentile(measured.highest, 90.0)
     return LimitExceedance(
         limit=measured.limit,
         unit=measured.unit,
         allowed=measured.allowed,
         probability=float(measured.exceeded.any(axis=1).mean()),
         highest_p90=highest,
-        place=_find_place(measured.exceeded, route, sailings),
-        along=tuple(_share_along(measured.exceeded, route)),
+        place=_find_place(measured.exceeded, route, simulations),
+        along=tuple(_list_probabilities(measured.exceeded, route)),
     )
 
 
 def _find_place(
-    exceeded: Flags, route: SimulatedRoute, sailings: Sequence[MemberSailing]
+    exceeded: Flags, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> ExceedancePlace | None:
-    """Find the segment on which most members exceed the limit, the first of equals."""
+    """Find the first segment on which the most members exceed the limit, ``None`` if none does."""
     shares = exceeded.mean(axis=0)
     segment = int(np.argmax(shares))
     if shares[segment] == 0.0:
         return None
     track = route.simulation.track
     there_h = [
-        float(sailing.simulation.left_h[segment])
-        for sailing, flags in zip(sailings, exceeded, strict=True)
+        float(simulated.simulation.left_h[segment])
+        for simulated, flags in zip(simulations, exceeded, strict=True)
         if flags[segment]
     ]
     return ExceedancePlace(
@@ -112,7 +114,7 @@ def _find_place(
     )
 
 
-def _share_along(exceeded: Flags, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
+def _list_probabilities(exceeded: Flags, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
     """Yield the share of members that exceed the limit on each part of the track."""
     track = route.simulation.track
     parts = np.array_split(np.arange(track.distance_nm.size), min(_PARTS, track.distance_nm.size))
@@ -122,10 +124,10 @@ def _share_along(exceeded: Flags, route: SimulatedRoute) -> Iterator[Probability
         yield ProbabilityPoint(float(middle_nm), share)
 
 
-def _rolls(ship: Ship, sailing: MemberSailing) -> Flags:
-    """Return on which segments the ship meets a dangerous situation of MSC.1/Circ.1228."""
-    met, simulation = sailing.weather, sailing.simulation
-    sea = np.stack([met.wave_height_m, met.wave_period_s, met.wave_from_deg])
+def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Flags:
+    """Mark the segments with a dangerous situation of MSC.1/Circ.1228, shape (n,)."""
+    weather, simulation = simulated.weather, simulated.simulation
+    sea = np.stack([weather.wave_height_m, weather.wave_period_s, weather.wave_from_deg])
     bits = np.empty(simulation.fuel_t.size, dtype=np.int64)
     _fill_risks(
         ship.seakeeping_parameters,
@@ -145,7 +147,10 @@ def _fill_risks(
     sea: Floats,
     out: NDArray[np.int64],
 ) -> None:
-    """Fill in the bits of :class:`SeaRisk` per segment; ``sea`` has shape (3, n)."""
+    """Fill ``out`` with the bits of :class:`SeaRisk` of n segments.
+
+    ``sea``, shape (3, n), are wave height, period and direction.
+    """
     for k in range(out.size):
         out[k] = seaway_risks(
             parameters, speed_kn[k], course_deg[k], sea[0, k], sea[1, k], sea[2, k]

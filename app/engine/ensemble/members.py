@@ -1,4 +1,4 @@
-"""Members: the weather of a voyage as it may turn out, one by one."""
+"""Members of a forecast: possible courses of the weather of a voyage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from app.engine.spread import SpreadBasis
 from app.engine.weather import WeatherDeviations, WeatherField
 from app.engine.weather.times import hours_since_epoch
 
-#: Share of the forecast hours of a voyage that members know, at the least.
-_NEARLY_AS_MUCH: Final = 0.9
+#: Least forecast coverage of a voyage by members, as a share of that by the forecast itself.
+_MIN_COVERAGE_SHARE: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member: the weather by a number."""
+    """A member: its number and its weather."""
 
     number: int
     weather: WeatherField
@@ -26,16 +26,16 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """All members of one basis."""
+    """All members, and the basis on which they were made."""
 
     basis: SpreadBasis
     members: tuple[Member, ...]
 
     def list_deviations(self, simulation: Simulation) -> Sequence[WeatherDeviations | None]:
-        """List each member's error on the segments of a track, when a simulation is there.
+        """List each member's forecast error on the segments of a simulated track.
 
-        ``None`` where a member has weather of its own. Errors change little in the hours by which
-        other speeds move a ship.
+        ``None`` for members with weather of their own. Errors are those at the simulation's times;
+        they change little in the hours by which a member's simulation differs.
         """
         if self.basis is SpreadBasis.MEMBERS:
             return [None] * len(self.members)
@@ -48,23 +48,24 @@ class Ensemble:
         )
 
 
-def gather_members(
+def build_ensemble(
     weather: WeatherField, fields: Sequence[tuple[int, WeatherField]], voyage: Simulation
 ) -> Ensemble:
-    """Return the members of a forecast by number, else those of the field's typical error.
+    """Return the members of a forecast by number, or members by the typical error of ``weather``.
 
-    Members that know too little of a voyage, of another region say, are none of it.
+    The latter if there are no members or they cover too little of the voyage, for example because
+    they are of another region.
     """
-    if fields and _know(fields[0][1], weather, voyage):
+    if fields and _covers_voyage(fields[0][1], weather, voyage):
         members = tuple(Member(number, field) for number, field in fields)
         return Ensemble(SpreadBasis.MEMBERS, members)
     drawn = tuple(Member(number, weather) for number in range(1, MEMBER_COUNT + 1))
     return Ensemble(SpreadBasis.TYPICAL_ERROR, drawn)
 
 
-def _know(member: WeatherField, control: WeatherField, voyage: Simulation) -> bool:
-    """Return whether a member knows nearly as much of a voyage as the control forecasts."""
+def _covers_voyage(member: WeatherField, control: WeatherField, voyage: Simulation) -> bool:
+    """Return whether a member covers almost as much of a voyage as the control forecast."""
     hours = np.diff(voyage.hours)
     shares = [voyage.weather_at_middles(field).forecast_coverage_pct(hours)
               for field in (member, control)]  # fmt: skip
-    return shares[0] >= _NEARLY_AS_MUCH * shares[1]
+    return shares[0] >= _MIN_COVERAGE_SHARE * shares[1]

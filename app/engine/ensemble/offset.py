@@ -1,4 +1,4 @@
-"""Distance between two tracks, and the side on which one lies."""
+"""Distance between two tracks, and the side on which the other lies."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,12 @@ Floats = NDArray[np.float64]
 _SIDES = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
 
-def measure_widest_nm(route: SimulatedRoute, other: SimulatedRoute) -> float:
-    """Return the farthest that another track lies off a route's [nm]; to port where negative.
+def measure_largest_offset_nm(route: SimulatedRoute, other: SimulatedRoute) -> float:
+    """Return the largest distance of another route's track from a route's [nm], negative to port.
 
-    Points of tracks are at most 5 nm apart, to which the distance is exact.
+    It is measured between points of the tracks, which are at most 5 nm apart.
     """
-    away_nm, at, nearest = _find_widest(route, other)
+    away_nm, at, nearest = _find_largest_offset(route, other)
     track, other_track = route.simulation.track, other.simulation.track
     course_deg = track.course_deg[min(nearest, track.course_deg.size - 1)]
     bearing_deg = rhumb_course_deg(
@@ -28,9 +28,9 @@ def measure_widest_nm(route: SimulatedRoute, other: SimulatedRoute) -> float:
     return away_nm if is_starboard else -away_nm
 
 
-def name_side(route: SimulatedRoute, other: SimulatedRoute) -> str:
-    """Name where another track lies, such as "up to 140 nm north of it"."""
-    away_nm, at, nearest = _find_widest(route, other)
+def format_offset(route: SimulatedRoute, other: SimulatedRoute) -> str:
+    """Format where another track lies, such as "up to 140 nm north of the planned track"."""
+    away_nm, at, nearest = _find_largest_offset(route, other)
     track, other_track = route.simulation.track, other.simulation.track
     bearing_deg = rhumb_course_deg(
         track.lats[nearest], track.lngs[nearest], other_track.lats[at], other_track.lngs[at]
@@ -40,8 +40,8 @@ def name_side(route: SimulatedRoute, other: SimulatedRoute) -> str:
     return f"{through}up to {away_nm:.0f} nm {side} of the planned track"
 
 
-def _find_widest(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, int, int]:
-    """Return the greatest distance [nm], the other track's point there and the nearest of this."""
+def _find_largest_offset(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, int, int]:
+    """Return the largest distance [nm], the other track's point there, and this one's nearest."""
     track, other_track = route.simulation.track, other.simulation.track
     tree = KDTree(unit_vectors(track.lats, track.lngs))
     chords, nearest = tree.query(unit_vectors(other_track.lats, other_track.lngs))

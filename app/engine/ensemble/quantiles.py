@@ -1,7 +1,7 @@
-"""Percentiles of a few members that hold the truth as often as they say.
+"""Percentiles of a small number of members.
 
-The truth is one more draw from what the members are drawn from. It lies below the k-th of n with
-probability k / (n + 1), which is the sixth definition of Hyndman & Fan (1996), Sample quantiles in
+The truth is taken as one more draw from the distribution of the members. It lies below the k-th of
+n members with probability k / (n + 1): definition 6 of Hyndman & Fan (1996), Sample quantiles in
 statistical packages, The American Statistician 50, 361.
 """
 
@@ -17,18 +17,18 @@ from app.engine.spread import Percentiles, TimePercentiles
 _SHOWN: Final = (10.0, 50.0, 90.0)
 
 
-def percentile(values: ArrayLike, share_pct: float) -> float:
-    """Return the value that the truth stays under with a probability [%]."""
+def estimate_percentile(values: ArrayLike, share_pct: float) -> float:
+    """Return the value below which the truth lies with a probability [%]."""
     return _find_all(values, (share_pct,))[0]
 
 
 def find_percentiles(values: ArrayLike) -> Percentiles:
-    """Return the percentiles that are shown."""
+    """Return P10, P50 and P90 of values."""
     return Percentiles(*_find_all(values, _SHOWN))
 
 
-def find_times(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
-    """Return the percentiles of times given as hours since departure, to the second."""
+def find_time_percentiles(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
+    """Return P10, P50 and P90 of times given in hours since departure, to the second."""
     found = _find_all(hours, _SHOWN)
     return TimePercentiles(*(departs_at + timedelta(seconds=round(3600.0 * h)) for h in found))
 

@@ -1,4 +1,4 @@
-"""Routes planned for other weather than the forecast: for members, and further off high waves."""
+"""Routes planned for other weather than the forecast: for members, and for lower waves."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,27 +20,34 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: Members that are planned for: one for each kind of weather.
-_KINDS: Final = 4
-#: Places along the route, and offsets north of it [deg], at which members are compared.
-_PLACES: Final = 24
+#: Number of clusters of members; a route is planned for one member of each.
+_CLUSTERS: Final = 4
+#: Number of positions along the route, and offsets to the north of it [deg], at which the waves of
+#: members are compared.
+_POSITIONS: Final = 24
 _OFFSETS_DEG: Final = (-4.0, 0.0, 4.0)
-#: Shares of the highest wave met, or of its limit, that careful routes keep to.
+#: Shares of the highest wave on the best route, or of the limit if lower, used as limits.
 _CALMER_SHARES: Final = (0.85, 0.7)
 
 
 def plan_for_members(
     problem: RoutingProblem, best: SimulatedRoute, ensemble: Ensemble
 ) -> list[SimulatedRoute]:
-    """Plan for a few members that stand for all; none for members without fields of their own."""
+    """Plan a route for each of a few representative members; none without members.
+
+    Each is simulated in the forecast and keeps its limits.
+    """
     if ensemble.basis is not SpreadBasis.MEMBERS:
         return []
-    parts = [partial(_plan_for, problem, member) for member in pick_kinds(ensemble.members, best)]
-    return _keep(problem, run_parallel(parts, problem.heartbeat))
+    parts = [
+        partial(_plan_for, problem, member)
+        for member in pick_representatives(ensemble.members, best)
+    ]
+    return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
 
-def plan_calmer(problem: RoutingProblem, best: SimulatedRoute) -> list[SimulatedRoute]:
-    """Plan further under the wave limit, or under the waves that the best route meets."""
+def plan_below_waves(problem: RoutingProblem, best: SimulatedRoute) -> list[SimulatedRoute]:
+    """Plan routes with wave limits below the highest wave on the best route and below its limit."""
     if best.weather_at_middles is None:
         return []
     highest_m = float(best.weather_at_middles.wave_height_m.max())
@@ -55,35 +62,35 @@ def plan_calmer(problem: RoutingProblem, best: SimulatedRoute) -> list[Simulated
         )
         for share in _CALMER_SHARES
     ]
-    return _keep(problem, run_parallel(parts, problem.heartbeat))
+    return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
 
-def pick_kinds(members: Sequence[Member], route: SimulatedRoute) -> list[Member]:
-    """Pick a member for each kind of weather about a route, by clusters of wave heights."""
-    if len(members) <= _KINDS:
+def pick_representatives(members: Sequence[Member], route: SimulatedRoute) -> list[Member]:
+    """Pick the most central member of each cluster of wave heights around a route."""
+    if len(members) <= _CLUSTERS:
         return list(members)
     features = np.stack([_sample(member, route) for member in members])
-    centres, kinds = kmeans2(features, _KINDS, minit="++", rng=1)
+    centres, clusters = kmeans2(features, _CLUSTERS, minit="++", rng=1)
     picked = []
-    for kind in range(_KINDS):
-        of_kind = np.flatnonzero(kinds == kind)
-        if of_kind.size:
-            away = ((features[of_kind] - centres[kind]) ** 2).sum(axis=1)
-            picked.append(members[int(of_kind[np.argmin(away)])])
+    for cluster in range(_CLUSTERS):
+        inside = np.flatnonzero(clusters == cluster)
+        if inside.size:
+            squared = ((features[inside] - centres[cluster]) ** 2).sum(axis=1)
+            picked.append(members[int(inside[np.argmin(squared)])])
     return picked
 
 
 def _sample(member: Member, route: SimulatedRoute) -> Floats:
-    """Sample a member's wave heights along and beside a route, when the plan is there."""
+    """Sample a member's wave heights on and next to a route at the times of its simulation."""
     simulation, track = route.simulation, route.simulation.track
-    points = np.linspace(0, track.lats.size - 1, _PLACES).astype(int)
+    points = np.linspace(0, track.lats.size - 1, _POSITIONS).astype(int)
     times_h = hours_since_epoch(simulation.departs_at) + simulation.hours[points]
     lats = np.clip(track.lats[points] + np.array(_OFFSETS_DEG)[:, None], -89.0, 89.0)
     return member.weather.sample(lats, track.lngs[points], times_h).wave_height_m.ravel()
 
 
 def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:
-    """Plan in a member's weather; return the track at its best speeds in the forecast."""
+    """Plan in a member's weather; return the track at its best speeds in the forecast, if any."""
     request, longest_h = problem.context.request, problem.context.longest_h
     in_member = replace(
         problem, weather=member.weather, context=replace(problem.context, weather=member.weather)
@@ -96,8 +103,10 @@ def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:
     )
 
 
-def _keep(problem: RoutingProblem, routes: Sequence[SimulatedRoute | None]) -> list[SimulatedRoute]:
-    """Return the routes there are that keep out of closures."""
+def _drop_closed(
+    problem: RoutingProblem, routes: Sequence[SimulatedRoute | None]
+) -> list[SimulatedRoute]:
+    """Return the routes that were found and avoid timed closures."""
     return [
         route for route in routes if route is not None and avoids_closures(problem.context, route)
     ]

@@ -1,9 +1,10 @@
-"""Members made from typical forecast error, for forecasts that come without an ensemble.
+"""Members made from the typical forecast error, for forecasts without an ensemble.
 
-The error of a forecast grows with its lead time and is alike over hundreds of miles and for a day
-or two. A member is the forecast with one such error, drawn by a seed: systems lie elsewhere, and
-waves and wind are higher or lower by a smooth random factor and turned by a smooth random
-angle. Beyond the forecast the factor is the variability of the climate about its mean.
+The error of a forecast grows with the lead time, and is correlated over hundreds of miles and for a
+day or two. A member is the forecast with one such error, drawn by a seed: weather systems are
+displaced, wave height and wind speed are multiplied by a smooth random factor, and directions are
+turned by a smooth random angle. Beyond the forecast the factor is the variability of the climate
+about its mean.
 
 References
 ----------
@@ -43,56 +44,57 @@ _LEAD_H: Final = (0.0, 24.0, 48.0, 72.0, 96.0, 120.0, 144.0, 168.0, 192.0, 216.0
 #: 2017; WMO Lead Centre). The buoys' own error is left in.
 _WAVE_ERROR: Final = (0.11, 0.13, 0.155, 0.18, 0.22, 0.26, 0.31, 0.36, 0.41, 0.45, 0.48)
 _WIND_ERROR: Final = (0.16, 0.18, 0.21, 0.25, 0.30, 0.35, 0.40, 0.44, 0.47, 0.49, 0.51)
-#: The share of the error's variance that is amplitude; the rest is displacement (Hoffman et al.
-#: 1995 find the two of like size).
-_AMPLITUDE: Final = 0.5
+#: Share of the error's variance that is amplitude; the rest is displacement (Hoffman et al. 1995
+#: find both of similar size).
+_AMPLITUDE_SHARE: Final = 0.5
 #: Standard deviation of the displacement along each axis at these lead times [deg of latitude]:
 #: four fifths of the mean separation of storms (Froude et al. 2007), as of a Rayleigh distribution.
 _DISPLACEMENT_DEG: Final = (0.3, 0.6, 1.1, 1.6, 2.2, 2.8, 3.4, 4.0, 4.3, 4.5, 4.5)
-#: The same of a month's winds about their mean: Rayleigh's, sqrt(4 / pi - 1). Waves grow in
-#: proportion to the wind at a given fetch (Shore Protection Manual, 1984, eq. 3-33), so theirs is
-#: taken as the same; swell, steadier than that, makes it an upper estimate.
+#: Coefficient of variation of a month's winds, that of a Rayleigh distribution: sqrt(4 / pi - 1).
+#: Waves grow in proportion to the wind at a given fetch (Shore Protection Manual, 1984, eq. 3-33)
+#: and get the same; for swell, which is steadier, that is an upper estimate.
 _CLIMATE_ERROR: Final = math.sqrt(4.0 / math.pi - 1.0)
 
-#: Distance [m] and time [h] by which correlation falls to exp(-1/2). Errors are alike over a few
-#: hundred kilometres at short lead times and more at long ones (Greenslade & Young 2005), and for
-#: about as long as a depression lives: a system that is misplaced or too weak stays so.
-_ALIKE_M: Final = 8.0e5
-_ALIKE_H: Final = 48.0
-#: Cosines in a smooth random function: enough for values close to normally distributed; and the
-#: spacing at which it is computed, as a share of the scales above.
+#: Distance [m] and time [h] over which the correlation of errors falls to exp(-1/2). Errors are
+#: correlated over a few hundred kilometres, more at long lead times (Greenslade & Young 2005), and
+#: for about the lifetime of a depression: one that is misplaced or too weak stays so.
+_CORRELATION_M: Final = 8.0e5
+_CORRELATION_H: Final = 48.0
+#: Number of cosines in a smooth random function, enough for a nearly normal distribution; and the
+#: spacing of its samples as a share of the correlation scales.
 _COSINES: Final = 64
 _SAMPLE_SPACING: Final = 0.2
-#: Smooth functions that a draw is made of: along, across, north and east.
+#: Number of smooth functions in a draw: along and across the wind, to north and to east.
 _PARTS: Final = 4
 
-#: Pseudo-members: ten lie outside P10 to P90 on average.
+#: Number of members: ten of them lie outside P10 to P90 on average.
 MEMBER_COUNT: Final = 50
 
 
 class _SmoothNoise:
-    """Smooth random functions of place and time, one a seed: mean 0, standard deviation 1."""
+    """Smooth random functions of place and time, one for each seed; mean 0, deviation 1."""
 
     def __init__(self, seeds: Sequence[int]) -> None:
-        scale = EARTH_MEAN_RADIUS_M / _ALIKE_M
+        scale = EARTH_MEAN_RADIUS_M / _CORRELATION_M
         randoms = [np.random.default_rng(seed) for seed in seeds]
         self._numbers = np.concatenate(
             [scale * random.standard_normal((_COSINES, 3)) for random in randoms]
         )
         self._rates = np.concatenate(
-            [random.standard_normal(_COSINES) / _ALIKE_H for random in randoms]
+            [random.standard_normal(_COSINES) / _CORRELATION_H for random in randoms]
         )
         self._phases = np.concatenate(
             [random.uniform(0.0, 2.0 * math.pi, _COSINES) for random in randoms]
         )
 
     def along(self, points: Floats, times_h: Floats) -> Floats:
-        """Return values at unit vectors (n, 3) and times [h] (n,) along a track, one row a seed.
+        """Return values along a track, one row for each seed, shape (seeds, n).
 
-        They are computed often enough that values linear between err by half a per cent.
+        ``points``, shape (n, 3), are unit vectors and ``times_h``, shape (n,), times [h]. Values
+        are sampled so densely that linear interpolation has an error of half a per cent.
         """
         steps_m = EARTH_MEAN_RADIUS_M * np.linalg.norm(np.diff(points, axis=0), axis=1)
-        steps = np.hypot(steps_m / _ALIKE_M, np.diff(times_h) / _ALIKE_H)
+        steps = np.hypot(steps_m / _CORRELATION_M, np.diff(times_h) / _CORRELATION_H)
         so_far = np.concatenate([[0.0], np.cumsum(steps)])
         samples = np.searchsorted(so_far, np.arange(0.0, so_far[-1], _SAMPLE_SPACING))
         samples = np.unique(np.append(samples, so_far.size - 1))
@@ -101,7 +103,7 @@ class _SmoothNoise:
 
     def _at(self, points: Floats, times_h: Floats) -> Floats:
         angles = points @ self._numbers.T + times_h[:, None] * self._rates + self._phases
-        # single precision: several times as fast, and errors need no more
+        # single precision is several times as fast and precise enough for errors
         sums = np.cos(angles.astype(np.float32)).reshape(times_h.size, -1, _COSINES).sum(axis=2)
         return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T)
 
@@ -109,46 +111,46 @@ class _SmoothNoise:
 def draw_deviations(
     weather: WeatherField, lats: Floats, lngs: Floats, times_h: Floats, count: int = MEMBER_COUNT
 ) -> list[WeatherDeviations]:
-    """Draw errors of a field's forecast along a track, the same ones each time.
+    """Draw errors of a field's forecast along a track, the same for the same arguments.
 
-    Places [deg] and times [h since 1970] have shape (n,). Each draw has its opposite: opposites
-    (antithetic variates) make what is linear in the error exact with few draws.
+    Positions [deg] and times [h since 1970] have shape (n,). Each draw is followed by its opposite:
+    with such antithetic variates, means of linear functions of the error are exact.
     """
-    met = weather.sample(lats, lngs, times_h)
+    here = weather.sample(lats, lngs, times_h)
     wave_lead_h, wind_lead_h = (
         times_h - _reference_h(weather, group) for group in (Group.WAVE, Group.WIND)
     )
     noise = _SmoothNoise(range(_PARTS * ((count + 1) // 2)))
     drawn = noise.along(unit_vectors(lats, lngs), wave_lead_h).reshape(-1, _PARTS, lats.size)
-    wave = _variation(_WAVE_ERROR, wave_lead_h, met.wave_weight)
-    wind = _variation(_WIND_ERROR, wind_lead_h, met.wind_weight)
-    away_deg = met.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
+    wave = _coefficient_of_variation(_WAVE_ERROR, wave_lead_h, here.wave_weight)
+    wind = _coefficient_of_variation(_WIND_ERROR, wind_lead_h, here.wind_weight)
+    away_deg = here.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
     shrink = np.cos(np.radians(lats))
 
     def deviate(along: Floats, across: Floats, north: Floats, east: Floats) -> WeatherDeviations:
         turned_deg = np.degrees(np.arctan(wind * across))
         moved_deg = away_deg * north, away_deg * east / shrink
-        factors = _factor(wave, along), _factor(wind, along)
+        factors = _lognormal_factor(wave, along), _lognormal_factor(wind, along)
         return WeatherDeviations(np.stack([*factors, turned_deg, *moved_deg]))
 
     both = [deviate(*(sign * parts)) for parts in drawn for sign in (1.0, -1.0)]
     return both[:count]
 
 
-def _variation(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
-    """Return the coefficient of variation: the forecast's by its weight, else the climate's."""
-    forecast = math.sqrt(_AMPLITUDE) * np.interp(lead_h, _LEAD_H, errors)
+def _coefficient_of_variation(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
+    """Return the coefficient of variation: the mean of forecast's and climate's by weight."""
+    forecast = math.sqrt(_AMPLITUDE_SHARE) * np.interp(lead_h, _LEAD_H, errors)
     return np.asarray(weight * forecast + (1.0 - weight) * _CLIMATE_ERROR)
 
 
-def _factor(variation: Floats, normal: Floats) -> Floats:
+def _lognormal_factor(variation: Floats, normal: Floats) -> Floats:
     """Return log-normal factors of mean 1 and the given coefficient of variation."""
     variance = np.log1p(variation**2)
     return np.asarray(np.exp(np.sqrt(variance) * normal - 0.5 * variance))
 
 
 def _reference_h(weather: WeatherField, group: Group) -> float:
-    """Return the time [h since 1970] that lead times count from; any where there is no forecast."""
+    """Return the time from which lead times count [h since 1970]; 0 without a forecast."""
     run = weather.forecast_run(group)
     if run is None:
         return 0.0

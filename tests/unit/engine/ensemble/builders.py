@@ -1,4 +1,4 @@
-"""A route over open water in an even sea, and members of other seas."""
+"""A route over open water in a uniform sea, and members with other seas."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from app.engine.ensemble.measure import describe_spread, sail_members
+from app.engine.ensemble.measure import describe_spread, simulate_members
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.particulars import Loading
 from app.engine.planning.context import PlanningContext
@@ -45,7 +45,7 @@ _GRID = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
 def make_sea(
     height_m: float = 2.0, wind_ms: float = 8.0, hours: float = 240.0, grid: RegularGrid = _GRID
 ) -> WeatherField:
-    """The same head sea and wind on a grid, forecast for so many hours from the departure."""
+    """A uniform head sea and wind on a grid, forecast for a number of hours from the departure."""
     times = [hours_since_epoch(DEPARTS_AT) + hour for hour in (0.0, hours)]
 
     def even(group: Group, *row: float) -> Any:
@@ -62,7 +62,7 @@ def make_sea(
 def make_context(
     request: VoyageRequest = REQUEST, weather: WeatherField | None = None
 ) -> PlanningContext:
-    """A planning context that has no sea: nothing here looks at charts."""
+    """A planning context without a sea, which these tests do not use."""
     return PlanningContext(request, cast(Any, None), weather or make_sea(), _SHIP)
 
 
@@ -99,8 +99,8 @@ def make_members(*fields: WeatherField) -> Ensemble:
 
 
 def measure_spread(context: PlanningContext, route: SimulatedRoute, ensemble: Ensemble) -> Spread:
-    """Sail a route in the members, in some of which the ship makes headway."""
-    return describe_spread(context, route, ensemble, sail_members(context, route, ensemble))
+    """Simulate a route in the members; the ship must make headway in some of them."""
+    return describe_spread(context, route, ensemble, simulate_members(context, route, ensemble))
 
 
 def with_limits(request: VoyageRequest, **limits: float) -> VoyageRequest:

@@ -15,7 +15,7 @@ from tests.unit.engine.storms import make_crossing, make_storm
 pytestmark = pytest.mark.atlas
 
 REQUEST = replace(make_crossing(), speed_min_kn=12.0)
-#: In some members the storm is no reason to leave the great circle, in others it is.
+#: The storm is a reason to leave the great circle in some members only.
 MEMBERS = tuple((number, make_storm(height)) for number, height in enumerate((2.0, 5.0, 9.0, 12.0)))
 ATLAS: list[SeaAtlas] = []
 
@@ -30,7 +30,7 @@ def _open_sea(sea: SeaAtlas) -> None:
     ATLAS[:] = [sea]
 
 
-def test_a_plan_knows_the_tracks_that_are_best_in_members() -> None:
+def test_a_plan_lists_the_tracks_that_are_best_in_members() -> None:
     spread = plan(REQUEST).spread
     assert spread is not None
     assert (spread.basis, spread.member_count) == (SpreadBasis.MEMBERS, len(MEMBERS))
@@ -40,11 +40,11 @@ def test_a_plan_knows_the_tracks_that_are_best_in_members() -> None:
     assert spread.fuel_t.p10 == pytest.approx(min(fuel_t), rel=0.01)
 
 
-def test_a_choice_between_tracks_may_wait_till_a_waypoint_of_the_plan() -> None:
+def test_the_decision_point_is_a_waypoint_of_the_plan() -> None:
     found = plan(REQUEST)
     assert found.spread is not None
-    decision, rivals = found.spread.decision, found.spread.tracks[1:]
-    assert (decision is not None) == bool(rivals)
+    decision, compared = found.spread.decision, found.spread.tracks[1:]
+    assert (decision is not None) == bool(compared)
     if decision is not None:
         waypoint = found.waypoints[decision.waypoint_index]
         assert decision.position.lat == pytest.approx(waypoint.position.lat, abs=0.01)
@@ -52,7 +52,7 @@ def test_a_choice_between_tracks_may_wait_till_a_waypoint_of_the_plan() -> None:
         assert "planned track" in decision.sides
 
 
-def test_a_plan_chosen_by_the_worst_member_is_no_worse_in_it_than_the_forecasts() -> None:
+def test_a_plan_chosen_by_the_worst_member_is_no_worse_there_than_one_by_the_forecast() -> None:
     by_forecast, by_worst = (
         max(outcome.fuel_t for outcome in found.spread.outcomes)
         for found in (plan(REQUEST), plan(replace(REQUEST, risk=Risk.WORST)))
@@ -61,6 +61,6 @@ def test_a_plan_chosen_by_the_worst_member_is_no_worse_in_it_than_the_forecasts(
     assert by_worst <= by_forecast * (1.0 + 1e-9)
 
 
-def test_without_a_risk_members_change_nothing_of_the_plan() -> None:
+def test_without_a_risk_members_change_nothing_but_the_spread() -> None:
     alone = plan_voyage(REQUEST, ATLAS[0], make_storm(9.0))
     assert replace(plan(REQUEST), spread=None) == replace(alone, spread=None)

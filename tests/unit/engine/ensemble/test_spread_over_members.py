@@ -1,14 +1,14 @@
-"""A plan sailed in every member of a forecast: what it takes, how probably it breaks limits."""
+"""A plan simulated in every member: spread, and probabilities of exceeding limits."""
 
 from datetime import timedelta
 
 import numpy as np
 import pytest
 
-from app.engine.ensemble.measure import sail_members
-from app.engine.ensemble.members import Member, gather_members
-from app.engine.ensemble.quantiles import find_percentiles, percentile
-from app.engine.ensemble.sailing import choose_setting, sail_member
+from app.engine.ensemble.measure import simulate_members
+from app.engine.ensemble.member_simulation import choose_kept_setting, simulate_member
+from app.engine.ensemble.members import Member, build_ensemble
+from app.engine.ensemble.quantiles import estimate_percentile, find_percentiles
 from app.engine.spread import KeptSetting, LimitKind, Spread, SpreadBasis
 from app.engine.weather import RegularGrid, WeatherField
 from tests.unit.engine.ensemble.builders import (
@@ -40,39 +40,39 @@ def test_members_equal_to_the_forecast_have_no_spread(request_) -> None:
 def test_a_rougher_member_burns_more_to_arrive_as_planned() -> None:
     context = make_context(IN_TIME)
     route = make_route(context)
-    calm, planned, rough = sail_members(
+    calm, planned, rough = simulate_members(
         context, route, make_members(make_sea(1.0, 4.0), make_sea(), make_sea(3.0, 11.0))
     )
     assert calm.total_fuel_t < planned.total_fuel_t < rough.total_fuel_t
-    for sailing in (calm, planned, rough):
-        assert sailing.total_h == pytest.approx(route.simulation.total_h, abs=0.02)
+    for simulated in (calm, planned, rough):
+        assert simulated.total_h == pytest.approx(route.simulation.total_h, abs=0.02)
 
 
 def test_a_rougher_member_arrives_later_at_the_planned_revolutions() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    calm, rough = sail_members(
+    calm, rough = simulate_members(
         context, route, make_members(make_sea(1.0, 4.0), make_sea(3.0, 11.0))
     )
     assert calm.total_h < route.simulation.total_h < rough.total_h
-    for sailing in (calm, rough):
-        np.testing.assert_allclose(sailing.simulation.rpm, route.simulation.rpm, rtol=0.002)
+    for simulated in (calm, rough):
+        np.testing.assert_allclose(simulated.simulation.rpm, route.simulation.rpm, rtol=0.002)
 
 
-def test_a_ship_that_cannot_keep_her_time_is_late_at_her_highest_speed() -> None:
+def test_a_ship_that_cannot_arrive_in_time_is_late_at_its_highest_speed() -> None:
     context = make_context(IN_TIME)
     route = make_route(context, speed_kn=14.5)
-    (rough,) = sail_members(context, route, make_members(make_sea(6.0, 18.0)))
+    (rough,) = simulate_members(context, route, make_members(make_sea(6.0, 18.0)))
     assert rough.total_h > route.simulation.total_h + 1.0
     assert np.max(rough.simulation.ordered_kn) == 14.5
 
 
-def test_the_crew_keeps_its_time_only_where_one_is_asked_for() -> None:
-    assert choose_setting(make_context(REQUEST)) is KeptSetting.RPM
-    assert choose_setting(make_context(IN_TIME)) is KeptSetting.ETA
+def test_the_crew_keeps_the_arrival_only_if_one_is_required() -> None:
+    assert choose_kept_setting(make_context(REQUEST)) is KeptSetting.RPM
+    assert choose_kept_setting(make_context(IN_TIME)) is KeptSetting.ETA
 
 
-def test_the_probability_of_a_limit_is_the_share_of_members_over_it() -> None:
+def test_the_probability_of_exceeding_a_limit_is_the_share_of_members_above_it() -> None:
     context = make_context(with_limits(REQUEST, wave_height_m=3.25, wind_speed_ms=20.0))
     found = spread_of(context, *(make_sea(0.5 * n) for n in range(1, 11)))
     waves, wind, _ = found.exceedances
@@ -92,14 +92,14 @@ def test_a_limit_that_is_not_set_has_no_probability() -> None:
 @pytest.mark.parametrize(
     ("west", "basis"), [(-70.0, SpreadBasis.MEMBERS), (-40.0, SpreadBasis.TYPICAL_ERROR)]
 )
-def test_members_of_another_region_than_the_voyage_s_are_none_of_it(west, basis) -> None:
+def test_members_of_another_region_than_the_voyages_are_not_used(west, basis) -> None:
     region = RegularGrid(35.0, 1.0, 16, west, 1.0, 51)
     members = [(1, make_sea(grid=region)), (2, make_sea(3.0, grid=region))]
     voyage = make_route(make_context()).simulation
-    assert gather_members(make_sea(), members, voyage).basis is basis
+    assert build_ensemble(make_sea(), members, voyage).basis is basis
 
 
-def test_the_fan_opens_from_the_departure_to_the_arrival() -> None:
+def test_the_fan_widens_from_the_departure_to_the_arrival() -> None:
     context = make_context(REQUEST)
     found = spread_of(context, *(make_sea(0.5 * n, 2.0 * n) for n in range(1, 10)))
     first, last = found.fan[0], found.fan[-1]
@@ -112,10 +112,10 @@ def test_the_fan_opens_from_the_departure_to_the_arrival() -> None:
     assert width[-1] > timedelta(hours=1)
 
 
-def test_a_member_in_which_the_ship_makes_no_headway_is_counted_apart() -> None:
+def test_a_member_in_which_the_ship_makes_no_headway_is_counted_separately() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    assert sail_member(context, route, KeptSetting.RPM, Member(1, _adverse())) is None
+    assert simulate_member(context, route, KeptSetting.RPM, Member(1, _adverse())) is None
     found = spread_of(context, make_sea(), _adverse())
     assert (found.member_count, found.unsailable_count) == (1, 1)
 
@@ -126,11 +126,11 @@ def _adverse() -> WeatherField:
     return WeatherField(uniform_climatology(current=(-9.0, 0.0)))
 
 
-def test_percentiles_hold_the_next_draw_as_often_as_they_say() -> None:
+def test_percentiles_contain_the_next_draw_with_their_probability() -> None:
     random = np.random.default_rng(3)
     draws = random.standard_normal((4000, 20))
     inside = [
         found.p10 <= row[-1] <= found.p90 for row in draws if (found := find_percentiles(row[:-1]))
     ]
     assert np.mean(inside) == pytest.approx(0.8, abs=0.02)
-    assert percentile([1.0, 2.0, 3.0], 50.0) == 2.0
+    assert estimate_percentile([1.0, 2.0, 3.0], 50.0) == 2.0

@@ -1,9 +1,9 @@
-"""Members made from typical forecast error where a forecast has no ensemble."""
+"""Members made from the typical forecast error, for forecasts without an ensemble."""
 
 import numpy as np
 import pytest
 
-from app.engine.ensemble.members import gather_members
+from app.engine.ensemble.members import build_ensemble
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.spread import SpreadBasis
 from app.engine.weather.times import hours_since_epoch
@@ -21,14 +21,14 @@ SEA = make_sea()
 
 
 def draws_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
-    """Deviations of many draws at places, so long after the forecast was made."""
+    """Deviations of many draws at positions, at a lead time."""
     lats, lngs = np.array(lats), np.array(lngs)
     times_h = np.full(lats.size, DEPARTS_H + hours)
     return draw_deviations(SEA, lats, lngs, times_h, count)
 
 
 def waves_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
-    """Wave heights of many draws at places, so long after the forecast was made: 2 m forecast."""
+    """Wave heights of many draws at positions, at a lead time; the forecast is 2 m."""
     met = SEA.sample(np.array(lats), np.array(lngs), DEPARTS_H + hours)
     rows = [row.apply(met) for row in draws_at(hours, lats, lngs, count)]
     return np.array([row.wave_height_m for row in rows]), rows
@@ -41,7 +41,7 @@ def test_half_of_the_published_variance_of_waves_is_amplitude(hours: float, shar
     assert heights.mean() == pytest.approx(2.0, rel=0.04)
 
 
-def test_weather_systems_lie_further_off_the_longer_the_lead_time() -> None:
+def test_the_displacement_of_weather_systems_grows_with_the_lead_time() -> None:
     spreads = [
         np.std([row.rows[3, 0] for row in draws_at(hours)]) for hours in (0.0, 48.0, 120.0, 168.0)
     ]
@@ -53,14 +53,14 @@ def test_beyond_the_forecast_the_spread_is_that_of_the_climate() -> None:
     assert heights.std() / heights.mean() == pytest.approx(0.52, rel=0.15)
 
 
-def test_errors_are_alike_nearby_and_apart_far_away() -> None:
+def test_errors_are_correlated_nearby_and_not_far_away() -> None:
     heights, _ = waves_at(72.0, lats=(44.0, 44.5, 30.0), lngs=(-30.0, -30.5, -60.0))
-    likeness = np.corrcoef(heights.T)
-    assert likeness[0, 1] > 0.95
-    assert abs(likeness[0, 2]) < 0.2
+    correlation = np.corrcoef(heights.T)
+    assert correlation[0, 1] > 0.95
+    assert abs(correlation[0, 2]) < 0.2
 
 
-def test_a_windier_draw_is_a_rougher_one() -> None:
+def test_errors_of_wind_and_waves_are_correlated() -> None:
     heights, rows = waves_at(96.0)
     winds = np.array([row.wind_speed_ms for row in rows])
     assert np.corrcoef(heights.ravel(), winds.ravel())[0, 1] > 0.95
@@ -75,21 +75,21 @@ def test_the_same_forecast_has_the_same_members_each_time() -> None:
 def test_the_spread_without_members_is_marked_and_centred_on_the_plan() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
+    found = measure_spread(context, route, build_ensemble(SEA, [], route.simulation))
     assert (found.basis, found.member_count) == (SpreadBasis.TYPICAL_ERROR, MEMBER_COUNT)
     assert found.climatology_pct == 0.0
     assert found.fuel_t.p10 < route.total_fuel_t < found.fuel_t.p90
     assert found.eta.p10 < route.simulation.time_at(-1) < found.eta.p90
 
 
-def test_a_longer_way_into_the_forecast_is_less_sure() -> None:
+def test_the_spread_grows_along_the_voyage_and_beyond_the_forecast() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
+    found = measure_spread(context, route, build_ensemble(SEA, [], route.simulation))
     widths = [point.fuel_t.p90 - point.fuel_t.p10 for point in found.fan[1:]]
     assert widths[-1] > 2.0 * widths[len(widths) // 3] > 0.0
     soon_over = make_sea(hours=1.0)
     context = make_context(REQUEST, soon_over)
     route = make_route(context)
-    unknown = measure_spread(context, route, gather_members(soon_over, [], route.simulation))
+    unknown = measure_spread(context, route, build_ensemble(soon_over, [], route.simulation))
     assert unknown.climatology_pct > 50.0

@@ -1,9 +1,9 @@
-"""A planned route sailed in a member: the same track, the speeds adapted as a crew would.
+"""Simulation of a planned route in a member: the same track, with speeds adapted to the weather.
 
-Where an arrival is asked for, the crew keeps the plan's: a berth, a tide or a canal transit is
-booked for it. All ordered speeds are scaled by one factor, within the speeds that may be ordered.
-Where none is asked for, the crew keeps the revolutions of the plan, which is what the bridge
-orders, and arrives sooner or later, at whatever speed they give.
+If an arrival is required, the crew keeps the planned one, for which a berth, a tide or a canal
+transit is booked. All ordered speeds are multiplied by one factor, within the range that may be
+ordered. If none is required, the crew keeps the planned revolutions, which are what a bridge
+orders, and arrives earlier or later.
 """
 
 from collections.abc import Callable
@@ -27,28 +27,28 @@ from app.engine.weather import WeatherDeviations, WeatherSamples
 
 Floats = NDArray[np.float64]
 
-#: How near to the arrival the factor of speeds is found [h]: half a minute.
-_CLOSE_H: Final = 1.0 / 120.0
-#: Rounds in which the speeds of given revolutions are found, and the share by which revolutions
-#: may differ. Revolutions grow nearly in proportion to speed, so each round leaves a fraction.
+#: Tolerance of the arrival [h]: half a minute.
+_TOLERANCE_H: Final = 1.0 / 120.0
+#: Most rounds to find the speeds of given revolutions, and the tolerance of revolutions as a share.
+#: Revolutions are nearly proportional to speed, so that each round leaves a fraction of the error.
 _ROUNDS: Final = 6
 _RPM_SHARE: Final = 0.001
-#: Speeds between which they are found, as shares of the planned.
+#: Range of these speeds, as shares of the planned ones.
 _RPM_SPEEDS: Final = (0.25, 1.5)
 
-#: Why a setting is kept.
+#: Reason for which a setting is kept.
 REASONS: Final = {
-    KeptSetting.ETA: "an arrival is asked for: speeds change so that the planned one is kept",
-    KeptSetting.RPM: "no arrival is asked for: the planned revolutions are kept",
+    KeptSetting.ETA: "an arrival is required: speeds change so that the planned one is kept",
+    KeptSetting.RPM: "no arrival is required: the planned revolutions are kept",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class MemberSailing:
-    """A route sailed in one member.
+class MemberSimulation:
+    """A route simulated in one member.
 
-    Per segment of the track, shape (n,): the fuel burnt [t], of the kind burnt there, and the
-    weather met. ``None`` stands in for this record where the ship makes no headway.
+    ``fuel_t``, shape (n,), is the fuel burnt on each segment [t], of the type burnt there, and
+    ``weather`` is sampled in the middle of each.
     """
 
     member: Member
@@ -58,7 +58,7 @@ class MemberSailing:
 
     @property
     def total_fuel_t(self) -> float:
-        """Fuel of all kinds for the whole route [t]."""
+        """Fuel of all types for the whole route [t]."""
         return float(self.fuel_t.sum())
 
     @property
@@ -67,19 +67,19 @@ class MemberSailing:
         return self.simulation.total_h
 
 
-def choose_setting(context: PlanningContext) -> KeptSetting:
-    """Return what the crew keeps in other weather."""
+def choose_kept_setting(context: PlanningContext) -> KeptSetting:
+    """Return the setting that the crew keeps in other weather: arrival or revolutions."""
     return KeptSetting.RPM if context.request.arrive_by is None else KeptSetting.ETA
 
 
-def sail_member(
+def simulate_member(
     context: PlanningContext,
     route: SimulatedRoute,
     kept: KeptSetting,
     member: Member,
     deviations: WeatherDeviations | None = None,
-) -> MemberSailing | None:
-    """Sail a route in a member; ``None`` where a current is stronger than the ship."""
+) -> MemberSimulation | None:
+    """Simulate a route in a member; ``None`` if the ship makes no headway against a current."""
     planned = route.simulation
     simulate = partial(
         simulate_track,
@@ -98,13 +98,13 @@ def sail_member(
         return None
     in_eca = np.where(route.in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0)
     weather = simulation.weather_at_middles(member.weather, deviations)
-    return MemberSailing(member, simulation, simulation.fuel_t * in_eca, weather)
+    return MemberSimulation(member, simulation, simulation.fuel_t * in_eca, weather)
 
 
 def _keep_eta(
     context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
 ) -> Simulation:
-    """Scale the ordered speeds so that the ship arrives as planned, or as near as it can."""
+    """Simulate with the ordered speeds scaled so that the ship arrives as nearly as planned."""
     ordered_kn = _ordered_kn(planned)
     slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
 
@@ -113,14 +113,14 @@ def _keep_eta(
         return simulate(np.clip((1.0 + change) * ordered_kn, slowest_kn, fastest_kn))
 
     late_h = scaled(0.0).total_h - planned.total_h
-    if abs(late_h) <= _CLOSE_H:
+    if abs(late_h) <= _TOLERANCE_H:
         return scaled(0.0)
-    most = (fastest_kn / ordered_kn).max() if late_h > 0.0 else (slowest_kn / ordered_kn).min()
+    limit = (fastest_kn / ordered_kn).max() if late_h > 0.0 else (slowest_kn / ordered_kn).min()
     change = find_change_of_speed(
         lambda change: scaled(change).total_h - planned.total_h,
         estimate=late_h / planned.total_h,
-        limit=float(most) - 1.0,
-        tolerance_h=_CLOSE_H,
+        limit=float(limit) - 1.0,
+        tolerance_h=_TOLERANCE_H,
     )
     return scaled(change)
 
@@ -128,18 +128,18 @@ def _keep_eta(
 def _keep_rpm(
     _context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
 ) -> Simulation:
-    """Find the speeds at which the shaft turns as planned, whatever they are."""
+    """Simulate at the speeds with the planned revolutions of the shaft."""
     ordered_kn = _ordered_kn(planned)
     slowest_kn, fastest_kn = (share * ordered_kn for share in _RPM_SPEEDS)
     speeds_kn = ordered_kn
     for _ in range(_ROUNDS):
         simulation = simulate(speeds_kn)
         ratio = planned.rpm / simulation.rpm
-        # a ship that power or the sea holds back takes no higher order
-        is_held_back = simulation.through_water_kn < 0.999 * np.minimum(
+        # where power or motions limit the speed, a higher order changes nothing
+        is_limited = simulation.through_water_kn < 0.999 * np.minimum(
             speeds_kn, planned.track.speed_cap_kn
         )
-        ratio = np.where(is_held_back, np.minimum(ratio, 1.0), ratio)
+        ratio = np.where(is_limited, np.minimum(ratio, 1.0), ratio)
         if np.abs(ratio - 1.0).max() <= _RPM_SHARE:
             break
         speeds_kn = np.clip(speeds_kn * ratio, slowest_kn, fastest_kn)
@@ -147,13 +147,13 @@ def _keep_rpm(
 
 
 def _ordered_kn(planned: Simulation) -> Floats:
-    """Return the speed ordered on each segment [kn], as far as its passage allows."""
+    """Return the ordered speed on each segment, up to the track's highest allowed [kn]."""
     ordered_kn = np.broadcast_to(planned.ordered_kn, planned.fuel_t.shape)
     return np.asarray(np.minimum(ordered_kn, planned.track.speed_cap_kn), dtype=np.float64)
 
 
 def _speed_range(context: PlanningContext, ordered_kn: Floats) -> tuple[Floats, Floats]:
-    """Return the least and greatest speed that may be ordered per segment [kn]."""
+    """Return the lowest and the highest speed that may be ordered on each segment [kn]."""
     request = context.request
     return (
         np.minimum(ordered_kn, request.speed_min_kn),
