@@ -239,15 +239,9 @@ def _simulate_segments(
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
-            wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviations[:, k]
-            here = sample_weather(weather, lat + north_deg, lng + east_deg, middle_h)
-            height = here.wave_height_m * wave_factor
-            period = here.wave_period_s * math.sqrt(wave_factor)
-            wave_from = math.degrees(math.atan2(here.wave_from_east, here.wave_from_north))
-            wind = math.hypot(here.wind_u_ms, here.wind_v_ms) * wind_factor
-            wind_from = math.degrees(math.atan2(-here.wind_u_ms, -here.wind_v_ms))
-            wave_from, wind_from = wave_from + turned_deg, wind_from + turned_deg
-            current_u, current_v = here.current_u_ms / KNOT_MS, here.current_v_ms / KNOT_MS
+            height, period, wave_from, wind, wind_from, current_u, current_v = _sample_sea(
+                weather, lat, lng, middle_h, deviations[:, k]
+            )
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
         speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
@@ -268,6 +262,30 @@ def _simulate_segments(
         out[k, _BY_MOTIONS] = 1.0 if speed_kn == safe_kn < ordered_kn[k] else 0.0
         time_h = leaves_h + under_way_h
     return -1
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _sample_sea(
+    weather: WeatherArrays, lat: float, lng: float, time_h: float, deviation: Floats
+) -> tuple[float, float, float, float, float, float, float]:
+    """Return wave height, period and direction, wind speed and direction, and the current [kn].
+
+    ``deviation``, shape (5,), is a column of :class:`~app.engine.weather.WeatherDeviations`. The
+    current is its components to east and north.
+    """
+    wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviation
+    here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h)
+    wave_from = math.degrees(math.atan2(here.wave_from_east, here.wave_from_north))
+    wind_from = math.degrees(math.atan2(-here.wind_u_ms, -here.wind_v_ms))
+    return (
+        here.wave_height_m * wave_factor,
+        here.wave_period_s * math.sqrt(wave_factor),
+        wave_from + turned_deg,
+        math.hypot(here.wind_u_ms, here.wind_v_ms) * wind_factor,
+        wind_from + turned_deg,
+        here.current_u_ms / KNOT_MS,
+        here.current_v_ms / KNOT_MS,
+    )
 
 
 @njit_borrowing(cache=True, error_model="numpy")
