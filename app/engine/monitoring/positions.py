@@ -8,13 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.telemetry.records import VoyageRecords
+from app.engine.telemetry.records import VoyageRecords, reach_nm
 from app.engine.weather.times import moment_at
 
-#: Greatest credible speed made good between two positions [kn].
-FASTEST_KN: Final = 60.0
-#: Error of two fixes together, so that two fixes a second apart are no jump [nm].
-_FIX_ERROR_NM: Final = 0.2
 #: Greatest time by which a ship's clock may be ahead of the service's [h].
 CLOCK_AHEAD_H: Final = 10.0 / 60.0
 #: Share of the longest run's positions from which another run is that of another ship.
@@ -75,22 +71,18 @@ def _divide(records: VoyageRecords) -> list[list[int]]:
     times_h, lats, lngs = records.times_h, records.lats, records.lngs
     every = list(range(times_h.size))
     steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-    if np.all(steps_nm <= _reach_nm(np.diff(times_h))):
+    if np.all(steps_nm <= reach_nm(np.diff(times_h))):
         return [every] if every else []
     runs: list[list[int]] = []
     for index in every:
         ends = [run[-1] for run in runs]
         away_nm = great_circle_distance_nm(lats[ends], lngs[ends], lats[index], lngs[index])
-        reached = np.flatnonzero(away_nm <= _reach_nm(times_h[index] - times_h[ends]))
+        reached = np.flatnonzero(away_nm <= reach_nm(times_h[index] - times_h[ends]))
         if reached.size:
             runs[reached[np.argmin(away_nm[reached])]].append(index)
         elif len(runs) < _MOST_RUNS:
             runs.append([index])
     return runs
-
-
-def _reach_nm(hours: np.ndarray) -> np.ndarray:
-    return _FIX_ERROR_NM + FASTEST_KN * hours
 
 
 def _take(records: VoyageRecords, where: np.ndarray) -> VoyageRecords:

@@ -1,7 +1,8 @@
 """Recorded voyages, from the ship's reports: distance, time, fuel and speed curve.
 
 Records are samples. Between two of them the ship is assumed to sail the great circle, with speed
-and consumption that vary linearly. Intervals longer than the longest gap are not counted.
+and consumption that vary linearly. Intervals longer than the longest gap are not counted. Between
+positions that no ship can sail in the time, the distance is that of the reported speeds.
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,10 @@ LONGEST_GAP_H: Final = 26.0
 LEAST_FUEL_SHARE: Final = 0.9
 #: Least speed over ground of a ship under way [kn].
 UNDER_WAY_KN: Final = 1.0
+#: Greatest credible speed made good between two positions [kn].
+FASTEST_KN: Final = 60.0
+#: Error of two fixes together, so that two fixes a second apart are no jump [nm].
+_FIX_ERROR_NM: Final = 0.2
 
 
 class VoyageRecords(NamedTuple):
@@ -131,9 +136,16 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
     distance_nm = np.zeros_like(hours)
     ends = (earlier.lats, earlier.lngs, later.lats, later.lngs)
     distance_nm[is_under_way] = great_circle_distance_nm(*(end[is_under_way] for end in ends))
+    is_jump = distance_nm > reach_nm(hours)
+    distance_nm[is_jump] = (speed_kn * hours)[is_jump]
     return Intervals(
         is_counted, is_under_way, hours, distance_nm, speed_kn, fuel_t_per_day * hours / 24.0
     )
+
+
+def reach_nm(hours: Floats) -> Floats:
+    """Return the greatest credible distance [nm] between two fixes some hours apart."""
+    return _FIX_ERROR_NM + FASTEST_KN * hours
 
 
 def round_to_knots(speed_kn: Floats) -> Floats:

@@ -42,6 +42,21 @@ def test_distance_is_geodesic_from_record_to_record() -> None:
     assert recorded.distance_nm == pytest.approx(2.0 * leg)
 
 
+def test_a_position_that_no_ship_can_reach_adds_no_distance() -> None:
+    records = make_records([0.0, 1.0, 2.0])
+    records.lngs[1] = 160.0
+    recorded = sum_records(records)
+    assert recorded is not None
+    assert recorded.distance_nm == pytest.approx(2.0 * 12.0)
+
+
+def test_two_fixes_within_a_second_are_no_jump() -> None:
+    records = make_records([0.0, 1.0 / 3600.0])
+    recorded = sum_records(records._replace(lngs=np.array([-20.0, -20.001])))
+    assert recorded is not None
+    assert recorded.distance_nm == pytest.approx(0.0387, abs=0.001)
+
+
 def test_consumption_varies_linearly_between_records() -> None:
     records = make_records([0.0, 24.0])._replace(fuel_t_per_day=np.array([20.0, 30.0]))
     recorded = sum_records(records)
