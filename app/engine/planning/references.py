@@ -173,7 +173,7 @@ def _check_land(
     if _SAMPLE_NM * land.sum() >= _MIN_NM:
         first = int(land.argmax())
         place = format_position(float(lats[first]), float(lngs[first]))
-        yield f"it crosses {_SAMPLE_NM * land.sum():.0f} nm of land, first at {place}"
+        yield f"it crosses {_SAMPLE_NM * land.sum():.1f} nm of land, first at {place}"
 
 
 @njit(cache=True)

@@ -122,6 +122,8 @@ def price_reference(sea: SeaAtlas, *positions: Position) -> tuple[RoutePlan, Alt
     ("amid", "fault"),
     [
         ((52.7, -8.0), "of land, first at"),
+        # Skellig Michael, which is less than a mile across
+        ((51.772, -10.54), "it crosses 0.5 nm of land, first at"),
         ((48.1, -11.1), "it enters the constraint “Area”"),
     ],
 )
