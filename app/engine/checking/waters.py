@@ -23,6 +23,8 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 _SAMPLE_NM: Final = 0.1
 #: Greatest distance to which corridors are measured [m].
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
+#: Least distance of known depth stated [nm].
+_LEAST_KNOWN_NM: Final = 0.05
 #: Tolerance of the under-keel clearance for rounding [m].
 _LEAST_SHORT_M: Final = 0.05
 
@@ -147,19 +149,24 @@ def _margin_m(context: PlanningContext, leg: Leg) -> float:
 
 
 def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Finding]:
-    """Find runs of legs without any known depth."""
-    unknown = [n for n in legs if route.legs[n].min_depth_m is None]
+    """Find runs of legs that have no known depth, or none on a part of their length."""
+    track = route.simulation.track
+    is_unknown = np.isnan(route.depth_m)
+    unknown = [n for n in legs if is_unknown[track.leg == n].any()]
     for _, run in groupby(enumerate(unknown), key=lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         first, last = numbers[0], numbers[-1]
-        miles = sum(route.legs[number].distance_nm for number in numbers)
+        is_in_run = (track.leg >= first) & (track.leg <= last)
+        miles = float(track.distance_nm[is_in_run & is_unknown].sum())
+        whole = float(track.distance_nm[is_in_run].sum())
+        share = "" if miles > whole - _LEAST_KNOWN_NM else f" of {whole:.1f}"
         yield Finding(
             FindingCode.DEPTH_UNKNOWN,
             Severity.UNKNOWN,
-            f"No depth is known for {miles:.1f} nm from waypoint {first + 1} to {last + 2}: check"
-            " the chart.",
+            f"No depth is known for {miles:.1f}{share} nm from waypoint {first + 1} to {last + 2}:"
+            " check the chart.",
             leg_index=first,
-            position=route.legs[first].start,
+            position=track.position(int(np.flatnonzero(is_in_run & is_unknown)[0])),
             measured=miles,
         )
 

@@ -99,6 +99,20 @@ def test_unknown_depth_is_reported_as_unknown_and_never_as_safe(
     assert {finding.severity for finding in unknown} == {Severity.UNKNOWN}
 
 
+def test_a_leg_with_unknown_depth_on_a_part_of_its_length_is_reported(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    """From 15 nm off Finisterre to the ocean, past the coast of Portugal five miles off."""
+    places = (Position(43.0, -9.7), Position(41.0, -8.75), Position(41.0, -15.0))
+    (finding,) = of(
+        FindingCode.DEPTH_UNKNOWN,
+        check([GivenWaypoint(place, speed_kn=10.0) for place in places]),
+    )
+    assert finding.leg_index == 0
+    assert finding.measured == pytest.approx(45.0, abs=30.0)
+    assert " of " in finding.message
+
+
 def test_both_legs_of_a_waypoint_ashore_cross_land(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
