@@ -1,6 +1,6 @@
 """A vessel's statistics through the API, on a real database."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -102,6 +102,34 @@ def test_a_planned_voyage_is_set_against_the_records_of_its_time(
     assert voyage["chartingId"] == ordered["id"]
     assert voyage["predictedFuelMt"] == done["summary"]["fuelMt"]
     assert voyage["actualFuelMt"] == pytest.approx(done["summary"]["durationH"], abs=0.3)
+
+
+def test_a_voyage_that_arrives_late_is_compared_by_its_own_times(
+    planner: ApiClient, plan: Any
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    ordered = planner.order(vesselId=vessel_id, startDate="2026-03-01T12:00:00Z")
+    plan(ordered["id"])
+    path = f"/charting/{ordered['id']}"
+    planned_h = planner.get(path).get_json()["summary"]["durationH"]
+    hours = int(planned_h) + 12
+    planner.post(
+        f"/telemetry/{vessel_id}/batch",
+        [at(0.25 * quarter, fuelConsumption=24.0) for quarter in range(4 * hours)],
+    )
+
+    def compared() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = planner.get(f"/vessel/{vessel_id}/stats").get_json()[
+            "predictedVsActual"
+        ]
+        return found
+
+    assert planner.post(f"{path}/start", {"at": "2026-03-01T12:00:00Z"}).status_code == 200
+    assert compared() == []
+    ended_at = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(hours=planned_h + 10.0)
+    assert planner.post(f"{path}/finish", {"at": ended_at.isoformat()}).status_code == 200
+    (voyage,) = compared()
+    assert voyage["actualFuelMt"] == pytest.approx(planned_h + 10.0, abs=0.3)
 
 
 def test_another_organizations_vessel_is_not_there(planner: ApiClient, stranger: ApiClient) -> None:

@@ -15,7 +15,15 @@ from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
-from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
+from app.models import (
+    Charting,
+    ChartingRevision,
+    ChartingStatus,
+    ExecutionState,
+    Vessel,
+    VoyageExecution,
+    utc_now,
+)
 from app.records.instants import first_instant, parse_instant
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.vessels import telemetry, telemetry_sums
@@ -125,11 +133,15 @@ def _year_to_date(
 
 @dataclass(frozen=True, slots=True)
 class PlannedVoyage:
-    """A voyage by its newest plan."""
+    """A voyage by its newest plan.
+
+    ``sailed`` is the time of which records are compared with the plan: the voyage's own if it was
+    started and finished, else the planned one; ``None`` if it is under way or abandoned.
+    """
 
     charting_id: UUID
     departs_at: datetime
-    arrives_at: datetime
+    sailed: Span | None
     fuel_t: float
     distance_nm: float
 
@@ -160,11 +172,20 @@ def list_fleet_voyages(
             summary["eta"].as_string(),
             summary["fuelMt"].as_float(),
             summary["distanceNm"].as_float(),
+            ChartingRevision.request["isAlterFrom"].as_boolean(),
+            VoyageExecution.state,
+            VoyageExecution.departed_at,
+            VoyageExecution.ended_at,
         )
         .join(
             ChartingRevision,
             (ChartingRevision.charting_id == Charting.id)
             & (ChartingRevision.revision == Charting.completed_revision),
+        )
+        .outerjoin(
+            VoyageExecution,
+            (VoyageExecution.charting_id == Charting.id)
+            & (VoyageExecution.organization_id == organization_id),
         )
         .where(
             Charting.organization_id == organization_id,
@@ -177,10 +198,32 @@ def list_fleet_voyages(
     if vessel_id is not None:
         query = query.where(Charting.vessel_id == vessel_id)
     found: dict[UUID, list[PlannedVoyage]] = {}
-    for owner, charting_id, departs_at, eta, fuel_t, distance_nm in session.execute(query):
-        voyage = PlannedVoyage(charting_id, departs_at, parse_instant(eta), fuel_t, distance_nm)
+    for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *execution in session.execute(
+        query
+    ):
+        sailed = _find_sailed((departs_at, parse_instant(eta)), *execution)
+        voyage = PlannedVoyage(charting_id, departs_at, sailed, fuel_t, distance_nm)
         found.setdefault(owner, []).append(voyage)
     return found
+
+
+def _find_sailed(
+    planned: Span,
+    is_rest: bool | None,
+    state: str | None,
+    departed_at: datetime | None,
+    ended_at: datetime | None,
+) -> Span | None:
+    """Find the time in which a planned voyage was sailed, as in :class:`PlannedVoyage`.
+
+    The newest plan of a voyage re-planned under way (``is_rest``) begins at sea.
+    """
+    if state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
+        return None
+    if state != ExecutionState.FINISHED or departed_at is None or ended_at is None:
+        return planned
+    since = planned[0] if is_rest else departed_at
+    return (since, ended_at) if since < ended_at else None
 
 
 def compare(
@@ -188,9 +231,11 @@ def compare(
 ) -> Iterator[VoyageComparison]:
     """Compare planned voyages with their records in a span, if these cover enough of them."""
     for voyage in voyages:
-        recorded = timeline.sum_between(*_cut_to(span, voyage))
-        planned_h = (voyage.arrives_at - voyage.departs_at) / timedelta(hours=1)
-        if recorded is None or recorded.hours < _COVERED * planned_h:
+        if voyage.sailed is None:
+            continue
+        recorded = timeline.sum_between(*_cut_to(span, voyage.sailed))
+        since, until = voyage.sailed
+        if recorded is None or recorded.hours < _COVERED * ((until - since) / timedelta(hours=1)):
             continue
         yield VoyageComparison(
             charting_id=voyage.charting_id,
@@ -204,13 +249,13 @@ def compare(
 
 def list_spans(voyages: Sequence[PlannedVoyage], *spans: Span) -> Floats:
     """The spans, and the voyages' spans within the first one, in hours (m, 2)."""
-    cut = [_cut_to(spans[0], voyage) for voyage in voyages]
+    cut = [_cut_to(spans[0], voyage.sailed) for voyage in voyages if voyage.sailed]
     return np.array([*map(_hours, spans), *cut])
 
 
-def _cut_to(span: Span, voyage: PlannedVoyage) -> tuple[float, float]:
+def _cut_to(span: Span, sailed: Span) -> tuple[float, float]:
     """A voyage's span within another span, in hours."""
-    return _hours((max(span[0], voyage.departs_at), min(span[1], voyage.arrives_at)))
+    return _hours((max(span[0], sailed[0]), min(span[1], sailed[1])))
 
 
 def _hours(span: Span) -> tuple[float, float]:
