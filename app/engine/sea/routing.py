@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.engine.sea.approach import Approach
 from app.engine.sea.gates import CAPES
+from app.engine.sea.joining import join_beside
 from app.engine.sea.labels import name_route
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
@@ -130,7 +131,9 @@ class Router:
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
-        chain = pull_chain(self.waters, restrictions.conditions, path.chain)
+        conditions = restrictions.conditions
+        joined = join_beside(self.waters, conditions, self.passages, path.chain)
+        chain = pull_chain(self.waters, conditions, joined)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
@@ -142,5 +145,5 @@ class Router:
             path.cost,
             tuple(uses),
             name_route(uses),
-            restrictions.conditions,
+            conditions,
         )
