@@ -11,8 +11,10 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
 from app.engine.planning.squat_limits import slow_for_squat
 from app.engine.sailing.track import Track, build_track
+from app.engine.sea.legs import is_line_shoal
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.sea.search.conditions import NO_CONDITIONS
+from app.engine.sea.shoals import count_steps
 
 #: Number of positions along a segment at which the depth is read, including its ends.
 _SOUNDINGS: Final = 11
@@ -61,5 +63,15 @@ def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> ND
         if passage is not None:
             depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
         elif leg.is_unproven:
-            depth_m[track.leg == number] = np.nan
+            depth_m[_list_unproven(context, track, number)] = np.nan
     return depth_m
+
+
+def _list_unproven(context: PlanningContext, track: Track, leg: int) -> list[int]:
+    """List the segments of a leg that cross unproven water."""
+    waters, need = context.sea.waters, count_steps(context.size.least_depth_m)
+    return [
+        segment
+        for segment in np.flatnonzero(track.leg == leg).tolist()
+        if is_line_shoal(waters, track.position(segment), track.position(segment + 1), need)
+    ]

@@ -40,10 +40,10 @@ class SimulatedRoute:
 
     @property
     def unproven_nm(self) -> float:
-        """Distance over unproven water [nm]."""
+        """Distance of unknown depth on legs that cross unproven water [nm]."""
         legs = [number for number, leg in enumerate(self.legs) if leg.is_unproven]
         track = self.simulation.track
-        return float(track.distance_nm[np.isin(track.leg, legs)].sum())
+        return float(track.distance_nm[np.isin(track.leg, legs) & np.isnan(self.depth_m)].sum())
 
     @property
     def total_fuel_t(self) -> float:

@@ -113,6 +113,19 @@ def test_a_leg_with_unknown_depth_on_a_part_of_its_length_is_reported(
     assert " of " in finding.message
 
 
+def test_an_ocean_leg_from_a_port_has_unknown_depth_near_the_port_only(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    """From off Kashima into the Pacific: the first miles are unproven water."""
+    places = (Position(36.4667, 140.65), Position(40.0, 160.0))
+    checked = check([GivenWaypoint(place, speed_kn=10.0) for place in places])
+    (finding,) = of(FindingCode.DEPTH_UNKNOWN, checked)
+    assert finding.measured is not None
+    assert 1.0 < finding.measured < 30.0
+    assert checked.route is not None
+    assert checked.route.unproven_nm == pytest.approx(finding.measured, abs=0.1)
+
+
 def test_both_legs_of_a_waypoint_ashore_cross_land(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
