@@ -79,7 +79,7 @@ class Invalid(ServiceError):
         code: ProblemCode | None = None,
     ) -> None:
         self.faults = tuple(islice(faults, MOST_FAULTS))
-        super().__init__(detail or "; ".join(fault.detail for fault in self.faults), code=code)
+        super().__init__(detail or " ".join(fault.detail for fault in self.faults), code=code)
 
 
 class TooManyRequests(ServiceError):
