@@ -50,7 +50,8 @@ def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
             waypoint_index=number + 1,
             position=positions[number + 1],
         )
-    mistyped = [*_find_mistyped(positions, next_nm, second_nm)]
+    # of two waypoints, neither shows that the other is mistyped
+    mistyped = [*_find_mistyped(positions, next_nm, second_nm)] if len(positions) > 2 else []
     yield from mistyped
     near = {(finding.waypoint_index or 0) + off for finding in mistyped for off in (-1, 0, 1)}
     yield from _find_exchanged(positions, next_nm, second_nm, near)

@@ -126,6 +126,14 @@ def test_an_ocean_leg_from_a_port_has_unknown_depth_near_the_port_only(
     assert checked.route.unproven_nm == pytest.approx(finding.measured, abs=0.1)
 
 
+def test_a_leg_across_the_antimeridian_suspects_no_sign(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    places = (Position(53.9, 170.0), Position(53.9, -170.0))
+    checked = check([GivenWaypoint(place, speed_kn=10.0) for place in places])
+    assert not of(FindingCode.POSITION_SIGN, checked)
+
+
 def test_both_legs_of_a_waypoint_ashore_cross_land(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
