@@ -105,6 +105,13 @@ layer.onChoose = (index) => {
 
 /** Save the route; findings of severity danger require a reason, which the passage plan prints. */
 async function saveRoute() {
+    // an entry that cannot be read is not in the route
+    const unread = table.body.querySelector("input:invalid");
+    if (unread) {
+        unread.focus();
+        unread.reportValidity();
+        return;
+    }
     const dangers = answer.findings.filter(({ severity }) => severity === "danger");
     const dialog = document.getElementById("save-dialog");
     const reason = dialog.querySelector("textarea");

@@ -178,6 +178,27 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 
 
+def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
+    open_editor: Callable[[], Page], service: Service, voyage: str
+) -> None:
+    page = open_editor()
+    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
+    speed.fill("8")
+    speed.blur()
+    wait_for_answer(page)
+    place = page.get_by_label("Position of waypoint 4", exact=True)
+    place.fill("49 degrees north")
+    place.blur()
+    page.get_by_role("button", name="Save as revision 2").click()
+    expect(page.get_by_role("dialog", name="Save as revision 2")).to_be_hidden()
+    expect(place).to_be_focused()
+    assert call(service, f"/charting/{voyage}")["latestRevision"] == 1
+    place.fill("")
+    page.get_by_role("button", name="Undo").click()
+    wait_for_answer(page)
+    expect(place).not_to_have_value("")
+
+
 def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
     page = open_page(TABLET)
     page.context.add_cookies(signed_in["cookies"])
