@@ -14,7 +14,7 @@ from app.api.schemas.common import page_of
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
 from app.models import Role, Vessel, utc_now
-from app.services.errors import MOST_FAULTS, FieldError, Invalid
+from app.services.errors import MOST_FAULTS, Invalid
 from app.services.vessels import ais, vessels
 
 blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS")
@@ -85,5 +85,5 @@ def _read_lines() -> list[bytes]:
     lines = read_body(request).splitlines()
     if len(lines) > MOST_LINES:
         detail = f"The file has {len(lines):,} lines; send at most {MOST_LINES:,}."
-        raise Invalid([FieldError("", detail)])
+        raise Invalid.at("", detail)
     return lines

@@ -266,7 +266,7 @@ def _refuse_bulk(body: dict[str, Any]) -> None:
             f"common has {common_bytes} bytes and items {len(body['items'])} items;"
             f" send up to {most} items, or less in common."
         )
-        raise Invalid([FieldError("/common", detail)])
+        raise Invalid.at("/common", detail)
 
 
 def _keep_first_faults(items: list[dict[str, Any]]) -> None:

@@ -21,7 +21,7 @@ def read_form() -> tuple[bytes, dict[str, str]]:
         raise UnsupportedMediaType("Send a form without Content-Encoding.")
     file = request.files.get("file")
     if file is None:
-        raise Invalid([FieldError("/file", "No file was sent; send it as the field file.")])
+        raise Invalid.at("/file", "No file was sent; send it as the field file.")
     form = request.form.to_dict()
     if not all(map(is_storable, form.values())):
         raise BadRequest("A field has a character that cannot be stored.")
@@ -36,7 +36,7 @@ def read_request_field(form: dict[str, str]) -> Any:
     try:
         return parse_json(form.get("request", "{}").encode())
     except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("/request", f"The field is not valid JSON: {error}")]) from error
+        raise Invalid.at("/request", f"The field is not valid JSON: {error}") from error
 
 
 def load(schema: type[ma.Schema], body: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from app.records.noon_file import (
     NoonPreviewSchema,
 )
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform import background_runs
 from app.services.vessels import noon_imports, noon_reports, vessels
 from app.services.vessels.noon_files import present_import, present_table, read_choices
@@ -183,10 +183,10 @@ def _read_body(vessel: Vessel) -> NoonTable:
         return noon_reports.read_file(vessel, content, *read_choices(choices))
     body = read_json(request)
     if not isinstance(body, list):
-        raise Invalid([FieldError("", "Send an array of noon reports, or a file.")])
+        raise Invalid.at("", "Send an array of noon reports, or a file.")
     if len(body) > MOST_RECORDS:
         detail = f"The array has {len(body)} records; send at most {MOST_RECORDS}."
-        raise Invalid([FieldError("", detail)])
+        raise Invalid.at("", detail)
     faults: list[RowFault] = []
     records = [_load(number, each, faults) for number, each in enumerate(body, 1)]
     return noon_reports.read_records(vessel, records, faults)

@@ -33,7 +33,7 @@ from app.api.waiting import Later
 from app.exports.csv import content_hash
 from app.models import Role, Scope
 from app.rate_limit import count_request
-from app.services.errors import FieldError, Invalid, Unauthenticated
+from app.services.errors import Invalid, Unauthenticated
 from app.services.identity import keys
 from app.services.platform import audit, idempotency
 from app.services.platform.actor import Actor
@@ -63,9 +63,7 @@ class RequestContext:
         """
         named = body.pop("organization_id", None)
         if named is not None and named != str(self.actor.organization_id):
-            raise Invalid(
-                [FieldError("/orgId", "It is not the organization of your key; leave it out.")]
-            )
+            raise Invalid.at("/orgId", "It is not the organization of your key; leave it out.")
 
 
 class Right(NamedTuple):

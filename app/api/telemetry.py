@@ -29,7 +29,7 @@ from app.api.schemas.telemetry import (
 from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
 from app.records.fields import find_instant
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.vessels import telemetry, telemetry_batch, vessels
 from app.services.vessels.telemetry_batch import LineReport, LineStatus
 
@@ -143,7 +143,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
     try:
         values: dict[str, Any] = TelemetrySchema().load(parse_json(line))
     except (ValueError, RecursionError) as error:
-        raise Invalid([FieldError("", f"The line is not JSON: {error}")]) from error
+        raise Invalid.at("", f"The line is not JSON: {error}") from error
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error
     return values

@@ -5,7 +5,7 @@ Only :mod:`app.error_handlers` converts them to HTTP responses.
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from app.services.problem_codes import ProblemCode
 
@@ -80,6 +80,11 @@ class Invalid(ServiceError):
     ) -> None:
         self.faults = tuple(islice(faults, MOST_FAULTS))
         super().__init__(detail or " ".join(fault.detail for fault in self.faults), code=code)
+
+    @classmethod
+    def at(cls, pointer: str, detail: str, code: ProblemCode | None = None) -> Self:
+        """Build an error of one place."""
+        return cls([FieldError(pointer, detail)], code=code)
 
 
 class TooManyRequests(ServiceError):

@@ -16,7 +16,7 @@ from app.pages.blueprint import pages
 from app.pages.views.admin import faults_at_fields, require_admin
 from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
-from app.services.errors import Conflict, FieldError, Invalid
+from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
 from app.services.platform.sessions import organization_session
 
@@ -125,7 +125,7 @@ def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str |
 
 def _read_role(text: str) -> Role:
     if text not in list(Role):
-        raise Invalid([FieldError("/role", "Choose viewer, master, planner or admin.")])
+        raise Invalid.at("/role", "Choose viewer, master, planner or admin.")
     return Role(text)
 
 

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from app.engine.errors import DataMissing
 from app.pages.blueprint import answer_json, pages
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.sea import sea, unproven_water
 
 #: Cache time of a tile [s]; a new atlas is shown after this at the latest.
@@ -45,7 +45,7 @@ def chart_depth() -> ResponseReturnValue:
     """Return the depth at a position [m]; null on land and where the grid is not reliable."""
     lat, lng = (request.args.get(name, type=float) for name in ("lat", "lng"))
     if lat is None or lng is None or not (abs(lat) <= 90 and math.isfinite(lng)):
-        raise Invalid([FieldError("/lat", "Enter a latitude and a longitude.")])
+        raise Invalid.at("/lat", "Enter a latitude and a longitude.")
     return answer_json(**_look_up(lat, (lng + 180.0) % 360.0 - 180.0))
 
 

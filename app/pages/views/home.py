@@ -19,7 +19,7 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.visitor import current_user
 from app.services.areas import areas
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform.sessions import organization_session
 from app.services.vessels import telemetry, vessels
 
@@ -100,7 +100,7 @@ def reference_route() -> ResponseReturnValue:
     """Read a reference route from a file; nothing is stored."""
     file = request.files.get("file")
     if file is None:
-        raise Invalid([FieldError("/importedData", "Choose a file.")])
+        raise Invalid.at("/importedData", "Choose a file.")
     route = reference_routes.read_route(file.read(), file.filename or "Reference route")
     waypoints = [{"lat": lat, "lng": lng} for lat, lng in route.places]
     return answer_json(name=route.name, waypoints=waypoints)

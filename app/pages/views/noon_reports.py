@@ -13,7 +13,7 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
 from app.records.noon_file import FileChoiceSchema, NoonImportRunSchema
 from app.records.noon_report import BY_NAME, LABELS
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform import background_runs
 from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_imports, noon_reports, vessels
@@ -106,7 +106,7 @@ def _show_import(found: NoonImport) -> ResponseReturnValue:
 def _read_form() -> tuple[bytes, dict[str, Any]]:
     file = request.files.get("file")
     if file is None or not file.filename:
-        raise Invalid([FieldError("/file", "Choose a file of noon reports.")])
+        raise Invalid.at("/file", "Choose a file of noon reports.")
     return file.read(), _read_choices()
 
 
@@ -114,5 +114,5 @@ def _read_choices() -> dict[str, Any]:
     try:
         asked = json.loads(request.form.get("request") or "{}")
     except ValueError as error:
-        raise Invalid([FieldError("/request", "The field is not valid JSON.")]) from error
+        raise Invalid.at("/request", "The field is not valid JSON.") from error
     return read_form(FileChoiceSchema(), asked)

@@ -14,7 +14,7 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import route_checks
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
@@ -47,7 +47,7 @@ def check_route_file() -> ResponseReturnValue:
     """Return the findings and totals of a route file."""
     file = request.files.get("file")
     if file is None or not file.filename:
-        raise Invalid([FieldError("/file", "Choose a route file.")])
+        raise Invalid.at("/file", "Choose a route file.")
     asked = read_form(RouteCheckRequestSchema(), _read_fields())
     with organization_session(organization_id()) as session:
         found = route_checks.check(session, actor(), asked, file.read())
@@ -69,4 +69,4 @@ def _read_number(name: str, text: str) -> float:
     try:
         return float(text.replace(",", "."))
     except ValueError:
-        raise Invalid([FieldError(f"/{name}", f"“{text[:40]}” is not a number.")]) from None
+        raise Invalid.at(f"/{name}", f"“{text[:40]}” is not a number.") from None

@@ -14,7 +14,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.period import Period, read_period
 from app.pages.web.access import organization_id
 from app.records.instants import format_instant
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform.sessions import organization_session
 from app.services.vessels import telemetry, vessel_records, vessels
 from app.services.vessels.telemetry_fields import COLUMNS
@@ -110,7 +110,7 @@ def _file(content: str | Iterator[str], vessel: Vessel, kind: str, period: Perio
 def _read_period() -> Period:
     period = read_period(request.args)
     if period.fault:
-        raise Invalid([FieldError("/from", period.fault)])
+        raise Invalid.at("/from", period.fault)
     return period
 
 

@@ -18,7 +18,7 @@ from app.pages.web.forms import read_page
 from app.records.instants import format_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
-from app.services.errors import Conflict, FieldError, Invalid
+from app.services.errors import Conflict, Invalid
 from app.services.monitoring import (
     advices,
     executions,
@@ -139,7 +139,7 @@ def _read_reason() -> str:
     reason = request.form.get("reason", "").strip()
     if not 0 < len(reason) <= _LONGEST_REASON:
         words = f"Enter a reason of up to {_LONGEST_REASON} characters."
-        raise Invalid([FieldError("/reason", words)])
+        raise Invalid.at("/reason", words)
     return reason
 
 

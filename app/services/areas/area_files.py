@@ -39,11 +39,9 @@ def read_areas(content: bytes) -> list[FileArea]:
     text = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     areas = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
     if not areas:
-        raise Invalid([FieldError("/file", "The file holds no polygon.")])
+        raise Invalid.at("/file", "The file holds no polygon.")
     if len(areas) > MOST_AREAS:
-        raise Invalid(
-            [FieldError("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")]
-        )
+        raise Invalid.at("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")
     for area in areas:
         _refuse_faulty(area)
     return areas
@@ -62,7 +60,7 @@ def _read_geojson(content: bytes) -> Iterator[FileArea]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
-        raise Invalid([FieldError("/file", "The file is neither GeoJSON nor KML.")]) from None
+        raise Invalid.at("/file", "The file is neither GeoJSON nor KML.") from None
     features = document.get("features") if isinstance(document, dict) else None
     for number, feature in enumerate(features if isinstance(features, list) else [document], 1):
         feature = feature if isinstance(feature, dict) else {}
@@ -97,9 +95,9 @@ def _read_kml(content: bytes) -> Iterator[FileArea]:
     try:
         root = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        raise Invalid([FieldError("/file", f"The file is not sound XML: {error.msg}.")]) from None
+        raise Invalid.at("/file", f"The file is not sound XML: {error.msg}.") from None
     if root.getroottree().docinfo.doctype:
-        raise Invalid([FieldError("/file", "The file declares a document type; KML has none.")])
+        raise Invalid.at("/file", "The file declares a document type; KML has none.")
     for number, placemark in enumerate(root.iter("{*}Placemark"), 1):
         polygons = [
             [_read_ring(ring) for ring in polygon.iterfind(".//{*}LinearRing")]
@@ -123,7 +121,7 @@ def _read_ring(ring: etree._Element) -> list[list[float]]:
     try:
         positions = [[float(number) for number in each.split(",")[:2]] for each in tuples]
     except ValueError:
-        raise Invalid([FieldError("/file", "A ring's coordinates are not numbers.")]) from None
+        raise Invalid.at("/file", "A ring's coordinates are not numbers.") from None
     coordinates: list[list[float]] = close_ring(positions)["coordinates"][0]
     return coordinates
 

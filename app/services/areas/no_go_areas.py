@@ -66,7 +66,7 @@ def _parse(item: Any, index: int, pointer: str) -> Area:
     starts_on = _date(properties, "start_date", pointer)
     ends_on = _date(properties, "end_date", pointer)
     if starts_on and ends_on and ends_on < starts_on:
-        raise Invalid([FieldError(f"{pointer}/properties/end_date", "It ends before it starts.")])
+        raise Invalid.at(f"{pointer}/properties/end_date", "It ends before it starts.")
     return Area(
         id=f"no-go-{index}",
         name=_name(properties, pointer) or f"No-go area {index + 1}",
@@ -97,7 +97,7 @@ def _geometry(geometry: Any, pointer: str, *, is_ring: bool) -> Any:
 def _properties(feature: Mapping[str, Any], pointer: str) -> Mapping[str, Any]:
     properties = feature.get("properties") or {}
     if not isinstance(properties, dict):
-        raise Invalid([FieldError(f"{pointer}/properties", "Must be an object.")])
+        raise Invalid.at(f"{pointer}/properties", "Must be an object.")
     return properties
 
 
@@ -105,10 +105,10 @@ def _name(properties: Mapping[str, Any], pointer: str) -> str | None:
     name = properties.get("name")
     if name is not None and not (isinstance(name, str) and len(name) <= 200):
         detail = "Must be a text of up to 200 characters."
-        raise Invalid([FieldError(f"{pointer}/properties/name", detail)])
+        raise Invalid.at(f"{pointer}/properties/name", detail)
     fault = name and find_text_fault(name)
     if fault:
-        raise Invalid([FieldError(f"{pointer}/properties/name", fault)])
+        raise Invalid.at(f"{pointer}/properties/name", fault)
     return name
 
 
@@ -122,6 +122,6 @@ def _date(properties: Mapping[str, Any], name: str, pointer: str) -> date | None
             raise ValueError("a day of a week or without hyphens")
         return day
     except (TypeError, ValueError):
-        raise Invalid(
-            [FieldError(f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01.")]
+        raise Invalid.at(
+            f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01."
         ) from None

@@ -226,7 +226,7 @@ def _prepare(
     request = charting_request.normalise(asked)
     vessel = vessels.find(session, actor.organization_id, request["vesselId"])
     if vessel is None:
-        raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
+        raise Invalid.at("/vesselId", "You have no vessel with this id.")
     check_loading(request, vessel)
     check_ends_are_at_sea(request, sea.open_atlas())
     queue.check()

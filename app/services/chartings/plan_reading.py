@@ -21,7 +21,7 @@ from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
-from app.services.errors import FieldError, Invalid, NotFound
+from app.services.errors import Invalid, NotFound
 from app.services.identity import organizations
 
 #: Plans whose critical points a process caches: every page and every review needs them.
@@ -101,7 +101,7 @@ def list_segments(
     try:
         return compute_segments(load_plan(revision), split_indices)
     except SplitIndexError as error:
-        raise Invalid([FieldError(f"/splitIndices/{error.position}", error.detail)]) from error
+        raise Invalid.at(f"/splitIndices/{error.position}", error.detail) from error
 
 
 def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:

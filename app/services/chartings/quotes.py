@@ -57,11 +57,11 @@ def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Ves
     """The stored vessel that is named, or an unsaved vessel with the given particulars."""
     particulars = asked["particulars"]
     if (asked["vesselId"] is None) == (particulars is None):
-        raise Invalid([FieldError("/vesselId", "Send either vesselId or particulars.")])
+        raise Invalid.at("/vesselId", "Send either vesselId or particulars.")
     if particulars is None:
         vessel = vessels.find(session, actor.organization_id, asked["vesselId"])
         if vessel is None:
-            raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
+            raise Invalid.at("/vesselId", "You have no vessel with this id.")
         return vessel
     vessel = Vessel(**particulars)
     faults = vessel_particulars.find_faults(snapshot_vessel(vessel))

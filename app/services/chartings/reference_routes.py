@@ -8,7 +8,7 @@ from typing import Final
 
 from app.datasources.route_files import UnreadableRoute, read_route_file
 from app.records.texts import drop_faulty
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 
 #: Characters of a route's name that are kept.
 _NAME_LENGTH: Final = 200
@@ -32,7 +32,7 @@ def read_route(content: bytes, file_name: str) -> ReferenceRoute:
     try:
         route = read_route_file(content)
     except UnreadableRoute as fault:
-        raise Invalid([FieldError("/importedData", str(fault))]) from None
+        raise Invalid.at("/importedData", str(fault)) from None
     shown = drop_faulty(route.name) or drop_faulty(file_name)
     places = tuple((w.position.lat, w.position.lng) for w in route.waypoints)
     return ReferenceRoute(shown[:_NAME_LENGTH], places)

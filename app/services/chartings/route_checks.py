@@ -29,7 +29,7 @@ from app.services.engine_mapping import (
     build_voyage_request,
     snapshot_vessel,
 )
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.sea import sea
@@ -94,16 +94,16 @@ def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
     waypoints = asked["waypoints"]
     if (content is None) == (waypoints is None):
         detail = "Send either waypoints, or a file as multipart/form-data."
-        raise Invalid([FieldError("/waypoints", detail)])
+        raise Invalid.at("/waypoints", detail)
     try:
         route = read_route_file(content) if content is not None else _read_waypoints(waypoints)
     except UnreadableRoute as error:
         place = "" if error.line is None else f"Line {error.line}: "
-        raise Invalid([FieldError("/file", f"{place}{error}")]) from None
+        raise Invalid.at("/file", f"{place}{error}") from None
     first = route.waypoints[0].position
     if all(waypoint.position == first for waypoint in route.waypoints):
         pointer = "/waypoints" if content is None else "/file"
-        raise Invalid([FieldError(pointer, "All waypoints are one place. A route needs two.")])
+        raise Invalid.at(pointer, "All waypoints are one place. A route needs two.")
     return route
 
 
@@ -166,7 +166,7 @@ def give_waypoints(
 def _per_leg(name: str, asked: Mapping[str, Any], count: int) -> list[Any] | None:
     values: list[Any] | None = asked[name]
     if values is not None and len(values) != count:
-        raise Invalid([FieldError(f"/{name}", _ONE_PER_LEG.format(count + 1, count))])
+        raise Invalid.at(f"/{name}", _ONE_PER_LEG.format(count + 1, count))
     return values
 
 

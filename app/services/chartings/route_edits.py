@@ -19,7 +19,7 @@ from app.records.instants import format_instant
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.charting_search import ChartingView
 from app.services.engine_mapping import store_plan
-from app.services.errors import Conflict, FieldError, Invalid
+from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.sea import sea
@@ -102,20 +102,11 @@ def save_edit(
 def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
     """Write the plan of an edit; raises :class:`Invalid` as :func:`save_edit` does."""
     if edit.checked.route is None:
-        raise Invalid([FieldError("/waypoints", edit.checked.findings[0].message)])
+        raise Invalid.at("/waypoints", edit.checked.findings[0].message)
     dangers = [f for f in edit.checked.findings if f.severity is Severity.DANGER]
     if dangers and not reason.strip():
-        raise Invalid(
-            [
-                FieldError(
-                    "/reason",
-                    f"Give a reason: the route has a danger. {dangers[0].message}"
-                    if len(dangers) == 1
-                    else f"Give a reason: the route has {len(dangers)} dangers."
-                    f" {dangers[0].message}",
-                )
-            ]
-        )
+        many = "a danger" if len(dangers) == 1 else f"{len(dangers)} dangers"
+        raise Invalid.at("/reason", f"Give a reason: the route has {many}. {dangers[0].message}")
     plan = write_given_plan(edit.context, edit.checked.route)
     return warn_of_stale_forecast(
         plan, edit.context.weather, edit.context.request.departs_at, utc_now()

@@ -72,7 +72,7 @@ def submit(session: Session, actor: Actor, order: RouteOrder) -> ChartingView:
     """
     vessel = vessels.find_by_imo(session, actor.organization_id, order.vessel_imo)
     if vessel is None:
-        raise Invalid([FieldError("/vessel_imo", "You have no vessel with this IMO number.")])
+        raise Invalid.at("/vessel_imo", "You have no vessel with this IMO number.")
     departure, arrival = _find_ports(order)
     try:
         return chartings.submit(session, actor, _charting(order, vessel, departure, arrival))
@@ -105,7 +105,7 @@ def get_port_called(name: str, pointer: str = "") -> Port:
     if port is not None:
         return port
     fitting = search_ports(name, limit=MOST_SUGGESTIONS + 1)
-    raise Invalid([FieldError(pointer, _unclear(name, fitting))], code=ProblemCode.PORT_UNCLEAR)
+    raise Invalid.at(pointer, _unclear(name, fitting), code=ProblemCode.PORT_UNCLEAR)
 
 
 def _unclear(name: str, fitting: list[Port]) -> str:
@@ -174,12 +174,12 @@ def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
     ]
     if not rated:
         detail = "No rating is known for a ship of this type and size in that year."
-        raise Invalid([FieldError("/constraints/cii_target", detail)])
+        raise Invalid.at("/constraints/cii_target", detail)
     met = [speed_kn for speed_kn, rating in rated if rating <= order.cii_target]
     if not met:
         slowest_kn, best = rated[0]
         detail = f"The best rating is {best} at best, at {slowest_kn:.1f} kn."
-        raise Invalid([FieldError("/constraints/cii_target", detail)])
+        raise Invalid.at("/constraints/cii_target", detail)
     return max(met)
 
 

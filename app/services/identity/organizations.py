@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.models import Organization, new_id
-from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound
 from app.services.identity import mail
 from app.services.platform.sessions import cross_tenant_session, operator_session
 
@@ -62,7 +62,7 @@ def change(session: Session, organization_id: UUID, wanted: Mapping[str, Any]) -
     """Change an organization's settings; raises :class:`Invalid`."""
     if wanted.get("advice_mail") and not mail.is_configured():
         words = "This installation sends no mail: its operator sets SMTP_URL. Give no address."
-        raise Invalid([FieldError("/adviceMail", words)])
+        raise Invalid.at("/adviceMail", words)
     organization = get(session, organization_id)
     for name, value in wanted.items():
         setattr(organization, name, value)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from zxcvbn import zxcvbn
 
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 1024
@@ -36,17 +36,17 @@ def check(password: str, *own: str | None) -> None:
     ``own`` are the user's address and name, which attackers try first.
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise Invalid([FieldError("/password", LENGTH)])
+        raise Invalid.at("/password", LENGTH)
     words = _words(own)
     estimate = _estimate(password[:_LOOKED_AT], words)
     if estimate["score"] < _LEAST_SCORE:
         reason = estimate["feedback"]["warning"].rstrip(".")
         because = f": {reason[0].lower()}{reason[1:]}" if reason else ""
-        raise Invalid([FieldError("/password", GUESSED.format(because=because))])
+        raise Invalid.at("/password", GUESSED.format(because=because))
     rest = _without(password[:_LOOKED_AT], words)
     if rest != password[:_LOOKED_AT] and (not rest or _estimate(rest)["score"] < _LEAST_SCORE):
         because = ": it is little more than your name or address"
-        raise Invalid([FieldError("/password", GUESSED.format(because=because))])
+        raise Invalid.at("/password", GUESSED.format(because=because))
 
 
 def _estimate(password: str, words: Iterable[str] = ()) -> dict[str, Any]:

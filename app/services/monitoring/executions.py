@@ -20,7 +20,7 @@ from app.models import (
 from app.records.instants import format_instant
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import make_expected, supersede_advice
-from app.services.errors import Conflict, FieldError, Invalid
+from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
@@ -108,7 +108,7 @@ def finish(
     ended_at = _past(at)
     if row.departed_at is not None and ended_at < row.departed_at:
         departed = format_instant(row.departed_at)
-        raise Invalid([FieldError("/at", f"The voyage departed at {departed}, after this time.")])
+        raise Invalid.at("/at", f"The voyage departed at {departed}, after this time.")
     end(session, row, ended_at, by=actor.name)
     audit.record(session, actor, audit.VOYAGE_FINISHED, charting.id, after=_shown(row))
     return row
@@ -183,7 +183,7 @@ def _past(at: datetime | None) -> datetime:
     now = utc_now()
     if at is not None and at > now + _CLOCK_AHEAD:
         detail = f"{format_instant(at)} is in the future; it is {format_instant(now)} now."
-        raise Invalid([FieldError("/at", detail)])
+        raise Invalid.at("/at", detail)
     return at or now
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, Text, cast, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from app.models import Event, EventKind
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.platform.events import payload_of
 
 #: Media type of server-sent events.
@@ -42,7 +42,7 @@ class Place(NamedTuple):
         transaction, _, sequence = text.partition("-")
         are_numbers = all(part.isascii() and part.isdigit() for part in (transaction, sequence))
         if not are_numbers or len(text) > 38:
-            raise Invalid([FieldError("/Last-Event-ID", "This is not the id of an event.")])
+            raise Invalid.at("/Last-Event-ID", "This is not the id of an event.")
         return cls(int(transaction), int(sequence))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import IdempotencyRecord, utc_now
-from app.services.errors import Conflict, FieldError, Invalid
+from app.services.errors import Conflict, Invalid
 from app.services.platform.actor import Actor
 from app.services.problem_codes import ProblemCode
 
@@ -49,9 +49,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
     :class:`Invalid` when the key was used for another request.
     """
     if not _KEY.fullmatch(key):
-        raise Invalid(
-            [FieldError("", "Idempotency-Key must be 1 to 255 visible ASCII characters.")]
-        )
+        raise Invalid.at("", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
     name = f"{actor.organization_id} {key}"
     if not session.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, 0)))):
         raise Conflict(
@@ -66,8 +64,9 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
         session.flush()
         return None
     if record.request_sha256 != digest:
-        raise Invalid(
-            [FieldError("", "This Idempotency-Key was used for another request.")],
+        raise Invalid.at(
+            "",
+            "This Idempotency-Key was used for another request.",
             code=ProblemCode.IDEMPOTENCY_KEY_REUSED,
         )
     return Answer(record.status, record.headers, record.body)

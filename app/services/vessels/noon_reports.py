@@ -65,7 +65,7 @@ def read_file(
             on_progress=on_progress,
         )
     except SheetRefused as refused:
-        raise Invalid([FieldError("/file", str(refused))]) from refused
+        raise Invalid.at("/file", str(refused)) from refused
 
 
 def read_records(

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
 from app.records.instants import first_instant, last_instant
-from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound
 from app.services.platform import audit, quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
@@ -82,9 +82,7 @@ def correct(
     Raises :class:`Invalid` for another instant.
     """
     if values["timestamp"] != row.timestamp:
-        raise Invalid(
-            [FieldError("/timestamp", "This is not the instant of the record in the path.")]
-        )
+        raise Invalid.at("/timestamp", "This is not the instant of the record in the path.")
     before = describe(row)
     for column in COLUMNS:
         setattr(row, column, values.get(column))
@@ -241,7 +239,7 @@ def count(session: Session, vessel: Vessel, since: datetime | None, until: datet
 def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
     """Raise :class:`Invalid` for a range that ends before it begins."""
     if since is not None and until is not None and since > until:
-        raise Invalid([FieldError("/from", "The range begins after its end (to).")])
+        raise Invalid.at("/from", "The range begins after its end (to).")
 
 
 def _count_days(

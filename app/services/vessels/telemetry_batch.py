@@ -87,7 +87,7 @@ def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
     else:
         lines = [line for line in body.splitlines() if line.strip()]
     if len(lines) > MOST_RECORDS:
-        raise Invalid([FieldError("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")])
+        raise Invalid.at("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")
     return lines
 
 
@@ -184,7 +184,7 @@ def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) ->
     months = len({(row[1].year, row[1].month) for row in rows})
     if months > MOST_MONTHS:
         detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
-        raise Invalid([FieldError("", detail)])
+        raise Invalid.at("", detail)
     telemetry.add_partitions(session, (row[1] for row in rows))
     session.execute(_STAGE)
     cursor = session.connection().connection.cursor()

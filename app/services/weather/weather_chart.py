@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.records.instants import format_instant
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 from app.services.weather.weather_area import describe_area
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def chart(
     """
     lats, lngs = _axis(north, south, -step), _axis(west, east, step)
     if not lats.size or not lngs.size:
-        raise Invalid([FieldError("/north", "The part of the chart is empty.")])
+        raise Invalid.at("/north", "The part of the chart is empty.")
     if lats.size * lngs.size > MOST_POINTS:
         detail = f"{lats.size * lngs.size} points; at most {MOST_POINTS}."
-        raise Invalid([FieldError("/step", detail)])
+        raise Invalid.at("/step", detail)
     rows, columns = np.meshgrid(lats, lngs, indexing="ij")
     met = field.sample(rows, columns, time)
     wind_u, wind_v = _components(met.wind_speed_ms, met.wind_from_deg + 180.0)

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from app.config import WebhookReach
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 
 LONGEST_URL: Final = 2000
 
@@ -36,7 +36,7 @@ def check_url(url: str, reach: WebhookReach) -> None:
     """
     fault = _find_fault(url, reach)
     if fault is not None:
-        raise Invalid([FieldError("/url", fault)])
+        raise Invalid.at("/url", fault)
 
 
 def port_of(parts: SplitResult) -> int:
