@@ -21,15 +21,12 @@ from app import logs, tracing
 from app.extensions import chartroom
 from app.jobs.horse_channel import HorseChannel, Task
 from app.jobs.memory import release_memory
-from app.services.platform.fair_queue import (
-    DELIVER_WEBHOOK,
-    DISPATCH_EVENTS,
-    OPTIMISE,
-    KnownJob,
-)
+from app.services.platform.fair_queue import JobFunction, KnownJob
 
 #: Jobs after which a work-horse may run another: they are frequent and leave no state behind.
-_FOLLOWED: Final = frozenset({OPTIMISE, DISPATCH_EVENTS, DELIVER_WEBHOOK})
+_FOLLOWED: Final = frozenset(
+    {JobFunction.OPTIMISE, JobFunction.DISPATCH_EVENTS, JobFunction.DELIVER_WEBHOOK}
+)
 #: Largest number of jobs of a work-horse.
 _MOST_JOBS: Final = 50
 

@@ -3,7 +3,7 @@
 import gc
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import ClassVar, Final
@@ -22,15 +22,10 @@ from app import logs
 from app.extensions import chartroom
 from app.jobs.horse_keeper import HorseKeeper
 from app.jobs.work_horse import WorkHorse
-from app.services.chartings import departure_progress, planning_progress
+from app.models import ChartingRevision, DepartureComparisonRecord, RunKind
 from app.services.monitoring import advice_mail, monitor
-from app.services.platform import background_runs, queue
-from app.services.platform.fair_queue import (
-    COMPARE_DEPARTURES,
-    OPTIMISE,
-    FairQueue,
-    KnownJob,
-)
+from app.services.platform import queue, run_progress
+from app.services.platform.fair_queue import FairQueue, JobFunction, KnownJob
 from app.services.upkeep import erasing
 from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
 from app.services.webhooks import webhook_dispatch
@@ -40,8 +35,10 @@ logger = logging.getLogger(__name__)
 #: Interval at which a busy worker checks its work-horse and writes heartbeats [s].
 MONITOR_EVERY_S = 5
 #: Kinds of runs by their job function.
-_RUNS: Final = {function: kind for kind, function in queue.FUNCTION_OF.items()}
-_WITH_HEARTBEAT: Final = (OPTIMISE, COMPARE_DEPARTURES, *_RUNS)
+_RUNS: Final[Mapping[str | None, RunKind]] = {
+    function: kind for kind, function in queue.FUNCTION_OF.items()
+}
+_WITH_HEARTBEAT: Final = (JobFunction.OPTIMISE, JobFunction.COMPARE_DEPARTURES, *_RUNS)
 #: Time between two attempts to reach Redis [s].
 WAIT_S = 2.0
 #: Timeout of stopping the scheduler process [s].
@@ -183,15 +180,16 @@ class WebhookWorker(ChartroomWorker):
 
 def _note_alive(job: Job) -> None:
     """Write a heartbeat to the row of a job."""
-    if job.func_name == COMPARE_DEPARTURES:
-        owner, charting_id = map(UUID, job.args)
-        departure_progress.note_alive(owner, charting_id)
-    elif job.func_name in _RUNS:
-        background_runs.note_alive(_RUNS[job.func_name], *map(UUID, job.args))
-    else:
+    if job.func_name == JobFunction.OPTIMISE:
         charting_id, revision = job.args
-        owner = UUID(job.meta["organization"])
-        planning_progress.note_alive(owner, UUID(charting_id), revision)
+        owner, key = job.meta["organization"], {"charting_id": charting_id, "revision": revision}
+        run_progress.note_alive(ChartingRevision, UUID(owner), key)
+        return
+    owner, row_id = map(UUID, job.args)
+    if job.func_name == JobFunction.COMPARE_DEPARTURES:
+        run_progress.note_alive(DepartureComparisonRecord, owner, {"charting_id": row_id})
+    else:
+        run_progress.note_alive(_RUNS[job.func_name], owner, {"id": row_id})
 
 
 @contextmanager

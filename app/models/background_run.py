@@ -12,13 +12,13 @@ from app.models.charting import ChartingStatus
 class BackgroundRun:
     """Columns of a run that a worker carries out.
 
-    ``run_status`` is its status, ``attempt`` counts the workers that have started it.
+    ``attempt`` counts the workers that have started it.
     """
 
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]
     created_at: Mapped[CreatedAt]
-    run_status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
+    status: Mapped[str] = mapped_column("run_status", default=ChartingStatus.QUEUED)
     progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
     stage: Mapped[str | None]
     attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))

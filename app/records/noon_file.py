@@ -149,7 +149,7 @@ class NoonImportRunSchema(Record):
     status = Word(
         ("QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"),
         "QUEUED, RUNNING: it is under way; FAILED, CANCELLED: nothing is stored",
-        attribute="run_status",
+        attribute="status",
     )
     progress = figure("Share of it that is done", 3, greatest=1.0)
     stage = text("What it is at; null: not RUNNING", allow_none=True)

@@ -18,7 +18,7 @@ from app.engine.codes import AlternativeKind, FailureCode, WarningCode
 from app.engine.errors import VoyageError
 from app.jobs import optimise_charting
 from app.services.errors import ServiceError
-from app.services.platform.queue import OPTIMISE
+from app.services.platform.fair_queue import JobFunction
 from app.services.problem_codes import ProblemCode, code_of
 
 ROOT = Path(__file__).parents[2]
@@ -246,4 +246,6 @@ def fields_of(description: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
 
 
 def test_the_job_that_is_queued_by_name_is_there() -> None:
-    assert f"{optimise_charting.__module__}.{optimise_charting.__qualname__}" == OPTIMISE
+    assert (
+        f"{optimise_charting.__module__}.{optimise_charting.__qualname__}" == JobFunction.OPTIMISE
+    )

@@ -142,7 +142,7 @@ class Owned:
             NoonImport(
                 **own, vessel_id=UUID(self.vessel), created_at=SAID_AT, created_by=self.email,
                 asked={"choices": {}, "keepGoodRows": False},
-                run_status=ChartingStatus.CANCELLED,
+                status=ChartingStatus.CANCELLED,
             ),
             PointReview(
                 **own, charting_id=charting, revision=1, waypoint_index=0, eta=SAID_AT,
@@ -171,7 +171,7 @@ class Owned:
             VesselCalibration(
                 **own, id=new_id(), vessel_id=UUID(self.vessel), number=1, particulars={},
                 response={}, evidence={"of": self.mark}, created_by=self.email,
-                run_status=ChartingStatus.COMPLETED,
+                status=ChartingStatus.COMPLETED,
             ),
             VoyageExecution(
                 **own, charting_id=charting, vessel_id=UUID(self.vessel), revision=1,

@@ -85,7 +85,7 @@ class Office:
 def office(planner: ApiClient, worker_app: Flask) -> Iterator[Office]:
     office = Office(planner, worker_app)
     yield office
-    office.change(run_status=ChartingStatus.CANCELLED)  # sweeps of other tests shall find nothing
+    office.change(status=ChartingStatus.CANCELLED)  # sweeps of other tests shall find nothing
 
 
 @pytest.fixture

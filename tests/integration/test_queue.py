@@ -24,8 +24,8 @@ from app.config import Settings
 from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
 from app.models import base as models_base
-from app.services.chartings import charting_runs, planning_progress
-from app.services.platform import queue
+from app.services.chartings import charting_runs
+from app.services.platform import queue, run_progress
 from app.services.platform.fair_queue import KnownJob
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
@@ -49,7 +49,7 @@ def make_old(organization_id: UUID, charting_id: str) -> None:
 
 
 def is_queued(charting_id: str) -> bool:
-    return queue.stands_in_queue(UUID(charting_id), 1)
+    return queue.is_alive(queue.job_id_of(UUID(charting_id), 1), "RUNNING")
 
 
 def test_a_charting_whose_job_was_lost_is_queued_again(
@@ -118,7 +118,8 @@ def test_a_worker_whose_clock_jumps_is_not_taken_for_dead(
     def plan_voyage(*given: Any, **options: Any) -> Any:
         jump(by)
         with worker_app.app_context():
-            planning_progress.note_alive(organization_id, UUID(charting_id), 1)
+            key = {"charting_id": charting_id, "revision": 1}
+            run_progress.note_alive(ChartingRevision, organization_id, key)
             swept.append(sweep())
             monkeypatch.undo()
             swept.append(sweep())

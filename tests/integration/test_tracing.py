@@ -18,7 +18,7 @@ from app import create_app, tracing
 from app.config import Settings
 from app.jobs.worker import ChartroomWorker
 from app.services.platform import queue
-from app.services.platform.fair_queue import OPTIMISE, KnownJob
+from app.services.platform.fair_queue import JobFunction, KnownJob
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -97,7 +97,7 @@ def test_a_trace_goes_from_the_request_by_the_queue_to_the_stages(
     assert planner.key not in str(collector.spans)
 
     work_off(worker_app, order["id"])
-    job_span = collector.named(OPTIMISE)
+    job_span = collector.named(JobFunction.OPTIMISE)
     assert job_span.trace_id.hex() == TRACE
     assert job_span.parent_span_id == request_span.span_id
     stages = [span for span in collector.spans if span.parent_span_id == job_span.span_id]

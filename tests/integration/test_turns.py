@@ -16,9 +16,8 @@ from app.jobs.worker import ChartroomWorker
 from app.models import utc_now
 from app.services.platform import queue
 from app.services.platform.fair_queue import (
-    DELIVER_WEBHOOK,
-    OPTIMISE,
     FairQueue,
+    JobFunction,
     KnownJob,
     NotOurs,
 )
@@ -95,7 +94,7 @@ def test_webhooks_are_delivered_by_turns(redis: Redis) -> None:
 def test_a_job_is_stored_as_json_and_names_a_function_of_ours(redis: Redis) -> None:
     (name,) = order(uuid4(), 1)
     job = KnownJob.fetch(name, redis, serializer=JSONSerializer)
-    assert (job.func_name, job.args[1]) == (OPTIMISE, 1)
+    assert (job.func_name, job.args[1]) == (JobFunction.OPTIMISE, 1)
 
 
 @pytest.mark.parametrize("function", ["os.system", "subprocess.check_output", "app.cli.migrate"])
@@ -112,7 +111,7 @@ def test_a_pickled_job_is_not_unpickled(redis: Redis, tmp_path: object) -> None:
         def __reduce__(self) -> tuple[object, tuple[str]]:
             return os.mkdir, (f"{tmp_path}/run",)
 
-    made = Queue("planning", connection=redis).enqueue(DELIVER_WEBHOOK, Attack())
+    made = Queue("planning", connection=redis).enqueue(JobFunction.DELIVER_WEBHOOK, Attack())
     job = KnownJob.fetch(made.id, redis, serializer=JSONSerializer)
     with pytest.raises(DeserializationError):
         job.perform()
@@ -122,11 +121,13 @@ def test_a_pickled_job_is_not_unpickled(redis: Redis, tmp_path: object) -> None:
 def test_a_job_of_before_that_cannot_be_read_bars_nothing(redis: Redis) -> None:
     charting_id = uuid4()
     name = queue.job_id_of(charting_id, 1)
-    Queue("planning", connection=redis).enqueue(OPTIMISE, "x", job_id=name, meta={"a": 1})
+    Queue("planning", connection=redis).enqueue(
+        JobFunction.OPTIMISE, "x", job_id=name, meta={"a": 1}
+    )
     redis.delete("rq:queue:planning")
-    queue.forget(charting_id, 1)
+    queue.forget(name)
     queue.enqueue(uuid4(), charting_id, 1)
-    assert queue.stands_in_queue(charting_id, 1)
+    assert queue.is_alive(name, "RUNNING")
 
 
 def test_workers_serve_planning_weather_and_monitoring_by_turns(

@@ -116,7 +116,7 @@ def list_versions(session: Session, shown: Vessel) -> list[dict[str, Any]]:
 def describe_run(session: Session, shown: Vessel) -> dict[str, Any] | None:
     """Return the progress or failure of the latest calibration; ``None`` if it is completed."""
     newest = calibrations.find_newest(session, shown)
-    if newest is None or newest.run_status == ChartingStatus.COMPLETED:
+    if newest is None or newest.status == ChartingStatus.COMPLETED:
         return None
     return _describe_run(newest)
 
@@ -136,8 +136,8 @@ def _describe_run(version: VesselCalibration) -> dict[str, Any]:
     ids: dict[str, Any] = {"vessel_id": version.vessel_id, "calibration_id": version.id}
     return {
         "number": version.number,
-        "status": version.run_status,
-        "isActive": version.run_status in ACTIVE,
+        "status": version.status,
+        "isActive": version.status in ACTIVE,
         "isCancelling": version.cancel_requested_at is not None,
         "percent": round(100.0 * version.progress),
         "stage": version.stage,

@@ -18,11 +18,13 @@ from sqlalchemy.orm import Session
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.particulars import IceClass
 from app.engine.planning.ice import find_ice_price, find_ice_rule
+from app.engine.request import VoyageRequest
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
 from app.records.instants import first_instant, last_instant, parse_instant
 from app.services.areas.charts import list_chart_areas
 from app.services.areas.no_go_areas import parse_no_go_areas
-from app.services.engine_mapping import read_ice_class
+from app.services.engine_mapping import build_voyage_request, read_ice_class
+from app.services.identity import organizations
 from app.zones import Zone, ZoneCatalogue, load_zones
 
 #: Longest expected voyage; zones that begin later are excluded.
@@ -37,6 +39,12 @@ _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
     AreaKind.WAR_RISK: ("avoidWarZones", AreaRule.AVOID_UNLESS_ENDPOINT),
     AreaKind.ECA: ("avoidEca", AreaRule.PRICED),
 }
+
+
+def build_present_request(session: Session, revision: ChartingRevision) -> VoyageRequest:
+    """Build the engine's request of a revision, with the areas and the UKC in force now."""
+    margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
+    return build_voyage_request(revision, tuple(list_areas(session, revision)), margin_m)
 
 
 def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:

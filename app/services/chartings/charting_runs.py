@@ -13,15 +13,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from rq.timeouts import JobTimeoutException
 from sqlalchemy import func, select
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from app import logs
-from app.engine.area import Area
 from app.engine.codes import FailureCode
-from app.engine.errors import DataMissing, PlanningCancelled, VoyageError
+from app.engine.errors import DataMissing
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import VoyageRequest
@@ -29,13 +26,11 @@ from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.records.instants import parse_instant
-from app.services.areas.areas_in_force import list_areas
+from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows, expected_voyages, provenance
-from app.services.chartings.planning_progress import PlanningProgress
-from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
-from app.services.identity import organizations
+from app.services.engine_mapping import snapshot_area, store_plan
 from app.services.platform import events, metrics, run_progress
-from app.services.platform.run_progress import Superseded
+from app.services.platform.run_progress import Failure, RunProgress, as_failure, explain_voyage
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
@@ -44,18 +39,32 @@ from app.services.weather.weather_age import warn_of_stale_forecast
 logger = logging.getLogger(__name__)
 
 
+class PlanningProgress(RunProgress):
+    """Progress of one attempt at planning a revision."""
+
+    def lock_own(self, session: Session) -> Any:
+        """Lock the charting first, as re-planning does, so that the two cannot deadlock."""
+        session.get_one(Charting, self.key["charting_id"], with_for_update=True)
+        return super().lock_own(session)
+
+    def end(self, action: Callable[[Session, Any], None]) -> None:
+        """Write the end of this attempt, and count it."""
+
+        def end_counted(session: Session, row: ChartingRevision) -> None:
+            action(session, row)
+            _count(session, row)
+
+        super().end(end_counted)
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One attempt at planning a revision, with the weather available at its start."""
 
-    organization_id: UUID
-    charting_id: UUID
-    revision: int
-    attempt: int
+    progress: PlanningProgress
     request: VoyageRequest
-    areas: tuple[Area, ...]
     weather: WeatherField | None
-    members: tuple[tuple[int, WeatherField], ...] = ()
+    members: tuple[tuple[int, WeatherField], ...]
 
 
 def run(charting_id: UUID, revision: int) -> None:
@@ -74,8 +83,18 @@ def run(charting_id: UUID, revision: int) -> None:
     if begun is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
         return
-    with logs.bound(attempt=begun.attempt):
-        _carry_out(begun)
+    with logs.bound(attempt=begun.progress.attempt):
+        logger.info("planning begins")
+        plan = begun.progress.carry_out(
+            "Planning",
+            lambda: _plan(begun),
+            _cancel,
+            _write_failure,
+            explain_voyage,
+            _timeout_detail(),
+        )
+        if plan is not None:
+            begun.progress.end(lambda session, row: _complete(session, row, plan, begun))
 
 
 def _refuse_damaged_atlas() -> None:
@@ -88,41 +107,13 @@ def _refuse_damaged_atlas() -> None:
         return
 
 
-def _carry_out(begun: Run) -> None:
-    """Plan a started revision, and store the result."""
-    charting_id, revision = begun.charting_id, begun.revision
-    logger.info("planning begins")
-    try:
-        plan = _plan(begun)
-    except Superseded:
-        logger.warning("charting %s revision %s was taken over", charting_id, revision)
-    except PlanningCancelled:
-        _end(begun, _cancel)
-    except VoyageError as error:
-        _fail(begun, error.code, error.detail, error.data)
-    except JobTimeoutException:
-        _fail(begun, FailureCode.TIMEOUT, _timeout_detail(), {})
-    except DBAPIError:  # from storing the progress, not from planning
-        raise
-    except Exception:
-        logger.exception("planning of charting %s revision %s failed", charting_id, revision)
-        _fail(
-            begun, FailureCode.INTERNAL, "Planning failed; the operator's log has the details.", {}
-        )
-    else:
-        _end(begun, lambda session, row: _complete(session, row, plan, begun))
-
-
 def _plan(begun: Run) -> RoutePlan:
-    progress = PlanningProgress(
-        begun.organization_id, begun.charting_id, begun.revision, begun.attempt
-    )
-    with progress.heartbeat():
+    with begun.progress.heartbeat():
         plan = plan_voyage(
             begun.request,
             sea.open_atlas(),
             weather=begun.weather,
-            on_progress=progress,
+            on_progress=begun.progress,
             members=begun.members,
         )
     return warn_of_stale_forecast(plan, begun.weather, begun.request.departs_at, utc_now())
@@ -147,42 +138,23 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:
     """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
-        row = session.get(ChartingRevision, (charting_id, revision), with_for_update=True)
-        if row is None or row.status not in ACTIVE:
+        key = {"charting_id": charting_id, "revision": revision}
+        row = run_progress.lock(session, ChartingRevision, organization_id, **key)
+        if not run_progress.begin(session, row, _cancel, _give_up):
             return None
-        if row.cancel_requested_at is not None:
-            _cancel(session, row)
-            return None
-        if row.attempt >= run_progress.MOST_ATTEMPTS:
-            _give_up(session, row)
-            return None
-        _mark_running(session, row)
-        areas = tuple(list_areas(session, row))
-        row.areas = [snapshot_area(area) for area in areas]
-        margin_m = organizations.get(session, organization_id).ukc_margin_m
-        request = build_voyage_request(row, areas, margin_m)
+        row.started_at = func.now()
+        row.progress, row.stage = 0.0, None
+        if row.attempt == 1:
+            events.record_charting(session, EventKind.CHARTING_STARTED, row)
+        request = build_present_request(session, row)
+        row.areas = [snapshot_area(area) for area in request.areas]
+        members = weather.find_members(session, request.departs_at)
         return Run(
-            organization_id,
-            charting_id,
-            revision,
-            row.attempt,
+            PlanningProgress(ChartingRevision, organization_id, key, row.attempt),
             request,
-            areas,
             weather.find_field(session, request.departs_at),
-            tuple(
-                (member.number, member.field)
-                for member in weather.find_members(session, request.departs_at)
-            ),
+            tuple((member.number, member.field) for member in members),
         )
-
-
-def _mark_running(session: Session, row: ChartingRevision) -> None:
-    row.status = ChartingStatus.RUNNING
-    row.attempt += 1
-    row.started_at = row.heartbeat_at = func.now()
-    row.progress, row.stage = 0.0, None
-    if row.attempt == 1:
-        events.record_charting(session, EventKind.CHARTING_STARTED, row)
 
 
 def _give_up(session: Session, row: ChartingRevision) -> None:
@@ -190,26 +162,11 @@ def _give_up(session: Session, row: ChartingRevision) -> None:
     allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
     started, last_seen = row.started_at, row.heartbeat_at
     if started and last_seen and last_seen - started >= allowed:
-        _write_failure(session, row, FailureCode.TIMEOUT, _timeout_detail(), {})
+        failure = as_failure(FailureCode.TIMEOUT, _timeout_detail())
     else:
         detail = f"Planning was started {row.attempt} times and its worker died each time."
-        _write_failure(session, row, FailureCode.INTERNAL, detail, {"attempts": row.attempt})
-
-
-def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> None:
-    """Write the end of an attempt, unless a newer attempt has started."""
-    with organization_session(begun.organization_id) as session:
-        # the charting is locked first, as re-planning does, so that the two cannot deadlock
-        session.get_one(Charting, begun.charting_id, with_for_update=True)
-        key = (begun.charting_id, begun.revision)
-        row = session.get(ChartingRevision, key, with_for_update=True)
-        if (
-            row is not None
-            and row.status == ChartingStatus.RUNNING
-            and row.attempt == begun.attempt
-        ):
-            action(session, row)
-            _count(session, row)
+        failure = as_failure(FailureCode.INTERNAL, detail, data={"attempts": row.attempt})
+    _write_failure(session, row, failure)
 
 
 def _count(session: Session, row: ChartingRevision) -> None:
@@ -224,13 +181,11 @@ def _log_end(status: str, seconds: float) -> None:
     logger.info("planning ended", extra={"fields": fields})
 
 
-def _fail(begun: Run, code: FailureCode, detail: str, data: dict[str, Any]) -> None:
-    _end(begun, lambda session, row: _write_failure(session, row, code, detail, data))
-
-
 def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: Run) -> None:
     store_plan(row, plan)
-    row.provenance = provenance.describe(sea.open_atlas(), begun.areas, begun.weather, row.vessel)
+    row.provenance = provenance.describe(
+        sea.open_atlas(), begun.request.areas, begun.weather, row.vessel
+    )
     row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
     row.finished_at = utc_now()
     charting = session.get_one(Charting, row.charting_id)
@@ -241,11 +196,9 @@ def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: R
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
 
 
-def _write_failure(
-    session: Session, row: ChartingRevision, code: FailureCode, detail: str, data: dict[str, Any]
-) -> None:
+def _write_failure(session: Session, row: ChartingRevision, failure: Failure) -> None:
     row.status, row.stage = ChartingStatus.FAILED, None
-    row.failure = {"code": str(code), "detail": detail, "data": data}
+    row.failure = failure | {"data": failure.get("data", {})}
     row.finished_at = utc_now()
     events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
 

@@ -1,21 +1,20 @@
 """Progress of a comparison of departures, which stores results as they are found."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import RedisError
-from sqlalchemy import func, select, update
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
-from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.engine.departures.outcome import DepartureOutcome
 from app.engine.departures.search import SearchedDeparture
-from app.models import ChartingStatus, ComparedDeparture, DepartureComparisonRecord
+from app.models import ComparedDeparture, DepartureComparisonRecord
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
 from app.services.platform import queue
 from app.services.platform.run_progress import RunProgress
@@ -27,18 +26,6 @@ TURN_S: Final = 120.0
 
 class GivesWay(Exception):
     """The comparison pauses: a charting waits for a worker, or the turn is over."""
-
-
-def note_alive(organization_id: UUID, charting_id: UUID) -> None:
-    """Write a heartbeat for a running comparison from outside of the comparison itself."""
-    row = DepartureComparisonRecord
-    running = update(row).where(
-        row.organization_id == organization_id,
-        row.charting_id == charting_id,
-        row.status == ChartingStatus.RUNNING,
-    )
-    with organization_session(organization_id) as session:
-        session.execute(running.values(heartbeat_at=func.now()))
 
 
 def orders_wait() -> bool:
@@ -53,8 +40,7 @@ def orders_wait() -> bool:
 class DepartureProgress(RunProgress):
     """Progress of one attempt at a comparison, which pauses when chartings wait."""
 
-    comparison_id: UUID
-    attempt: int
+    charting_id: UUID
     _found: list[SearchedDeparture] = field(default_factory=list, init=False)
     _began_at: float = field(default_factory=time.monotonic, init=False)
 
@@ -83,27 +69,22 @@ class DepartureProgress(RunProgress):
         if self._stop is None and (is_over or orders_wait()):
             self._stop = GivesWay()
 
-    def _note(self) -> ReturningUpdate[Any]:
-        row = DepartureComparisonRecord
-        return (
-            update(row)
-            .where(
-                row.organization_id == self.organization_id,
-                row.id == self.comparison_id,
-                row.attempt == self.attempt,
-                row.status == ChartingStatus.RUNNING,
-            )
-            .values(heartbeat_at=func.now(), progress=self._fraction, stage=self._stage)
-            .returning(row.cancel_requested_at)
-        )
+    def end(self, action: Callable[[Session, Any], None]) -> None:
+        """Store results and write the end of this attempt, unless a newer one has started."""
+
+        def end_stored(session: Session, row: DepartureComparisonRecord) -> None:
+            self.store(session)
+            action(session, row)
+
+        super().end(end_stored)
 
     def _row(self, searched: SearchedDeparture) -> dict[str, Any]:
         outcome = searched.outcome
         figures, infeasible = outcome.figures, outcome.infeasible
         return {
             "organization_id": self.organization_id,
-            "charting_id": self.subject_id,
-            "comparison_id": self.comparison_id,
+            "charting_id": self.charting_id,
+            "comparison_id": self.key["id"],
             "departs_at": outcome.departs_at,
             "is_refined": outcome.is_refined,
             "figures": None if figures is None else DepartureFiguresSchema.write(figures),

@@ -10,15 +10,13 @@ from sqlalchemy.orm import Session
 from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
-from app.services.areas.areas_in_force import list_areas
+from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_fault
 from app.services.engine_mapping import (
     build_ship_particulars,
-    build_voyage_request,
     snapshot_vessel,
 )
 from app.services.errors import FieldError, Invalid
-from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
@@ -48,9 +46,7 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     revision = ChartingRevision(
         organization_id=actor.organization_id, request=request, vessel=snapshot_vessel(vessel)
     )
-    margin_m = organizations.get(session, actor.organization_id).ukc_margin_m
-    areas = list(list_areas(session, revision))
-    return quote_voyage(build_voyage_request(revision, areas, margin_m), atlas)
+    return quote_voyage(build_present_request(session, revision), atlas)
 
 
 def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:

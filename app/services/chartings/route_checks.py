@@ -21,16 +21,14 @@ from app.engine.request import Position
 from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import CHECKED, DEFAULTS
 from app.services import charting_request
-from app.services.areas.areas_in_force import list_areas
+from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.chartings import find_draft_fault
 from app.services.chartings.quotes import find_vessel
 from app.services.engine_mapping import (
     build_ship_particulars,
-    build_voyage_request,
     snapshot_vessel,
 )
 from app.services.errors import Invalid
-from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.sea import sea
 from app.services.vessels.loading import load_to_draft
@@ -192,8 +190,7 @@ def _build_context(
         request=charting_request.normalise_conditions(conditions),
         vessel=snapshot_vessel(vessel),
     )
-    margin_m = organizations.get(session, actor.organization_id).ukc_margin_m
-    request = build_voyage_request(revision, [*list_areas(session, revision)], margin_m)
+    request = build_present_request(session, revision)
     ship = build_ship(request.ship, request.loading)
     return PlanningContext(request, sea.open_atlas(), weather.find_field(session, departs_at), ship)
 

@@ -41,9 +41,9 @@ from app.records.advice import AdviceContentSchema
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant, parse_instant
 from app.records.record import Json
-from app.services.areas.areas_in_force import list_areas
+from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.expected_voyages import supersede_advice
-from app.services.engine_mapping import build_voyage_request, load_plan
+from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
 from app.services.monitoring import advice_mail, position_reports
@@ -165,18 +165,17 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             _name_weather(session, now),
             load_plan(planned),
             progress,
-            _build_context(session, planned, progress, organization.ukc_margin_m),
+            _build_context(session, planned, progress),
             thresholds,
             _find_earlier(session, row, now),
         )
 
 
 def _build_context(
-    session: Session, planned: ChartingRevision, progress: VoyageProgress, ukc_margin_m: float
+    session: Session, planned: ChartingRevision, progress: VoyageProgress
 ) -> PlanningContext:
     """Build the planning context of the rest of a voyage, with present areas and weather."""
-    areas = tuple(list_areas(session, planned))
-    asked = build_voyage_request(planned, areas, ukc_margin_m)
+    asked = build_present_request(session, planned)
     request = request_remainder(asked, progress.time, progress.position)
     field = weather.find_field(session, request.departs_at)
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)

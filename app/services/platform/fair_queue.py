@@ -6,6 +6,7 @@ one of a few functions, so write access to Redis does not allow running code.
 """
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, Final
 
 from rq import Queue, worker_registration
@@ -15,31 +16,21 @@ from rq.serializers import JSONSerializer
 #: Name of the queue of all work other than planning, weather and webhooks.
 MONITORING: Final = "monitoring"
 
-OPTIMISE: Final = "app.jobs.optimise_charting"
-FETCH_WEATHER: Final = "app.jobs.fetch_weather"
-MONITOR_VOYAGE: Final = "app.jobs.monitor_voyage"
-WATCH_VOYAGE: Final = "app.jobs.watch_voyage"
-COMPARE_DEPARTURES: Final = "app.jobs.compare_departures"
-CALIBRATE_VESSEL: Final = "app.jobs.calibrate_vessel"
-IMPORT_NOON_REPORTS: Final = "app.jobs.import_noon_reports"
-DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
-DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
-MAIL_ADVICE: Final = "app.jobs.mail_advice"
-#: Jobs name functions by path, so that web processes need not import the work.
-FUNCTIONS: Final = frozenset(
-    {
-        OPTIMISE,
-        FETCH_WEATHER,
-        MONITOR_VOYAGE,
-        WATCH_VOYAGE,
-        COMPARE_DEPARTURES,
-        CALIBRATE_VESSEL,
-        IMPORT_NOON_REPORTS,
-        DISPATCH_EVENTS,
-        DELIVER_WEBHOOK,
-        MAIL_ADVICE,
-    }
-)
+
+class JobFunction(StrEnum):
+    """Functions that jobs may run, by path, so that web processes need not import the work."""
+
+    OPTIMISE = "app.jobs.optimise_charting"
+    FETCH_WEATHER = "app.jobs.fetch_weather"
+    MONITOR_VOYAGE = "app.jobs.monitor_voyage"
+    WATCH_VOYAGE = "app.jobs.watch_voyage"
+    COMPARE_DEPARTURES = "app.jobs.compare_departures"
+    CALIBRATE_VESSEL = "app.jobs.calibrate_vessel"
+    IMPORT_NOON_REPORTS = "app.jobs.import_noon_reports"
+    DISPATCH_EVENTS = "app.jobs.dispatch_events"
+    DELIVER_WEBHOOK = "app.jobs.deliver_webhook"
+    MAIL_ADVICE = "app.jobs.mail_advice"
+
 
 #: Lua script that moves a job from the queue's end to its organization's next turn. The round of
 #: a waiting job is its number among its organization's jobs; the moved job goes before the first
@@ -75,16 +66,16 @@ return redis.call('RPUSH', queue, job)
 
 
 class NotOurs(Exception):
-    """A job names a function that is not one of :data:`FUNCTIONS`."""
+    """A job names a function that is not a :class:`JobFunction`."""
 
 
 class KnownJob(Job):
-    """A job that runs one of :data:`FUNCTIONS`."""
+    """A job that runs a :class:`JobFunction`."""
 
     @property
     def func(self) -> Any:
         """The function to run; raises :class:`NotOurs`."""
-        if self.func_name not in FUNCTIONS or self.instance is not None:
+        if self.func_name not in set(JobFunction) or self.instance is not None:
             raise NotOurs(f"{self.func_name} is not a job of this service")
         return super().func
 

@@ -23,21 +23,7 @@ from app.models import (
     VesselCalibration,
     utc_now,
 )
-from app.services.platform.fair_queue import (
-    CALIBRATE_VESSEL,
-    COMPARE_DEPARTURES,
-    DELIVER_WEBHOOK,
-    DISPATCH_EVENTS,
-    FETCH_WEATHER,
-    IMPORT_NOON_REPORTS,
-    MAIL_ADVICE,
-    MONITOR_VOYAGE,
-    MONITORING,
-    OPTIMISE,
-    WATCH_VOYAGE,
-    FairQueue,
-    KnownJob,
-)
+from app.services.platform.fair_queue import MONITORING, FairQueue, JobFunction, KnownJob
 
 logger = logging.getLogger(__name__)
 
@@ -75,9 +61,9 @@ _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
 #: Job function of each kind of run.
-FUNCTION_OF: Final[Mapping[RunKind, str]] = {
-    VesselCalibration: CALIBRATE_VESSEL,
-    NoonImport: IMPORT_NOON_REPORTS,
+FUNCTION_OF: Final[Mapping[RunKind, JobFunction]] = {
+    VesselCalibration: JobFunction.CALIBRATE_VESSEL,
+    NoonImport: JobFunction.IMPORT_NOON_REPORTS,
 }
 
 _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
@@ -111,79 +97,56 @@ def monitoring_queue() -> FairQueue:
 
 def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the position check of a voyage, unless it is queued already."""
-    _enqueue_voyage(MONITOR_VOYAGE, f"monitor_{charting_id}", organization_id, charting_id)
+    job_id, ids = f"monitor_{charting_id}", (organization_id, charting_id)
+    _enqueue_once(JobFunction.MONITOR_VOYAGE, job_id, ids, _MONITORING_TIMEOUT_S)
 
 
 def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the re-planning check of a voyage, unless it is queued already."""
-    _enqueue_voyage(WATCH_VOYAGE, f"watch_{charting_id}", organization_id, charting_id)
-
-
-def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_id: UUID) -> None:
-    what = f"voyage of charting {charting_id}"
-    args = (organization_id, charting_id)
-    _enqueue_once(monitoring_queue(), function, job_id, args, what, _MONITORING_TIMEOUT_S)
+    job_id, ids = f"watch_{charting_id}", (organization_id, charting_id)
+    _enqueue_once(JobFunction.WATCH_VOYAGE, job_id, ids, _MONITORING_TIMEOUT_S)
 
 
 def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the comparison of a charting's departures, unless it is queued already."""
-    job_id, what = _departures_job(charting_id), f"departures of charting {charting_id}"
-    args = (organization_id, charting_id)
-    _enqueue_once(monitoring_queue(), COMPARE_DEPARTURES, job_id, args, what, _TURN_TIMEOUT_S)
+    job_id, ids = departures_job(charting_id), (organization_id, charting_id)
+    _enqueue_once(JobFunction.COMPARE_DEPARTURES, job_id, ids, _TURN_TIMEOUT_S)
 
 
-def departures_wait(charting_id: UUID, *, may_be_taken: bool) -> bool:
-    """Return whether a comparison's job is queued or, with ``may_be_taken``, being started."""
-    job_id = _departures_job(charting_id)
-    return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
-
-
-def forget_departures(charting_id: UUID) -> None:
-    """Delete a comparison's job in any state."""
-    _forget(_departures_job(charting_id))
-
-
-def _departures_job(charting_id: UUID) -> str:
+def departures_job(charting_id: UUID) -> str:
+    """The job id of a comparison of departures."""
     return f"departures_{charting_id}"
 
 
 def enqueue_run(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
     """Queue the job of a run, unless it is queued already."""
-    job_id, what = _run_job(kind, run_id), f"{kind.__tablename__} {run_id}"
-    args = (organization_id, run_id)
-    _enqueue_once(monitoring_queue(), FUNCTION_OF[kind], job_id, args, what, _TURN_TIMEOUT_S)
+    ids = organization_id, run_id
+    _enqueue_once(FUNCTION_OF[kind], run_job(kind, run_id), ids, _TURN_TIMEOUT_S)
 
 
-def run_waits(kind: RunKind, run_id: UUID, *, may_be_taken: bool) -> bool:
-    """Return whether a run's job is queued or, with ``may_be_taken``, being started."""
-    job_id = _run_job(kind, run_id)
-    return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
-
-
-def forget_run(kind: RunKind, run_id: UUID) -> None:
-    """Delete a run's job in any state."""
-    _forget(_run_job(kind, run_id))
-
-
-def _run_job(kind: RunKind, run_id: UUID) -> str:
+def run_job(kind: RunKind, run_id: UUID) -> str:
+    """The job id of a run."""
     return f"{kind.__tablename__}_{run_id}"
 
 
 def _enqueue_once(
-    to: FairQueue, function: str, job_id: str, args: tuple[UUID, UUID], what: str, timeout_s: int
+    function: JobFunction,
+    job_id: str,
+    ids: tuple[UUID, UUID],
+    timeout_s: int,
+    to: FairQueue | None = None,
 ) -> None:
     """Queue a job with the ids of an organization and of one of its rows."""
-    with _left_to_sweeper(what):
-        to.enqueue(
+    with _left_to_sweeper(job_id):
+        (to or monitoring_queue()).enqueue(
             function,
-            *map(str, args),
+            *map(str, ids),
             job_id=job_id,
             unique=True,
-            meta=_of(args[0]),
+            meta=_of(ids[0]),
             job_timeout=timeout_s,
             result_ttl=0,
             failure_ttl=_FAILED_GOES_S,
-            description=what,
         )
 
 
@@ -193,7 +156,7 @@ def enqueue_weather(source: str) -> None:
         return
     with suppress(DuplicateJobError):
         weather_queue().enqueue(
-            FETCH_WEATHER,
+            JobFunction.FETCH_WEATHER,
             source,
             job_id=f"weather_{source}",
             unique=True,
@@ -238,7 +201,7 @@ def enqueue_dispatch(organization_id: UUID) -> None:
     """Queue the dispatch of an organization's new events."""
     with _left_to_sweeper(f"events of {organization_id}"):
         webhook_queue().enqueue(
-            DISPATCH_EVENTS,
+            JobFunction.DISPATCH_EVENTS,
             str(organization_id),
             meta=_of(organization_id),
             job_timeout=DELIVERY_TIMEOUT_S,
@@ -255,7 +218,7 @@ def enqueue_delivery(
     urgent, later = webhook_queues()
     queue = urgent if is_urgent else later
     job = queue.create_job(
-        DELIVER_WEBHOOK,
+        JobFunction.DELIVER_WEBHOOK,
         (str(organization_id), str(delivery_id)),
         meta=_of(organization_id),
         job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
@@ -273,9 +236,8 @@ def enqueue_delivery(
 
 def enqueue_advice_mail(organization_id: UUID, advice_id: UUID) -> None:
     """Queue the mail of an advice, unless it is queued already."""
-    job_id, args = f"mail_{advice_id}", (organization_id, advice_id)
-    what = f"mail of advice {advice_id}"
-    _enqueue_once(webhook_queue(), MAIL_ADVICE, job_id, args, what, DELIVERY_TIMEOUT_S)
+    job_id, ids = f"mail_{advice_id}", (organization_id, advice_id)
+    _enqueue_once(JobFunction.MAIL_ADVICE, job_id, ids, DELIVERY_TIMEOUT_S, webhook_queue())
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:
@@ -298,7 +260,7 @@ def enqueue(
     """
     with _left_to_sweeper(f"charting {charting_id}"):
         planning_queue().enqueue(
-            OPTIMISE,
+            JobFunction.OPTIMISE,
             str(charting_id),
             revision,
             job_id=job_id_of(charting_id, revision),
@@ -313,32 +275,25 @@ def enqueue(
         )
 
 
-def is_waiting(charting_id: UUID, revision: int) -> bool:
-    """Return whether a job of the revision is queued or being started."""
-    return _is_waiting(job_id_of(charting_id, revision))
-
-
-def stands_in_queue(charting_id: UUID, revision: int) -> bool:
-    """Return whether a job of the revision is queued and not yet taken by a worker."""
-    return _stands_in_queue(job_id_of(charting_id, revision))
-
-
-def _is_waiting(job_id: str) -> bool:
+def is_alive(job_id: str, status: str) -> bool:
+    """Return whether the job of a row is queued or, if the row is still QUEUED, being started."""
     job = _find(job_id)
-    if job is None or job.get_status() in _ENDED:
+    if job is None or status != ChartingStatus.QUEUED:
+        return _stands_in_queue(job)
+    if job.get_status() in _ENDED:
         return False
-    return job.get_status() == JobStatus.STARTED or job.get_position() is not None
+    return job.get_status() == JobStatus.STARTED or _stands_in_queue(job)
 
 
-def _stands_in_queue(job_id: str) -> bool:
-    job = _find(job_id)
+def _stands_in_queue(job: Job | None) -> bool:
+    """Return whether a job is queued and not yet taken by a worker."""
     return job is not None and job.get_position() is not None
 
 
 def withdraw(charting_id: UUID, revision: int) -> None:
     """Delete a cancelled revision's job, so that it does not delay others."""
     with _left_to_sweeper(f"cancelled charting {charting_id}"):
-        forget(charting_id, revision)
+        forget(job_id_of(charting_id, revision))
 
 
 def place_of(revision: ChartingRevision) -> int | None:
@@ -353,12 +308,8 @@ def place_of(revision: ChartingRevision) -> int | None:
     return None if position is None else position + 1
 
 
-def forget(charting_id: UUID, revision: int) -> None:
-    """Delete a revision's job in any state."""
-    _forget(job_id_of(charting_id, revision))
-
-
-def _forget(job_id: str) -> None:
+def forget(job_id: str) -> None:
+    """Delete a job in any state."""
     job = _find(job_id)
     if job is None:
         return

@@ -1,22 +1,33 @@
-"""Progress, heartbeat and cancellation of a worker's run."""
+"""Runs of workers: the attempt at a row, its progress, heartbeat, cancellation and end."""
 
 import contextvars
 import logging
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
 from flask import Flask, current_app
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.sql.dml import ReturningUpdate
+from rq.timeouts import JobTimeoutException
+from sqlalchemy import Update, func, select, update
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from app import tracing
-from app.engine.errors import PlanningCancelled
+from app.engine.codes import FailureCode
+from app.engine.errors import PlanningCancelled, VoyageError
+from app.models import (
+    ACTIVE,
+    ChartingRevision,
+    ChartingStatus,
+    DepartureComparisonRecord,
+    RunKind,
+)
 from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
@@ -28,19 +39,81 @@ HEARTBEAT_EVERY_S: Final = 5.0
 MOST_ATTEMPTS: Final = 3
 
 
+#: Table of the rows that workers work on, and the columns that identify a row of an organization.
+RunTable: TypeAlias = type[ChartingRevision] | type[DepartureComparisonRecord] | RunKind
+Key: TypeAlias = Mapping[str, Any]
+#: Reason why a run failed: ``code``, ``detail``, and further members of some codes.
+Failure: TypeAlias = dict[str, Any]
+Found = TypeVar("Found")
+
+
 class Superseded(Exception):
     """A newer attempt has started, or the row has ended."""
 
 
+def as_failure(code: StrEnum, detail: str, **more: Any) -> Failure:
+    """Build the reason why a run failed, in JSON types."""
+    return {"code": str(code), "detail": detail, **more}
+
+
+def explain_voyage(error: Exception) -> Failure | None:
+    """Describe why a voyage cannot be planned; ``None`` for any other error."""
+    if not isinstance(error, VoyageError):
+        return None
+    return as_failure(error.code, error.detail, data=error.data)
+
+
+def lock(session: Session, table: RunTable, organization_id: UUID, **key: Any) -> Any:
+    """Lock a row; ``None`` if there is none."""
+    query = select(table).filter_by(organization_id=organization_id, **key)
+    return session.scalar(query.with_for_update())
+
+
+def begin(
+    session: Session,
+    row: Any,
+    cancel: Callable[[Session, Any], None],
+    fail: Callable[[Session, Any], None],
+) -> bool:
+    """Begin an attempt at a locked row, if there is one and it is neither ended nor to end now.
+
+    ``fail`` ends a row whose attempts all died.
+    """
+    if row is None or row.status not in ACTIVE:
+        return False
+    if row.cancel_requested_at is not None:
+        cancel(session, row)
+        return False
+    if row.attempt >= MOST_ATTEMPTS:
+        fail(session, row)
+        return False
+    row.status, row.heartbeat_at = ChartingStatus.RUNNING, func.now()
+    row.attempt += 1
+    return True
+
+
+def note_alive(table: RunTable, organization_id: UUID, key: Key) -> None:
+    """Write a heartbeat for a running row from outside of the work itself."""
+    with organization_session(organization_id) as session:
+        session.execute(_beat(table, organization_id, key))
+
+
+def _beat(table: RunTable, organization_id: UUID, key: Key) -> Update:
+    running = {"organization_id": organization_id, "status": ChartingStatus.RUNNING}
+    return update(table).filter_by(**running, **key).values(heartbeat_at=func.now())
+
+
 @dataclass
-class RunProgress(ABC):
-    """Progress of one attempt at a row, for a charting or a vessel.
+class RunProgress:
+    """Progress of one attempt at a row.
 
     The engine's only callback: it stores progress, and raises an exception to stop the engine.
     """
 
+    table: RunTable
     organization_id: UUID
-    subject_id: UUID
+    key: Key
+    attempt: int
     _fraction: float = field(default=0.0, init=False)
     _stage: str | None = field(default=None, init=False)
     _written_at: float = field(default_factory=time.monotonic, init=False)
@@ -58,6 +131,52 @@ class RunProgress(ABC):
             self._report()
         if self._stop is not None:
             raise self._stop
+
+    def carry_out(
+        self,
+        what: str,
+        work: Callable[[], Found],
+        cancel: Callable[[Session, Any], None],
+        fail: Callable[..., None],
+        explain: Callable[[Exception], Failure | None],
+        timeout_detail: str,
+    ) -> Found | None:
+        """Do the work and return its result; ``None`` if it was cancelled, taken over or failed.
+
+        ``fail`` takes the session, the row and the ``failure``.
+        ``explain`` returns the reason for an expected failure, and ``None`` for an error of the
+        service. Errors of the database and the queue pass through.
+        """
+        try:
+            return work()
+        except Superseded:
+            logger.warning("%s was taken over, or is gone", what)
+        except PlanningCancelled:
+            self.end(cancel)
+        except DBAPIError:  # from loading or storing, not from the work
+            raise
+        except Exception as error:
+            is_late = isinstance(error, JobTimeoutException)
+            late = as_failure(FailureCode.TIMEOUT, timeout_detail)
+            failure = late if is_late else explain(error)
+            if failure is None:
+                logger.exception("%s failed", what)
+                detail = f"{what} failed; the operator's log has the details."
+                failure = as_failure(FailureCode.INTERNAL, detail)
+            self.end(partial(fail, failure=failure))
+        return None
+
+    def end(self, action: Callable[[Session, Any], None]) -> None:
+        """Write the end of this attempt, unless a newer attempt has started."""
+        with organization_session(self.organization_id) as session:
+            row = self.lock_own(session)
+            if row is not None:
+                action(session, row)
+
+    def lock_own(self, session: Session) -> Any:
+        """Lock the row; ``None`` if a newer attempt has started."""
+        own = {**self.key, "status": ChartingStatus.RUNNING, "attempt": self.attempt}
+        return lock(session, self.table, self.organization_id, **own)
 
     @contextmanager
     def heartbeat(self) -> Iterator[None]:
@@ -82,7 +201,7 @@ class RunProgress(ABC):
                     self._write()
                 except SQLAlchemyError:
                     # the run itself may still succeed: the sweeper tolerates missing heartbeats
-                    logger.warning("heartbeat of %s failed", self.subject_id)
+                    logger.warning("heartbeat of %s failed", self.key)
 
     def _report(self) -> None:
         """Write progress, in the engine's thread."""
@@ -100,6 +219,8 @@ class RunProgress(ABC):
         elif row.cancel_requested_at is not None:
             self._stop = PlanningCancelled()
 
-    @abstractmethod
-    def _note(self) -> ReturningUpdate[Any]:
+    def _note(self) -> Update:
         """Build the update of this attempt's row, which returns ``cancel_requested_at``."""
+        own = _beat(self.table, self.organization_id, {**self.key, "attempt": self.attempt})
+        noted = own.values(progress=self._fraction, stage=self._stage)
+        return noted.returning(self.table.cancel_requested_at)

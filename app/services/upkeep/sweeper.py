@@ -6,8 +6,10 @@ creates partitions for the next months and sums the telemetry of ended days.
 """
 
 import logging
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from functools import partial
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
@@ -16,6 +18,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind, utc_now
 from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import background_runs, idempotency, queue
+from app.services.platform.run_progress import RunTable
 from app.services.platform.sessions import cross_tenant_session
 from app.services.vessels import telemetry, telemetry_sums
 
@@ -44,10 +47,12 @@ def sweep() -> int:
             return 0
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
-        requeued = sum(_requeue_revision(*row) for row in _find_lost_revisions(session))
-        for kind in background_runs.NOUNS:
-            runs = _find_lost_runs(session, kind)
-            requeued += sum(_requeue_run(kind, *row) for row in runs)
+        row = ChartingRevision
+        lost = _find_lost(session, row, row.queued_at, row.charting_id, row.revision)
+        requeued = sum(_requeue_revision(*row) for row in lost)
+        for kind in queue.FUNCTION_OF:
+            lost = _find_lost(session, kind, kind.created_at, kind.id)
+            requeued += sum(_requeue_run(kind, *row) for row in lost)
         if not orders_wait():
             lost = _find_lost_comparisons(session)
             requeued += sum(_requeue_comparison(*row) for row in lost)
@@ -55,30 +60,26 @@ def sweep() -> int:
         return requeued
 
 
-def _find_lost_revisions(session: Session) -> list[tuple[UUID, UUID, int, str]]:
-    revision = ChartingRevision
-    query = select(
-        revision.organization_id, revision.charting_id, revision.revision, revision.status
-    ).where(_may_be_lost(revision.status, revision.queued_at, revision.heartbeat_at))
-    rows = session.execute(query.order_by(revision.queued_at))
-    return [(owner, charting, number, status) for owner, charting, number, status in rows]
-
-
-def _find_lost_comparisons(session: Session) -> list[tuple[UUID, UUID, str]]:
-    """Find departure comparisons that wait or are lost, the oldest first."""
+def _find_lost_comparisons(session: Session) -> Sequence[Any]:
     row = DepartureComparisonRecord
-    query = select(row.organization_id, row.charting_id, row.status)
-    query = query.where(_may_be_lost(row.status, row.queued_at, row.heartbeat_at))
-    query = query.order_by(row.queued_at).limit(_MOST_COMPARISONS)
-    return [(owner, charting, status) for owner, charting, status in session.execute(query)]
+    return _find_lost(session, row, row.queued_at, row.charting_id, most=_MOST_COMPARISONS)
 
 
-def _find_lost_runs(session: Session, row: RunKind) -> list[tuple[UUID, UUID, str]]:
-    """Find runs of a kind that wait or are lost, the oldest first."""
-    query = select(row.organization_id, row.id, row.run_status)
-    query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at))
-    rows = session.execute(query.order_by(row.created_at))
-    return [(owner, run_id, status) for owner, run_id, status in rows]
+def _find_lost(
+    session: Session,
+    table: RunTable,
+    queued_at: InstrumentedAttribute[datetime],
+    *key: InstrumentedAttribute[Any],
+    most: int | None = None,
+) -> Sequence[Any]:
+    """Find rows that wait or are lost: organization, key and status, the oldest first."""
+    query = (
+        select(table.organization_id, *key, table.status)
+        .where(_may_be_lost(table.status, queued_at, table.heartbeat_at))
+        .order_by(queued_at)
+        .limit(most)
+    )
+    return session.execute(query).all()
 
 
 def _may_be_lost(
@@ -100,29 +101,35 @@ def _may_be_lost(
 
 
 def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -> bool:
-    if queue.departures_wait(charting_id, may_be_taken=status == ChartingStatus.QUEUED):
-        return False
-    queue.forget_departures(charting_id)
-    queue.enqueue_departures(organization_id, charting_id)
-    return True
+    enqueue = partial(queue.enqueue_departures, organization_id, charting_id)
+    return _requeue(queue.departures_job(charting_id), status, enqueue)
 
 
 def _requeue_run(kind: RunKind, organization_id: UUID, run_id: UUID, status: str) -> bool:
-    if queue.run_waits(kind, run_id, may_be_taken=status == ChartingStatus.QUEUED):
-        return False
-    logger.warning("%s %s was lost while %s", background_runs.NOUNS[kind], run_id, status)
-    queue.forget_run(kind, run_id)
-    queue.enqueue_run(kind, organization_id, run_id)
-    return True
+    enqueue = partial(queue.enqueue_run, kind, organization_id, run_id)
+    what = f"{background_runs.NOUNS[kind]} {run_id}"
+    return _requeue(queue.run_job(kind, run_id), status, enqueue, what)
 
 
 def _requeue_revision(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:
-    is_queued = status == ChartingStatus.QUEUED
-    alive = queue.is_waiting if is_queued else queue.stands_in_queue
-    if alive(charting_id, revision):
-        return False
-    logger.warning("charting %s revision %s was lost while %s", charting_id, revision, status)
-    queue.forget(charting_id, revision)
     # a job whose worker died has waited its turn once already
-    queue.enqueue(organization_id, charting_id, revision, at_front=not is_queued)
+    at_front = status != ChartingStatus.QUEUED
+    enqueue = partial(queue.enqueue, organization_id, charting_id, revision, at_front=at_front)
+    what = f"charting {charting_id} revision {revision}"
+    return _requeue(queue.job_id_of(charting_id, revision), status, enqueue, what)
+
+
+def _requeue(
+    job_id: str, status: str, enqueue: Callable[[], None], what: str | None = None
+) -> bool:
+    """Queue a row again unless its job is alive; return whether it was queued.
+
+    ``what`` is logged; comparisons have none, because they pause regularly.
+    """
+    if queue.is_alive(job_id, status):
+        return False
+    if what is not None:
+        logger.warning("%s was lost while %s", what, status)
+    queue.forget(job_id)
+    enqueue()
     return True

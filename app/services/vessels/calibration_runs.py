@@ -19,7 +19,8 @@ from app.services.engine_mapping import (
     snapshot_vessel,
 )
 from app.services.platform import background_runs
-from app.services.platform.background_runs import BackgroundProgress, Failure, as_failure
+from app.services.platform.background_runs import BackgroundProgress
+from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import organization_session
 from app.services.vessels import calibration_evidence, calibration_reports, calibrations, vessels
 from app.services.vessels.calibration_reports import Gathered

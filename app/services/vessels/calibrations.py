@@ -44,8 +44,8 @@ class CalibrationFailure(StrEnum):
 
 def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
     """Present status of a vessel's version."""
-    if version.run_status != ChartingStatus.COMPLETED:
-        return CalibrationStatus(version.run_status)
+    if version.status != ChartingStatus.COMPLETED:
+        return CalibrationStatus(version.status)
     if (vessel.calibration or {}).get("id") == str(version.id):
         return CalibrationStatus.ACTIVE
     if version.withdrawn_at is not None:
@@ -72,10 +72,10 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
     active = find_running(session, vessel)
     if active is not None:
         raise Conflict(
-            f"Calibration {active.number} of this vessel is {active.run_status}: cancel it or wait"
+            f"Calibration {active.number} of this vessel is {active.status}: cancel it or wait"
             " for it to end.",
             calibrationId=str(active.id),
-            status=active.run_status,
+            status=active.status,
         )
     if not calibration_reports.has_any(session, vessel):
         raise Conflict(
@@ -88,7 +88,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
         vessel_id=vessel.id,
         number=_next_number(session, vessel),
         particulars=modelled(vessel),
-        run_status=ChartingStatus.QUEUED,
+        status=ChartingStatus.QUEUED,
         created_by=actor.name,
     )
     session.add(version)
@@ -110,7 +110,7 @@ def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
 def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:
     """Find the calibration of a vessel that is queued or running."""
     row = VesselCalibration
-    return session.scalar(select(row).where(row.vessel_id == vessel.id, row.run_status.in_(ACTIVE)))
+    return session.scalar(select(row).where(row.vessel_id == vessel.id, row.status.in_(ACTIVE)))
 
 
 def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:
@@ -134,7 +134,7 @@ def list_page(
 
 def list_fitted(session: Session, vessel: Vessel, most: int) -> Sequence[VesselCalibration]:
     """The newest fitted versions of a vessel."""
-    fitted = _newest_first(vessel).where(VesselCalibration.run_status == ChartingStatus.COMPLETED)
+    fitted = _newest_first(vessel).where(VesselCalibration.status == ChartingStatus.COMPLETED)
     return session.scalars(fitted.limit(most)).all()
 
 
@@ -155,8 +155,8 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
     Raises :class:`Conflict` for a version that is not fitted, is not better on the held-out
     reports, or was fitted to other particulars.
     """
-    if version.run_status != ChartingStatus.COMPLETED:
-        raise Conflict(f"The calibration is {version.run_status}; it has no figures to accept.")
+    if version.status != ChartingStatus.COMPLETED:
+        raise Conflict(f"The calibration is {version.status}; it has no figures to accept.")
     if not is_better(version):
         raise Conflict(
             "The calibration is not better than the particulars on the reports held out.",

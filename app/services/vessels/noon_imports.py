@@ -14,8 +14,9 @@ from app.records.noon_file import ImportFailure
 from app.services.errors import Conflict, Invalid, NotFound, ServiceError
 from app.services.platform import background_runs, queue
 from app.services.platform.actor import Actor
-from app.services.platform.background_runs import BackgroundProgress, Failure, as_failure
+from app.services.platform.background_runs import BackgroundProgress
 from app.services.platform.ids import find_id
+from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import after_commit, organization_session
 from app.services.vessels import noon_reports, vessels
 from app.services.vessels.noon_files import present_import, read_choices
@@ -37,14 +38,12 @@ def start(
     actor.require(Role.PLANNER)
     session.refresh(vessel, with_for_update={"key_share": True})
     row = NoonImport
-    active = session.scalar(
-        select(row).where(row.vessel_id == vessel.id, row.run_status.in_(ACTIVE))
-    )
+    active = session.scalar(select(row).where(row.vessel_id == vessel.id, row.status.in_(ACTIVE)))
     if active is not None:
         raise Conflict(
-            f"An import for this vessel is {active.run_status}: cancel it or wait for it to end.",
+            f"An import for this vessel is {active.status}: cancel it or wait for it to end.",
             importId=str(active.id),
-            status=active.run_status,
+            status=active.status,
         )
     asked = NoonImport(
         id=new_id(),
@@ -85,7 +84,7 @@ def run(organization_id: UUID, import_id: UUID) -> None:
 def _read(progress: BackgroundProgress) -> NoonTable:
     progress(0.0, "Reading rows")
     with organization_session(progress.organization_id) as session:
-        row = session.get_one(NoonImport, progress.subject_id)
+        row = session.get_one(NoonImport, progress.key["id"])
         content, choices = row.content, read_choices(row.asked["choices"])
         vessel = vessels.get_any(session, row.organization_id, row.vessel_id)
         session.expunge(vessel)
