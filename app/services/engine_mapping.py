@@ -39,7 +39,7 @@ from app.engine.request import (
 from app.models import ChartingRevision, Vessel
 from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of
-from app.services.plan_codec import StoredPlan, read_plan, write_plan
+from app.services.plan_codec import read_plan, write_plan
 from app.services.sea.sea_scales import SCALES, wave_limit_m, wind_limit_ms
 
 SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
@@ -223,31 +223,17 @@ def _read_ice(kept: Sequence[Any] | None) -> IceWater | None:
 
 def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
     """Store a plan in a revision's columns."""
-    stored = write_plan(plan)
-    revision.summary = stored.summary
-    revision.label = stored.label
-    revision.warnings = stored.warnings
-    revision.plan = stored.plan
-    revision.profile = stored.profile
-    revision.alternative_profiles = stored.alternative_profiles
+    for name, value in vars(write_plan(plan)).items():
+        setattr(revision, name, value)
     positions = [point.position for point in plan.profile or plan.waypoints]
     revision.track = _track(positions)
 
 
 def load_plan(revision: ChartingRevision) -> RoutePlan:
     """Load the plan of a revision; raises :class:`LookupError` if it has none."""
-    plan = revision.plan
-    if plan is None:
+    if revision.plan is None:
         raise LookupError(f"revision {revision.revision} of {revision.charting_id} has no plan")
-    return read_plan(
-        StoredPlan(
-            label=revision.label or "",
-            summary=revision.summary or {},
-            warnings=revision.warnings or [],
-            plan=plan,
-            profile=revision.profile or [],
-        )
-    )
+    return read_plan(revision)
 
 
 def _limits(asked: Mapping[str, Any]) -> Limits:

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.engine.facts import PlanFacts
 from app.engine.plan import RoutePlan
+from app.models import ChartingRevision
 from app.records.facts import FactsSchema
 from app.records.plan import (
     AlternativeSchema,
@@ -18,7 +19,7 @@ from app.records.record import Json
 from app.records.spread import SpreadSchema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StoredPlan:
     """The columns of a stored plan.
 
@@ -53,16 +54,16 @@ def write_plan(plan: RoutePlan) -> StoredPlan:
     )
 
 
-def read_plan(stored: StoredPlan) -> RoutePlan:
+def read_plan(stored: StoredPlan | ChartingRevision) -> RoutePlan:
     """Read a stored plan."""
-    plan = stored.plan
+    plan = stored.plan or {}
     return RoutePlan(
         waypoints=tuple(map(WaypointSchema.read, plan["waypoints"])),
-        summary=SummarySchema.read(stored.summary),
-        profile=tuple(map(TrackPointSchema.read, stored.profile)),
-        label=stored.label,
+        summary=SummarySchema.read(stored.summary or {}),
+        profile=tuple(map(TrackPointSchema.read, stored.profile or ())),
+        label=stored.label or "",
         alternatives=tuple(map(AlternativeSchema.read, plan["alternatives"])),
-        warnings=tuple(map(WarningSchema.read, stored.warnings)),
+        warnings=tuple(map(WarningSchema.read, stored.warnings or ())),
         facts=read_facts(plan),
         # older plans have none
         front=tuple(map(FrontPointSchema.read, plan.get("front", ()))),

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session, defer
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
 from app.services.areas.geojson import parse_area
-from app.services.errors import FieldError, Invalid, NotAllowed, NotFound
+from app.services.errors import FieldError, Invalid, NotAllowed
 from app.services.identity import organizations
 from app.services.platform import quotas
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
 
 _NOUNS: Final[Mapping[AreaCollection, str]] = {
@@ -58,10 +58,7 @@ def get(
 ) -> AreaRecord:
     """An area visible to the organization; raises :class:`NotFound`."""
     query = _seen_by(organization_id, collection).where(AreaRecord.id == find_id(area_id))
-    area = session.scalar(query)
-    if area is None:
-        raise NotFound(f"There is no {_NOUNS[collection]} with this id.")
-    return area
+    return get_row(session, query, f"There is no {_NOUNS[collection]} with this id.")
 
 
 def list_areas(

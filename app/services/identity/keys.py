@@ -15,10 +15,10 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, new_id, utc_now
-from app.services.errors import Conflict, NotAllowed, NotFound, Unauthenticated
+from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
 from app.services.problem_codes import ProblemCode
 
@@ -116,10 +116,7 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
     query = select(ApiKey).where(
         ApiKey.organization_id == organization_id, ApiKey.id == find_id(key_id)
     )
-    key = session.scalar(query)
-    if key is None:
-        raise NotFound("There is no key with this id.")
-    return key
+    return get_row(session, query, "There is no key with this id.")
 
 
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:

@@ -11,11 +11,11 @@ from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_windows import WINDOW_FIELDS
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
 from app.services.monitoring import executions, position_reports
 from app.services.platform import audit
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
 
 
@@ -28,10 +28,11 @@ def list_page(
 
 def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
     """An advice of a voyage; raises :class:`NotFound`."""
-    found = session.scalar(_of(charting).where(VoyageAdvice.id == find_id(advice_id)))
-    if found is None:
-        raise NotFound("There is no advice with this id.")
-    return found
+    return get_row(
+        session,
+        _of(charting).where(VoyageAdvice.id == find_id(advice_id)),
+        "There is no advice with this id.",
+    )
 
 
 def find_open(session: Session, charting: Charting) -> VoyageAdvice | None:

@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 
 from app.models import Erasure, Organization, SubjectKind, new_id
 from app.services.chartings import chartings
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
 from app.services.identity import users
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import cross_tenant_session, worker_session
 from app.services.problem_codes import ProblemCode
 from app.services.upkeep import data_subjects
@@ -72,10 +72,7 @@ def get(session: Session, organization_id: UUID, erasure_id: str) -> Erasure:
     query = select(Erasure).where(
         Erasure.organization_id == organization_id, Erasure.id == find_id(erasure_id)
     )
-    erasure = session.scalar(query)
-    if erasure is None:
-        raise NotFound("There is no erasure with this id.")
-    return erasure
+    return get_row(session, query, "There is no erasure with this id.")
 
 
 def take_back(session: Session, erasure: Erasure) -> None:

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration, new_id, utc_now
 from app.records.instants import format_instant
 from app.services.engine_mapping import MODELLED, snapshot_vessel
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
 from app.services.platform import audit, background_runs, queue
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
@@ -141,12 +141,11 @@ def list_fitted(session: Session, vessel: Vessel, most: int) -> Sequence[VesselC
 def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibration:
     """A version of a vessel; raises :class:`NotFound`."""
     row = VesselCalibration
-    found = session.scalar(
-        select(row).where(row.vessel_id == vessel.id, row.id == find_id(calibration_id))
+    return get_row(
+        session,
+        select(row).where(row.vessel_id == vessel.id, row.id == find_id(calibration_id)),
+        "There is no calibration of this vessel with this id.",
     )
-    if found is None:
-        raise NotFound("There is no calibration of this vessel with this id.")
-    return found
 
 
 def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration) -> None:

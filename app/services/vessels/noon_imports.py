@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from app.datasources.noon_reports import NoonTable
 from app.models import ACTIVE, NoonImport, Role, Vessel, new_id
 from app.records.noon_file import ImportFailure
-from app.services.errors import Conflict, Invalid, NotFound, ServiceError
+from app.services.errors import Conflict, Invalid, ServiceError
 from app.services.platform import background_runs, queue
 from app.services.platform.actor import Actor
 from app.services.platform.background_runs import BackgroundProgress
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import after_commit, organization_session
 from app.services.vessels import noon_reports, vessels
@@ -63,12 +63,11 @@ def start(
 def get(session: Session, vessel: Vessel, import_id: str) -> NoonImport:
     """An import for a vessel; raises :class:`NotFound`."""
     row = NoonImport
-    found = session.scalar(
-        select(row).where(row.vessel_id == vessel.id, row.id == find_id(import_id))
+    return get_row(
+        session,
+        select(row).where(row.vessel_id == vessel.id, row.id == find_id(import_id)),
+        "There is no import for this vessel with this id.",
     )
-    if found is None:
-        raise NotFound("There is no import for this vessel with this id.")
-    return found
 
 
 def run(organization_id: UUID, import_id: UUID) -> None:

@@ -12,7 +12,7 @@ from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
 from app.services.engine_mapping import MODELLED
 from app.services.errors import Conflict, Invalid, NotFound
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
@@ -115,10 +115,7 @@ def list_all(session: Session, organization_id: UUID) -> list[Vessel]:
 def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
     """A vessel, deleted ones too; raises :class:`NotFound`."""
     query = select(Vessel).where(Vessel.organization_id == organization_id, Vessel.id == vessel_id)
-    vessel = session.scalar(query)
-    if vessel is None:
-        raise NotFound("There is no vessel with this id.")
-    return vessel
+    return get_row(session, query, "There is no vessel with this id.")
 
 
 def restore(session: Session, organization_id: UUID, vessel_id: UUID) -> None:

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import DeliveryStatus, EventKind, Role, WebhookDelivery, WebhookEndpoint, utc_now
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.webhooks.webhook_addresses import check_url
 
 #: Events that an endpoint can subscribe to; a test needs no subscription.
@@ -76,10 +76,7 @@ def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
         WebhookEndpoint.organization_id == actor.organization_id,
         WebhookEndpoint.id == find_id(endpoint_id),
     )
-    endpoint = session.scalar(query)
-    if endpoint is None:
-        raise NotFound("There is no webhook with this id.")
-    return endpoint
+    return get_row(session, query, "There is no webhook with this id.")
 
 
 def change(
