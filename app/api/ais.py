@@ -1,6 +1,5 @@
 """Vessel positions from AIS and from logs of NMEA 0183 sentences."""
 
-from dataclasses import asdict
 from typing import Any, Final
 
 from flask import Response, request
@@ -14,7 +13,7 @@ from app.api.schemas.common import page_of
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
 from app.models import Role, Vessel, utc_now
-from app.services.errors import MOST_FAULTS, Invalid
+from app.services.errors import Invalid
 from app.services.vessels import ais, vessels
 
 blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS")
@@ -40,17 +39,13 @@ _SENTENCES: Final = {
 @blueprint.response(200, page_of(AisPositionSchema))
 def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's AIS positions in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     found = ais.list_page(context.session, vessel, **query)
     return json_response(present.page(found, AisPositionSchema.write))
 
 
 @blueprint.operation(
-    "POST",
-    "/telemetry/<vessel_id>/ais",
-    role=Role.PLANNER,
-    errors=(400, 413, 415),
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/telemetry/<vessel_id>/ais", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody=_SENTENCES)
 @blueprint.response(200, AisReportSchema)
@@ -61,22 +56,14 @@ def import_ais_positions(context: RequestContext, vessel_id: str) -> Response:
     are taken as the vessel's own. The time of a line is taken from its tag block (c:), from a Unix
     or ISO 8601 time before or after the sentence, or from the last RMC or ZDA before it.
     """
-    organization_id = context.actor.organization_id
+    organization_id = context.organization_id
     vessel = vessels.get(context.session, organization_id, vessel_id)
     fleet: dict[str | None, Vessel] = {None: vessel}
     if vessel.mmsi is not None:
         fleet[vessel.mmsi] = vessel
     found = read_positions(_read_lines())
     received = ais.store(context.session, organization_id, fleet, found, utc_now())
-    return json_response(
-        {
-            "stored": received.stored,
-            "duplicates": received.duplicates,
-            "otherShips": received.other_ships,
-            "rejected": len(received.faults),
-            "items": [asdict(fault) for fault in received.faults[:MOST_FAULTS]],
-        }
-    )
+    return json_response(AisReportSchema.write(received))
 
 
 def _read_lines() -> list[bytes]:

@@ -142,7 +142,7 @@ def delete_client_data(context: RequestContext, constraint_id: str) -> Response:
 
 
 def _find(context: RequestContext, collection: AreaCollection, area_id: str) -> AreaRecord:
-    return areas.get(context.session, context.actor.organization_id, collection, area_id)
+    return areas.get(context.session, context.organization_id, collection, area_id)
 
 
 def _listed(
@@ -154,7 +154,7 @@ def _listed(
     **query: Any,
 ) -> Response:
     write = partial(present.area, reader=context.actor)
-    scope = context.session, context.actor.organization_id, collection
+    scope = context.session, context.organization_id, collection
     if page is None and page_size is None:
         return json_response(present.listed(areas.list_areas(*scope, **query), write))
     shown = areas.list_page(*scope, page or 1, page_size or DEFAULT_PAGE_SIZE, **query)

@@ -19,5 +19,5 @@ blueprint = ApiBlueprint("Audit", __name__, description="Log of changes, sign-in
 @blueprint.response(200, page_of(AuditEntrySchema))
 def list_audit_entries(context: RequestContext, query: dict[str, Any]) -> Response:
     """List changes, sign-ins and exports, newest first."""
-    found = audit.list_page(context.session, context.actor.organization_id, **query)
+    found = audit.list_page(context.session, context.organization_id, **query)
     return json_response(present.page(found, AuditEntrySchema.write))

@@ -1,5 +1,6 @@
 """Calibrations of vessels."""
 
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -15,10 +16,6 @@ blueprint = ApiBlueprint(
     "Calibration", __name__, description="Vessel performance fitted to reports"
 )
 
-#: Parts of the evidence that lists have, and those that only a single calibration has.
-_FIGURES = ("records", "used", "days", "period", "heldOut", "standardErrorPct")
-_EVIDENCE = ("estimates", "weather", "leftOut", "outliers", "residuals")
-
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/calibrations")
 @blueprint.arguments(PageQuerySchema, location="query")
@@ -29,12 +26,12 @@ def list_vessel_calibrations(
     """List a vessel's calibrations, newest first."""
     vessel = _find(context, vessel_id)
     found = calibrations.list_page(context.session, vessel, **query)
-    return json_response(present.page(found, lambda version: _summarise(vessel, version)))
+    return json_response(
+        present.page(found, partial(_present, vessel, schema=CalibrationSummarySchema))
+    )
 
 
-@blueprint.operation(
-    "POST", "/vessel/<vessel_id>/calibrations", role=Role.PLANNER, errors=(404, 409)
-)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations", role=Role.PLANNER)
 @blueprint.response(202, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Start a calibration of a vessel from its reports and declared performance.
@@ -62,10 +59,7 @@ def get_vessel_calibration(
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel",
-    role=Role.PLANNER,
-    errors=(404, 409),
+    "POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel", role=Role.PLANNER
 )
 @blueprint.response(200, CalibrationSchema)
 def cancel_vessel_calibration(
@@ -79,10 +73,7 @@ def cancel_vessel_calibration(
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/calibrations/<calibration_id>/accept",
-    role=Role.ADMIN,
-    errors=(404, 409),
+    "POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/accept", role=Role.ADMIN
 )
 @blueprint.response(200, CalibrationSchema)
 def accept_vessel_calibration(
@@ -95,55 +86,24 @@ def accept_vessel_calibration(
     return json_response(_present(vessel, version))
 
 
-@blueprint.operation(
-    "POST", "/vessel/<vessel_id>/calibrations/revert", role=Role.ADMIN, errors=(404, 409)
-)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations/revert", role=Role.ADMIN)
 @blueprint.response(200, RevertedSchema)
 def revert_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Withdraw the active calibration; the one accepted before it, if any, is active again."""
     vessel = _find(context, vessel_id)
     earlier = calibrations.revert(context.session, context.actor, vessel)
-    return json_response({"active": None if earlier is None else _summarise(vessel, earlier)})
+    active = earlier and _present(vessel, earlier, CalibrationSummarySchema)
+    return json_response({"active": active})
 
 
 def _find(context: RequestContext, vessel_id: str) -> Vessel:
-    return vessels.get(context.session, context.actor.organization_id, vessel_id)
+    return vessels.get(context.session, context.organization_id, vessel_id)
 
 
-def _summarise(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
-    return {
-        "id": str(version.id),
-        "vesselId": str(vessel.id),
-        "number": version.number,
-        "status": str(calibrations.status_of(vessel, version)),
-        "progress": round(version.progress, 3),
-        "stage": version.stage,
-        "failure": version.failure,
-        "createdAt": present.instant(version.created_at),
-        "finishedAt": present.instant(version.finished_at),
-        "createdBy": version.created_by,
-        "acceptedAt": present.instant(version.accepted_at),
-        "acceptedBy": version.accepted_by,
-        "withdrawnAt": present.instant(version.withdrawn_at),
-        **_select(version.evidence, _FIGURES),
-    }
-
-
-def _present(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
-    response = version.response
-    return {
-        **_summarise(vessel, version),
-        "response": response
-        and {
-            "resistance": response["calm"],
-            "draftExponent": response["draft_exponent"],
-            "weather": response["weather"],
-            "consumption": response["fuel"],
-        },
-        **_select(version.evidence, _EVIDENCE),
-    }
-
-
-def _select(evidence: dict[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
-    """Select parts of the evidence; null before the fit ends."""
-    return {name: None if evidence is None else evidence[name] for name in names}
+def _present(
+    vessel: Vessel,
+    version: VesselCalibration,
+    schema: type[CalibrationSummarySchema] = CalibrationSchema,
+) -> dict[str, Any]:
+    status = calibrations.status_of(vessel, version)
+    return schema.write(version) | {"status": str(status)}

@@ -65,12 +65,7 @@ def compute_charting_segments(
     return json_response({"segments": shown, "revision": planned.revision})
 
 
-@blueprint.operation(
-    "POST",
-    "/charting/<charting_id>/compare",
-    errors=(400, 409, 413, 415),
-    most_bytes=MOST_GEOMETRY_BYTES,
-)
+@blueprint.operation("POST", "/charting/<charting_id>/compare", most_bytes=MOST_GEOMETRY_BYTES)
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.doc(requestBody=describe_route_body(RouteComparisonRequestSchema))
 @blueprint.response(200, RouteComparisonSchema)

@@ -64,7 +64,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
 
     Waypoints, ``noGoAreas`` and ``importedData`` are left out because they may be large.
     """
-    found = charting_search.list_page(context.session, context.actor.organization_id, **query)
+    found = charting_search.list_page(context.session, context.organization_id, **query)
     is_end = found.is_last or not found.items
     next_cursor = None if is_end else _cursor_of(found.items[-1], query["sort"])
     shown = present.page(found, ChartingSummarySchema.write)
@@ -101,7 +101,7 @@ def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Resp
 @blueprint.response(200, list_of(ChartingSummarySchema))
 def list_active_chartings(context: RequestContext) -> Response:
     """List all chartings that are queued or being planned, newest first."""
-    found = charting_search.list_active(context.session, context.actor.organization_id)
+    found = charting_search.list_active(context.session, context.organization_id)
     return stored_response(present.listed(found, ChartingSummarySchema.write))
 
 
@@ -114,7 +114,7 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
     With ``wait`` the response is sent when the status changes or the time is over. It is sent at
     once if planning has ended or too many requests are waiting.
     """
-    organization_id, revision = context.actor.organization_id, query["revision"]
+    organization_id, revision = context.organization_id, query["revision"]
     if query["wait"]:
         light = chartings.get_view(
             context.session, organization_id, charting_id, revision, with_plan=False
@@ -163,7 +163,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
     if ChartingSchema.read_only.isdisjoint(sent):
         return
     view = chartings.get_view(
-        context.session, context.actor.organization_id, charting_id, with_plan=False
+        context.session, context.organization_id, charting_id, with_plan=False
     )
     asked = view.state.request
     lost = [name for name in charting_search.BULK if name not in sent and asked.get(name)]
@@ -185,7 +185,7 @@ def cancel_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.response(200, ChartingRecordSchema)
 def archive_charting(context: RequestContext, charting_id: str) -> Response:
     """Archive the charting: lists leave it out, and it stays readable by its id."""
-    view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
+    view = chartings.get_view(context.session, context.organization_id, charting_id)
     chartings.archive(view.charting)
     return _shown(view)
 
@@ -194,7 +194,7 @@ def archive_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.response(200, ChartingRecordSchema)
 def restore_charting(context: RequestContext, charting_id: str) -> Response:
     """Restore an archived charting, so that lists include it again."""
-    view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
+    view = chartings.get_view(context.session, context.organization_id, charting_id)
     chartings.restore(view.charting)
     return _shown(view)
 
@@ -247,14 +247,12 @@ def present_created(view: ChartingView) -> Response:
 
 def find_charting(context: RequestContext, charting_id: str) -> Charting:
     """Return a charting of the caller's organization; raises :class:`NotFound`."""
-    return chartings.get(context.session, context.actor.organization_id, charting_id)
+    return chartings.get(context.session, context.organization_id, charting_id)
 
 
 def get_planned(context: RequestContext, charting_id: str, revision: int | None) -> ChartingView:
     """Return a charting that has a route; raises :class:`Conflict` before there is one."""
-    return chartings.get_planned(
-        context.session, context.actor.organization_id, charting_id, revision
-    )
+    return chartings.get_planned(context.session, context.organization_id, charting_id, revision)
 
 
 def _refuse_bulk(body: dict[str, Any]) -> None:
@@ -301,7 +299,7 @@ def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[st
 def _get_matching(context: RequestContext, charting_id: str) -> Charting:
     """Return a charting; raises :class:`PreconditionFailed` if ``If-Match`` has another state."""
     view = chartings.get_view(
-        context.session, context.actor.organization_id, charting_id, with_plan=False
+        context.session, context.organization_id, charting_id, with_plan=False
     )
     check_if_match(_tag(view))
     return view.charting

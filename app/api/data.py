@@ -25,7 +25,7 @@ def export_data(context: RequestContext, kind: str, subject_id: str) -> Response
 
     The archive has a file of newline-delimited JSON for each table. Secrets are left out.
     """
-    subject = data_subjects.find(context.session, context.actor.organization_id, kind, subject_id)
+    subject = data_subjects.find(context.session, context.organization_id, kind, subject_id)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     data_export.write(context.session, subject, utc_now(), file)
     file.seek(0)
@@ -47,7 +47,7 @@ def export_data(context: RequestContext, kind: str, subject_id: str) -> Response
 @blueprint.response(200, list_of(ErasureSchema))
 def list_erasures(context: RequestContext) -> Response:
     """List pending and completed erasures, newest first."""
-    found = erasing.list_erasures(context.session, context.actor.organization_id)
+    found = erasing.list_erasures(context.session, context.organization_id)
     return json_response(present.listed(found, ErasureSchema.write))
 
 
@@ -67,7 +67,7 @@ def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Resp
 @blueprint.response(200, ErasureSchema)
 def get_erasure(context: RequestContext, erasure_id: str) -> Response:
     """Get an erasure."""
-    row = erasing.get(context.session, context.actor.organization_id, erasure_id)
+    row = erasing.get(context.session, context.organization_id, erasure_id)
     return json_response(ErasureSchema.write(row))
 
 
@@ -75,6 +75,6 @@ def get_erasure(context: RequestContext, erasure_id: str) -> Response:
 @blueprint.response(204)
 def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
     """Cancel an erasure before it is due; an erased vessel returns to the fleet."""
-    row = erasing.get(context.session, context.actor.organization_id, erasure_id)
+    row = erasing.get(context.session, context.organization_id, erasure_id)
     erasing.take_back(context.session, row)
     return no_content()

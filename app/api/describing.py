@@ -174,11 +174,13 @@ def document_errors(view: Any, statuses: set[int]) -> None:
 
 def documented_errors(method: str, rule: str, view: Any) -> set[int]:
     """Return the error statuses common to operations of this kind."""
-    parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+    described = getattr(view, "_apidoc", {})
+    parameters = described.get("arguments", {}).get("parameters", ())
+    has_body = any(parameter["in"] == "json" for parameter in parameters)
     errors = set(_ALWAYS)
     if "<" in rule:
         errors.add(404)
-    if any(parameter["in"] == "json" for parameter in parameters):
+    if has_body or "requestBody" in described.get("manual_doc", {}):
         errors.update(_WITH_BODY)
     if method == "POST":
         errors.add(409)

@@ -32,7 +32,7 @@ def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:
         place = event_stream.find_place(context.session)
         return _answer(event_stream.write_place(place, _RETRY_MS))
     place = Place.read(named)
-    found = event_stream.list_after(context.session, context.actor.organization_id, place)
+    found = event_stream.list_after(context.session, context.organization_id, place)
     if not found:
         wait_while_unchanged(place, LONGEST_WAIT_S)
     return _answer(event_stream.write_events(found, _RETRY_MS))

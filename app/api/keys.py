@@ -22,7 +22,7 @@ blueprint = ApiBlueprint("Keys", __name__, description="API keys, for admins")
 @blueprint.response(200, list_of(KeyRecordSchema))
 def list_keys(context: RequestContext) -> Response:
     """List the organization's keys, newest first, with expired and revoked ones."""
-    found = keys.list_keys(context.session, context.actor.organization_id)
+    found = keys.list_keys(context.session, context.organization_id)
     return json_response(present.listed(found, KeyRecordSchema.write))
 
 
@@ -31,7 +31,7 @@ def list_keys(context: RequestContext) -> Response:
 @blueprint.response(201, IssuedKeySchema)
 def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
     """Issue a key; its secret is returned only once."""
-    organization_id, role = context.actor.organization_id, Role(body.pop("role"))
+    organization_id, role = context.organization_id, Role(body.pop("role"))
     if "expires_at" not in body:
         body["expires_at"] = keys.default_expiry(context.session, organization_id)
     return _issued(keys.issue(context.session, organization_id, role, **body))
@@ -57,7 +57,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
     if _find(context, key_id).is_operator:
         raise NotAllowed("An operator's key can only be rotated from the command line.")
     overlap = timedelta(hours=body["overlap_h"])
-    return _issued(keys.rotate(context.session, context.actor.organization_id, key_id, overlap))
+    return _issued(keys.rotate(context.session, context.organization_id, key_id, overlap))
 
 
 @blueprint.operation("DELETE", "/keys/<key_id>", role=Role.ADMIN, errors=(412,))
@@ -65,12 +65,12 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
 def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it remains in the list."""
     check_if_match(_tag(_find(context, key_id)))
-    keys.revoke(context.session, context.actor.organization_id, key_id)
+    keys.revoke(context.session, context.organization_id, key_id)
     return no_content()
 
 
 def _find(context: RequestContext, key_id: str) -> ApiKey:
-    return keys.get_key(context.session, context.actor.organization_id, key_id)
+    return keys.get_key(context.session, context.organization_id, key_id)
 
 
 def _issued(issued: IssuedKey) -> Response:

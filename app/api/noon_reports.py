@@ -51,7 +51,6 @@ _FILE: Final[dict[str, Any]] = {
 _RECORDS: Final[dict[str, Any]] = {
     "schema": {"type": "array", "items": NoonReportSchema, "maxItems": MOST_RECORDS}
 }
-_ERRORS: Final = (400, 413, 415)
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports")
@@ -59,17 +58,13 @@ _ERRORS: Final = (400, 413, 415)
 @blueprint.response(200, page_of(NoonReportRecordSchema))
 def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's noon reports in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     found = noon_reports.list_page(context.session, vessel, **query)
     return json_response(present.page(found, NoonReportRecordSchema.write))
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports/preview",
-    role=Role.PLANNER,
-    errors=_ERRORS,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/vessel/<vessel_id>/noon-reports/preview", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody={"required": True, "content": {FORM: _FILE}})
 @blueprint.response(200, NoonPreviewSchema)
@@ -78,18 +73,14 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 
     Columns are recognised by header and unit. The response lists up to 100 errors by row.
     """
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     content, choices = _read_form()
     table = noon_reports.read_file(vessel, content, *read_choices(choices))
     return json_response(present_table(table))
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports",
-    role=Role.PLANNER,
-    errors=_ERRORS,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/vessel/<vessel_id>/noon-reports", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(
     requestBody={"required": True, "content": {FORM: _FILE, "application/json": _RECORDS}}
@@ -104,7 +95,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
     rows, an array 5,000 records. With `Prefer: respond-async` a file is imported in the
     background, one per vessel at a time: the response is 202 with the import's address.
     """
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     if request.mimetype == FORM and _prefers_async():
         return _start(context, vessel, keep_good_rows=query["keep_good_rows"])
     imported = noon_reports.store(
@@ -125,10 +116,7 @@ def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> 
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel",
-    role=Role.PLANNER,
-    errors=(404, 409),
+    "POST", "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel", role=Role.PLANNER
 )
 @blueprint.response(200, NoonImportRunSchema)
 def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
@@ -142,7 +130,7 @@ def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) 
 @blueprint.response(200, DeletedSchema)
 def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """Delete all noon reports of a vessel; the audit log keeps their number."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     return json_response(
         {"deleted": noon_reports.delete_all(context.session, context.actor, vessel)}
     )
@@ -152,7 +140,7 @@ def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 @blueprint.response(204)
 def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the noon report of a given time; the audit log keeps its content."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     noon_reports.delete(context.session, context.actor, vessel, find_instant(timestamp))
     return no_content()
 
@@ -173,7 +161,7 @@ def _start(context: RequestContext, vessel: Vessel, *, keep_good_rows: bool) -> 
 
 
 def _find_import(context: RequestContext, vessel_id: str, import_id: str) -> NoonImport:
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     return noon_imports.get(context.session, vessel, import_id)
 
 

@@ -56,6 +56,11 @@ class RequestContext:
     actor: Actor
     session: Session
 
+    @property
+    def organization_id(self) -> UUID:
+        """Organization of the actor, to which every look-up is limited."""
+        return self.actor.organization_id
+
     def check_organization(self, body: dict[str, Any]) -> None:
         """Remove ``organization_id`` from a body; raises :class:`Invalid` if it is another's.
 

@@ -18,7 +18,7 @@ blueprint = ApiBlueprint("Organization", __name__, description="Your organizatio
 @blueprint.response(200, OrganizationRecordSchema)
 def get_organization(context: RequestContext) -> Response:
     """Get the organization of the key; useful to check a key."""
-    return _shown(organizations.get(context.session, context.actor.organization_id))
+    return _shown(organizations.get(context.session, context.organization_id))
 
 
 @blueprint.operation("PATCH", "/organization", role=Role.ADMIN, errors=(412,))
@@ -26,7 +26,7 @@ def get_organization(context: RequestContext) -> Response:
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change the given settings of the organization."""
-    row = organizations.get(context.session, context.actor.organization_id)
+    row = organizations.get(context.session, context.organization_id)
     check_if_match(_tag(row))
     return _shown(organizations.change(context.session, row.id, body))
 
@@ -35,7 +35,7 @@ def patch_organization(context: RequestContext, body: dict[str, Any]) -> Respons
 @blueprint.response(200, UsageSchema)
 def get_usage(context: RequestContext) -> Response:
     """Get the organization's usage and its limits."""
-    found = quotas.describe(context.session, context.actor.organization_id)
+    found = quotas.describe(context.session, context.organization_id)
     return json_response(UsageSchema.write(found))
 
 

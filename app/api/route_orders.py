@@ -32,9 +32,7 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
     return json_response(QuoteSchema.write(quotes.quote(context.session, context.actor, body)))
 
 
-@blueprint.operation(
-    "POST", "/routes/check", errors=(400, 413, 415), most_bytes=MOST_GEOMETRY_BYTES
-)
+@blueprint.operation("POST", "/routes/check", most_bytes=MOST_GEOMETRY_BYTES)
 @blueprint.doc(requestBody=describe_route_body(RouteCheckRequestSchema))
 @blueprint.response(200, RouteCheckSchema)
 def check_route(context: RequestContext) -> Response:

@@ -21,17 +21,17 @@ from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import (
     BatchReportSchema,
+    LineReportSchema,
     TelemetryQuerySchema,
     TelemetryRecordSchema,
     TelemetrySchema,
-    present_faults,
 )
 from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
 from app.records.fields import find_instant
 from app.services.errors import Invalid
 from app.services.vessels import telemetry, telemetry_batch, vessels
-from app.services.vessels.telemetry_batch import LineReport, LineStatus
+from app.services.vessels.telemetry_batch import LineStatus
 
 blueprint = ApiBlueprint("Telemetry", __name__, description="Records that ships send under way")
 
@@ -50,7 +50,6 @@ _BATCH_BODY = {
         NDJSON: {"schema": {"type": "string", "description": "One record per line"}},
     },
 }
-_BATCH_ERRORS = (400, 413, 415)
 
 
 @blueprint.operation("GET", "/telemetry/<vessel_id>")
@@ -58,7 +57,7 @@ _BATCH_ERRORS = (400, 413, 415)
 @blueprint.response(200, page_of(TelemetryRecordSchema))
 def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's telemetry records in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     found = telemetry.list_page(context.session, vessel, **query)
     return stored_response(present.page(found, TelemetryRecordSchema.write))
 
@@ -69,17 +68,13 @@ def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: st
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
 def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Store a record; a repeated record returns the stored one."""
-    recorded = telemetry.record(context.session, context.actor.organization_id, vessel_id, body)
+    recorded = telemetry.record(context.session, context.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
     return stored_response(TelemetryRecordSchema.write(recorded.record), status)
 
 
 @blueprint.operation(
-    "POST",
-    "/telemetry/<vessel_id>/batch",
-    role=Role.PLANNER,
-    errors=_BATCH_ERRORS,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/telemetry/<vessel_id>/batch", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)
@@ -89,7 +84,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     The records of a batch may span at most 36 months. The response lists up to 100 errors in all;
     rejected lines beyond that have none.
     """
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     reports = telemetry_batch.record_batch(context.session, vessel, _split_body(), _read_line)
     counts = Counter(report.status for report in reports)
     return json_response(
@@ -97,7 +92,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
             "stored": counts[LineStatus.STORED],
             "duplicates": counts[LineStatus.DUPLICATE],
             "rejected": counts[LineStatus.CONFLICT] + counts[LineStatus.INVALID],
-            "items": [_present_report(report) for report in reports],
+            "items": [*map(LineReportSchema.write, reports)],
         }
     )
 
@@ -124,7 +119,7 @@ def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) ->
 
 
 def _find(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryRecord:
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     return telemetry.get(context.session, vessel, find_instant(timestamp))
 
 
@@ -147,8 +142,3 @@ def _read_line(line: bytes) -> dict[str, Any]:
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error
     return values
-
-
-def _present_report(report: LineReport) -> dict[str, Any]:
-    shown: dict[str, Any] = {"line": report.line, "status": str(report.status)}
-    return shown | ({"errors": present_faults(report.faults)} if report.faults else {})

@@ -26,7 +26,7 @@ blueprint = ApiBlueprint("Users", __name__, description="Users of the pages, for
 @blueprint.response(200, list_of(UserRecordSchema))
 def list_users(context: RequestContext) -> Response:
     """List the organization's users, newest first, with deactivated ones."""
-    found = users.list_users(context.session, context.actor.organization_id)
+    found = users.list_users(context.session, context.organization_id)
     return json_response(present.listed(found, UserRecordSchema.write))
 
 
@@ -39,7 +39,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     Without a password the user is invited to choose one by a link. The link is mailed if the
     operator has configured a mail server; otherwise it is returned, only once.
     """
-    user = users.create(context.session, context.actor.organization_id, **body)
+    user = users.create(context.session, context.organization_id, **body)
     link = None if "password" in body else _invite(context, user)
     payload = UserRecordSchema.write(user) | {"invitationUrl": link}
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
@@ -102,7 +102,7 @@ def _invite(context: RequestContext, user: User) -> str | None:
 
 
 def _find(context: RequestContext, user_id: str) -> User:
-    return users.get(context.session, context.actor.organization_id, user_id)
+    return users.get(context.session, context.organization_id, user_id)
 
 
 def _shown(user: User) -> Response:

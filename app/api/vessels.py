@@ -20,7 +20,7 @@ blueprint = ApiBlueprint("Vessel", __name__, description="Vessels and their part
 @blueprint.response(200, page_of(VesselRecordSchema))
 def list_vessels(context: RequestContext, query: dict[str, Any]) -> Response:
     """List the organization's vessels, newest first."""
-    found = vessels.list_page(context.session, context.actor.organization_id, **query)
+    found = vessels.list_page(context.session, context.organization_id, **query)
     return json_response(present.page(found, VesselRecordSchema.write))
 
 
@@ -39,7 +39,7 @@ def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.response(200, VesselRecordSchema)
 def get_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Get a vessel."""
-    return _shown(vessels.get(context.session, context.actor.organization_id, vessel_id))
+    return _shown(vessels.get(context.session, context.organization_id, vessel_id))
 
 
 @blueprint.operation("PUT", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
@@ -62,14 +62,14 @@ def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) 
 @blueprint.response(204)
 def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Delete a vessel that has no active charting; past chartings stay readable."""
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     check_if_match(_tag(vessel))
     vessels.delete(context.session, vessel)
     return no_content()
 
 
 def _changed(context: RequestContext, vessel_id: str, body: dict[str, Any]) -> Response:
-    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.organization_id, vessel_id)
     check_if_match(_tag(vessel))
     context.check_organization(body)
     return _shown(vessels.update(context.session, vessel, body))

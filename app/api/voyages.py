@@ -28,7 +28,7 @@ blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 @blueprint.response(200, page_of(VoyageSchema))
 def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
     """List voyages under way, or in another state, with their latest progress."""
-    found = executions.list_page(context.session, context.actor.organization_id, **query)
+    found = executions.list_page(context.session, context.organization_id, **query)
     now = utc_now()
     return json_response(
         present.page(found, lambda row: VoyageSchema.write(voyage_views.view_of(row, now)))
@@ -45,7 +45,7 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
     return _shown(context, find_charting(context, charting_id))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/start", role=Role.MASTER, errors=(409,))
+@blueprint.operation("POST", "/charting/<charting_id>/start", role=Role.MASTER)
 @blueprint.arguments(StartSchema)
 @blueprint.response(200, VoyageSchema)
 def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -59,7 +59,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
     return _shown(context, charting)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/finish", role=Role.MASTER, errors=(409,))
+@blueprint.operation("POST", "/charting/<charting_id>/finish", role=Role.MASTER)
 @blueprint.arguments(StartSchema)
 @blueprint.response(200, VoyageSchema)
 def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -72,7 +72,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
     return _shown(context, charting)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/abandon", role=Role.MASTER, errors=(409,))
+@blueprint.operation("POST", "/charting/<charting_id>/abandon", role=Role.MASTER)
 @blueprint.arguments(ReasonSchema)
 @blueprint.response(200, VoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -113,9 +113,7 @@ def list_charting_advice(
     return json_response(present.page(found, AdviceSchema.write))
 
 
-@blueprint.operation(
-    "POST", "/charting/<charting_id>/advice/<advice_id>/accept", role=Role.MASTER, errors=(409,)
-)
+@blueprint.operation("POST", "/charting/<charting_id>/advice/<advice_id>/accept", role=Role.MASTER)
 @blueprint.response(200, AdviceSchema)
 def accept_charting_advice(context: RequestContext, charting_id: str, advice_id: str) -> Response:
     """Accept an advice; the rest of the voyage is re-planned from the ship's last position.
@@ -129,9 +127,7 @@ def accept_charting_advice(context: RequestContext, charting_id: str, advice_id:
     return json_response(AdviceSchema.write(advice))
 
 
-@blueprint.operation(
-    "POST", "/charting/<charting_id>/advice/<advice_id>/decline", role=Role.MASTER, errors=(409,)
-)
+@blueprint.operation("POST", "/charting/<charting_id>/advice/<advice_id>/decline", role=Role.MASTER)
 @blueprint.arguments(ReasonSchema)
 @blueprint.response(200, AdviceSchema)
 def decline_charting_advice(

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.weather import (
@@ -15,7 +16,6 @@ from app.api.schemas.weather import (
 )
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
-from app.models import WeatherRunRecord
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema
 from app.services.weather import weather, weather_chart
@@ -27,8 +27,8 @@ blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climato
 @blueprint.response(200, list_of(WeatherRunSchema))
 def list_weather_runs(context: RequestContext) -> Response:
     """List the stored forecast runs, newest first."""
-    items = [_present_run(record) for record in weather.list_records(context.session)]
-    return json_response({"items": items, "total": len(items)})
+    found = weather.list_records(context.session)
+    return json_response(present.listed(found, WeatherRunSchema.write))
 
 
 @blueprint.operation("GET", "/weather/point")
@@ -60,18 +60,3 @@ def get_weather_grid(context: RequestContext, query: dict[str, Any]) -> Response
     return json_response(
         {"time": format_instant(time), **weather_chart.chart(field, time, **query)}
     )
-
-
-def _present_run(record: WeatherRunRecord) -> dict[str, Any]:
-    return {
-        "name": record.name,
-        "source": record.source,
-        "referenceTime": format_instant(record.reference_time),
-        "validFrom": format_instant(record.valid_from),
-        "validTo": format_instant(record.valid_to),
-        "groups": record.groups,
-        "members": record.members,
-        "notes": record.notes,
-        "sizeBytes": record.size_bytes,
-        "importedAt": format_instant(record.imported_at),
-    }

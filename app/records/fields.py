@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
@@ -44,6 +45,14 @@ class RequestSchema(ma.Schema):
         if not (self.accept_read_only and isinstance(data, Mapping)):
             return data
         return {name: value for name, value in data.items() if name not in self.read_only}
+
+
+def require_all(schema: type[RequestSchema]) -> type[RequestSchema]:
+    """Derive the schema of a response, which has every field of a request."""
+    fields = deepcopy(schema._declared_fields)
+    for field in fields.values():
+        field.required = True
+    return schema.from_dict(fields)  # type: ignore[return-value]
 
 
 class Described(fields.Field[Any]):

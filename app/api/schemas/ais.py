@@ -1,10 +1,11 @@
 """AIS positions in requests and responses."""
 
-import marshmallow as ma
+from typing import ClassVar
 
 from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.records.figures import Time, count, figure, parts, text
 from app.records.record import Record
+from app.services.errors import MOST_FAULTS
 
 AisQuerySchema = TelemetryQuerySchema
 
@@ -25,7 +26,7 @@ class AisPositionSchema(Record):
     heading = figure("Heading; null: not sent [deg true]", attribute="heading_deg", allow_none=True)
 
 
-class _AisFaultSchema(ma.Schema):
+class _AisFaultSchema(Record):
     """An invalid line."""
 
     class Meta:
@@ -35,8 +36,13 @@ class _AisFaultSchema(ma.Schema):
     detail = text("What is wrong with it")
 
 
-class AisReportSchema(ma.Schema):
+class AisReportSchema(Record):
     """Result of an import of NMEA 0183 sentences."""
+
+    computed: ClassVar = {
+        "rejected": lambda received: len(received.faults),
+        "items": lambda received: received.faults[:MOST_FAULTS],
+    }
 
     class Meta:
         title = "AisReport"

@@ -1,10 +1,16 @@
 """Vessel calibrations in responses."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
+
 import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.vessel_statistics import PeriodSchema
+from app.models import VesselCalibration
 from app.records.figures import Word, count, figure, flag, instant, part, parts, text
+from app.records.record import Record
 from app.services.vessels.calibrations import CalibrationFailure, CalibrationStatus
 
 
@@ -93,8 +99,21 @@ class CalibrationFailureSchema(ma.Schema):
     detail = text("Cause of the failure")
 
 
-class CalibrationSummarySchema(ma.Schema):
+def _of_evidence(*names: str) -> dict[str, Callable[[VesselCalibration], Any]]:
+    """Read parts of the evidence, which are null before the fit ends."""
+
+    def read(name: str, version: VesselCalibration) -> Any:
+        return None if version.evidence is None else version.evidence[name]
+
+    return {name: partial(read, name) for name in names}
+
+
+class CalibrationSummarySchema(Record):
     """A calibration in lists; its results are null until it is fitted."""
+
+    computed: ClassVar = _of_evidence(
+        "records", "used", "days", "period", "heldOut", "standardErrorPct"
+    )
 
     id = text("Id")
     vesselId = text("Id of the vessel")
@@ -130,8 +149,24 @@ class CalibrationSummarySchema(ma.Schema):
     )
 
 
+def _find_factors(version: VesselCalibration) -> dict[str, float] | None:
+    response = version.response
+    return response and {
+        "resistance": response["calm"],
+        "draftExponent": response["draft_exponent"],
+        "weather": response["weather"],
+        "consumption": response["fuel"],
+    }
+
+
 class CalibrationSchema(CalibrationSummarySchema):
     """A calibration with its evidence, which is null until it is fitted."""
+
+    computed: ClassVar = {
+        **CalibrationSummarySchema.computed,
+        **_of_evidence("estimates", "weather", "leftOut", "outliers", "residuals"),
+        "response": _find_factors,
+    }
 
     response = part(MeasuredSchema, "Fitted factors", allow_none=True)
     estimates = parts(EstimateSchema, "Parameters of the fit", allow_none=True)

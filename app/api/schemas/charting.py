@@ -125,17 +125,20 @@ class ChartingListQuerySchema(PageQuerySchema):
         return data | {"wanted": wanted, "sort": sort, "after": cursor}
 
 
+_REVISION = QueryNumber(
+    load_default=None,
+    validate=validate.Range(1, 999_999_999),
+    description="Revision; the latest completed one if left out",
+)
+
+
 class ChartingQuerySchema(ma.Schema):
     """Detail and revision of a charting."""
 
     add_charting = QueryFlag(
         data_key="addCharting", load_default=True, description="Include waypoints and alternatives"
     )
-    revision = QueryNumber(
-        load_default=None,
-        validate=validate.Range(1, 999_999_999),
-        description="Revision; the latest completed one if left out",
-    )
+    revision = _REVISION
 
 
 class ChartingWaitQuerySchema(ChartingQuerySchema):
@@ -151,11 +154,7 @@ class ChartingWaitQuerySchema(ChartingQuerySchema):
 class RevisionQuerySchema(ma.Schema):
     """Revision of a charting."""
 
-    revision = QueryNumber(
-        load_default=None,
-        validate=validate.Range(1, 999_999_999),
-        description="Revision; the latest completed one if left out",
-    )
+    revision = _REVISION
 
 
 class RtzQuerySchema(RevisionQuerySchema):

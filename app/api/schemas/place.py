@@ -1,7 +1,11 @@
 """Ports and built-in zones in queries and responses."""
 
+from datetime import datetime
+from typing import ClassVar
+
 import marshmallow as ma
 from marshmallow import fields, validate
+from shapely.geometry import mapping
 
 from app.api.schemas.area import GEOMETRY_DOCUMENTATION
 from app.datasources.ports import HarborSize
@@ -9,7 +13,8 @@ from app.engine.area import IceHazard
 from app.engine.particulars import IceClass
 from app.records.fields import Choice, QueryNumber, Text
 from app.records.figures import Word, count, flag, known, latitude, longitude, parts, text, texts
-from app.zones import BoundaryQuality
+from app.records.record import Record
+from app.zones import BoundaryQuality, Zone
 from app.zones.catalogue import ZONE_KINDS
 
 
@@ -28,18 +33,21 @@ class PortQuerySchema(ma.Schema):
     )
 
 
-class PortSchema(ma.Schema):
+class PortSchema(Record):
     """A port of the World Port Index."""
+
+    computed: ClassVar = {"alternateNames": lambda port: [*port.alternate_names, *port.other_names]}
 
     id = text("Number in the index, for nidFrom and nidTo")
     name = text("Name")
     alternateNames = texts("Other names")
     locode = text("UN/LOCODE without its space", allow_none=True)
     country = text("Country")
-    lat = latitude("Latitude [deg]; the position may be ashore")
-    lng = longitude()
+    lat = latitude("Latitude [deg]; the position may be ashore", attribute="position.lat")
+    lng = longitude(attribute="position.lng")
     size = fields.String(
         required=True,
+        attribute="size.name",
         metadata={"description": "Size of the harbour", "enum": [size.name for size in HarborSize]},
     )
     channelDepthM = known("Depth of the channel [m]")
@@ -53,7 +61,7 @@ class ZoneQuerySchema(ma.Schema):
     kind = Choice(sorted(ZONE_KINDS), load_default=None, description="Only zones of this kind")
 
 
-class BoundarySchema(ma.Schema):
+class BoundarySchema(Record):
     """A part of a zone's outline."""
 
     part = text("Name of the part")
@@ -63,8 +71,29 @@ class BoundarySchema(ma.Schema):
     source = text("Source")
 
 
-class ZoneSchema(ma.Schema):
+def _day(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.date().isoformat()
+
+
+def _find_yearly(zone: Zone) -> dict[str, str] | None:
+    if zone.yearly is None:
+        return None
+    days = zip(("from", "until"), zone.yearly, strict=True)
+    return {name: f"{month:02d}-{day:02d}" for name, (month, day) in days}
+
+
+class ZoneSchema(Record):
     """A built-in zone."""
+
+    computed: ClassVar = {
+        "inForceFrom": lambda zone: _day(zone.in_force_from),
+        "inForceUntil": lambda zone: _day(zone.in_force_until),
+        "yearly": _find_yearly,
+        "hazard": lambda zone: zone.ice and zone.ice.hazard,
+        "iceClass": lambda zone: zone.ice and zone.ice.class_needed,
+        "portCalls": lambda zone: zone.port_calls if zone.ice else None,
+        "geometry": lambda zone: mapping(zone.geometry),
+    }
 
     id = text("Id")
     name = text("Name")

@@ -10,7 +10,6 @@ from app.models import utc_now
 from app.records.fields import Instant, Number, QueryNumber, RequestSchema, moment
 from app.records.figures import Time, count, parts, text
 from app.records.record import Record
-from app.services.errors import FieldError
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
 from app.services.vessels.telemetry_fields import (
     COLUMNS,
@@ -94,7 +93,7 @@ class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
     )
 
 
-class _FaultSchema(ma.Schema):
+class _FaultSchema(Record):
     """One error in a line."""
 
     class Meta:
@@ -104,13 +103,17 @@ class _FaultSchema(ma.Schema):
     detail = text("What is wrong")
 
 
-class LineReportSchema(ma.Schema):
+class LineReportSchema(Record):
     """Result of one line of a batch."""
+
+    left_out_empty = frozenset({"errors"})
 
     line = count("Number of the line or item, from 1", least=1)
     status = text("Result", validate=validate.OneOf([*LineStatus]))
     errors = fields.List(
-        fields.Nested(_FaultSchema), metadata={"description": "Errors in the line"}
+        fields.Nested(_FaultSchema),
+        attribute="faults",
+        metadata={"description": "Errors in the line"},
     )
 
 
@@ -121,8 +124,3 @@ class BatchReportSchema(ma.Schema):
     duplicates = count("Lines already stored")
     rejected = count("Lines that are invalid or conflict with a stored record")
     items = parts(LineReportSchema, "Result of each line")
-
-
-def present_faults(faults: tuple[FieldError, ...]) -> list[dict[str, str]]:
-    """Write errors as JSON."""
-    return [fault._asdict() for fault in faults]

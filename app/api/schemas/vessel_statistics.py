@@ -1,12 +1,18 @@
 """Vessel statistics in responses."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.figures import count, part, parts, text
+from app.engine.plan import CarbonIntensity
+from app.engine.telemetry.records import RecordedVoyage
+from app.records.figures import Kept, count, part, parts, text
+from app.records.instants import format_instant
 from app.records.plan import CarbonIntensitySchema
+from app.records.record import Record
+from app.services.vessels.vessel_statistics import VesselStatistics
 
 _TIME = {"type": "string", "format": "date-time"}
 
@@ -28,15 +34,17 @@ class PeriodSchema(ma.Schema):
     until = fields.String(data_key="to", allow_none=True, metadata=_TIME | {"description": "End"})
 
 
-class SpeedPointSchema(ma.Schema):
+class SpeedPointSchema(Record):
     """Mean consumption near a speed."""
 
     speedKn = _figure("Speed over ground, rounded to whole knots [kn]")
-    focMtPerDay = _figure("Fuel consumption of the main engine [mt/day]")
+    focMtPerDay = _figure(
+        "Fuel consumption of the main engine [mt/day]", attribute="fuel_t_per_day"
+    )
     hours = _figure("Hours under way near this speed [h]")
 
 
-class ComparisonSchema(ma.Schema):
+class ComparisonSchema(Record):
     """A planned voyage compared with its records, if they cover it."""
 
     chartingId = text("Id of the charting")
@@ -46,8 +54,40 @@ class ComparisonSchema(ma.Schema):
     actualDistanceNm = _figure("Recorded distance [nm]")
 
 
-class VesselStatisticsSchema(ma.Schema):
+def _of_records(
+    read: Callable[[RecordedVoyage], Any], missing: Any = None
+) -> Callable[[VesselStatistics], Any]:
+    """Read a figure of the records, if there are any."""
+    return lambda found: missing if found.recorded is None else read(found.recorded)
+
+
+def _present_cii(cii: CarbonIntensity | None) -> dict[str, Any]:
+    """Write a carbon intensity, unrounded."""
+    return {name: getattr(cii, name, None) for name in ("attained", "required", "rating")}
+
+
+def _per(total: float, amount: float) -> float | None:
+    return total / amount if amount else None
+
+
+class VesselStatisticsSchema(Record):
     """A vessel's statistics."""
+
+    computed: ClassVar = {
+        "period": lambda found: {
+            "from": found.since and format_instant(found.since),
+            "to": found.until and format_instant(found.until),
+        },
+        "distanceNm": _of_records(lambda r: r.distance_nm),
+        "hoursUnderway": _of_records(lambda r: r.hours_under_way),
+        "avgSpeedKn": _of_records(lambda r: _per(r.distance_nm, r.hours_under_way)),
+        "fuelMt": _of_records(lambda r: r.fuel_t),
+        "fuelPerNm": _of_records(lambda r: _per(r.fuel_t, r.distance_nm)),
+        "focMtPerDay": _of_records(lambda r: _per(24.0 * r.fuel_under_way_t, r.hours_under_way)),
+        "cii": lambda found: _present_cii(found.carbon_intensity),
+        "ciiYearToDate": lambda found: _present_cii(found.year_to_date),
+        "speedCurve": _of_records(lambda r: r.speed_curve, ()),
+    }
 
     period = part(PeriodSchema, "The period covered")
     voyages = count("Planned voyages that depart in the period")
@@ -58,8 +98,14 @@ class VesselStatisticsSchema(ma.Schema):
     fuelPerNm = _figure("Fuel per distance [mt/nm]")
     focMtPerDay = _figure("Fuel consumption under way [mt/day]")
     co2Mt = _figure("Carbon dioxide, tank to wake [mt]")
-    cii = part(CarbonIntensitySchema, "Carbon intensity")
-    ciiYearToDate = part(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
+    cii = Kept(CarbonIntensitySchema, required=True, metadata={"description": "Carbon intensity"})
+    ciiYearToDate = Kept(
+        CarbonIntensitySchema,
+        required=True,
+        metadata={"description": "Carbon intensity of this calendar year so far"},
+    )
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
-    predictedVsActual = parts(ComparisonSchema, "Planned voyages compared with records")
+    predictedVsActual = parts(
+        ComparisonSchema, "Planned voyages compared with records", attribute="comparisons"
+    )
     telemetryCount = count("Records in the period")

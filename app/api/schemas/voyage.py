@@ -90,12 +90,7 @@ class AdviceSchema(Record):
 class StartSchema(RequestSchema):
     """Time of departure or arrival."""
 
-    at = Instant(
-        load_default=None,
-        allow_none=True,
-        description="Time, RFC 3339; default: now",
-        metadata={"type": "string", "format": "date-time"},
-    )
+    at = Instant(load_default=None, allow_none=True, description="Time, RFC 3339; default: now")
 
 
 class ReasonSchema(RequestSchema):

@@ -8,6 +8,7 @@ from marshmallow import fields
 from app.records.fields import Instant, QueryDegrees
 from app.records.figures import count, instant, latitude, longitude, part, text, texts
 from app.records.plan import SourcesSchema, WeatherSchema
+from app.records.record import Record
 
 
 class WeatherPointQuerySchema(ma.Schema):
@@ -15,11 +16,7 @@ class WeatherPointQuerySchema(ma.Schema):
 
     lat = QueryDegrees(-90, 90, required=True, description="Latitude [deg]")
     lng = QueryDegrees(-180, 360, required=True, description="Longitude [deg], -180 to 360")
-    time = Instant(
-        required=True,
-        description="Time, RFC 3339",
-        metadata={"type": "string", "format": "date-time"},
-    )
+    time = Instant(required=True, description="Time, RFC 3339")
 
 
 class WeatherGridQuerySchema(ma.Schema):
@@ -30,11 +27,7 @@ class WeatherGridQuerySchema(ma.Schema):
     west = QueryDegrees(-360, 360, required=True, description="Longitude [deg]")
     east = QueryDegrees(-360, 540, required=True, description="Longitude [deg], greater than west")
     step = QueryDegrees(0.1, 10, load_default=1.0, description="Spacing of the grid [deg]")
-    time = Instant(
-        required=True,
-        description="Time, RFC 3339",
-        metadata={"type": "string", "format": "date-time"},
-    )
+    time = Instant(required=True, description="Time, RFC 3339")
 
 
 def _column(description: str) -> fields.List[Any]:
@@ -76,7 +69,7 @@ class WeatherPointSchema(WeatherSchema):
     weatherRuns = _runs()
 
 
-class WeatherRunSchema(ma.Schema):
+class WeatherRunSchema(Record):
     """A stored forecast run."""
 
     name = text("Name")
