@@ -6,15 +6,22 @@ unknown values are empty. Wind and waves are named by the direction they come
 from, currents by the direction they set towards.
 """
 
-import csv
-import io
 from collections.abc import Callable
 from hashlib import sha256
 
 from app.engine.plan import RoutePlan, Waypoint, Weather
 from app.engine.report.timetable import list_leaving_times
 from app.engine.spread import FanPoint, Spread
-from app.exports.formats import direction, fixed, fixed_down, latitude, longitude, remark, utc_time
+from app.exports.formats import (
+    direction,
+    fixed,
+    fixed_down,
+    latitude,
+    longitude,
+    remark,
+    utc_time,
+    write_table,
+)
 
 _Cell = Callable[[Waypoint], str]
 
@@ -74,16 +81,17 @@ _SAME_NM = 0.02
 
 
 def render_csv(plan: RoutePlan) -> bytes:
-    """Write the plan's waypoints, header first, lines ended by CR LF."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    """Write the plan's waypoints, header first."""
     leaving_times = list_leaving_times(plan.waypoints)
-    for waypoint, leaves_at in zip(plan.waypoints, leaving_times, strict=True):
-        cells = [cell(waypoint) for cell in _COLUMNS.values()]
-        etd = "" if leaves_at is None else utc_time(leaves_at)
-        writer.writerow([*cells, *_write_spread(plan.spread, waypoint), etd])
-    return text.getvalue().encode("utf-8")
+    rows = (
+        [
+            *(cell(waypoint) for cell in _COLUMNS.values()),
+            *_write_spread(plan.spread, waypoint),
+            "" if leaves_at is None else utc_time(leaves_at),
+        ]
+        for waypoint, leaves_at in zip(plan.waypoints, leaving_times, strict=True)
+    )
+    return write_table([COLUMNS, *rows]).encode()
 
 
 def _write_spread(spread: Spread | None, waypoint: Waypoint) -> list[str]:

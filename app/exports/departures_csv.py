@@ -3,12 +3,10 @@
 Columns carry their units; what is not known is empty.
 """
 
-import csv
-import io
 from collections.abc import Callable, Iterable
 
 from app.engine.departures.outcome import DepartureFigures
-from app.exports.formats import fixed, utc_time
+from app.exports.formats import fixed, utc_time, write_table
 from app.records.departures import DepartureView
 
 _Cell = Callable[[DepartureView], str]
@@ -38,9 +36,6 @@ COLUMNS = tuple(_COLUMNS)
 
 
 def render_departures(departures: Iterable[DepartureView]) -> bytes:
-    """Write the departures, header first, lines ended by CR LF."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([cell(view) for cell in _COLUMNS.values()] for view in departures)
-    return text.getvalue().encode("utf-8")
+    """Write the departures, header first."""
+    rows = ([cell(view) for cell in _COLUMNS.values()] for view in departures)
+    return write_table([COLUMNS, *rows]).encode()

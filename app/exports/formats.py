@@ -1,8 +1,12 @@
 """Formats of numbers, times and names in all exported files."""
 
+import csv
+import io
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from app.engine.plan import Waypoint
 from app.engine.units import wrap_longitude
@@ -19,6 +23,13 @@ _LATIN = str.maketrans(
 
 #: What XML 1.0 (fifth edition), production 2 ``Char``, leaves out, and lone surrogates.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_table(rows: Iterable[Iterable[Any]]) -> str:
+    """Write rows as CSV by RFC 4180, lines ended by CR LF."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue()
 
 
 def fixed(value: float | None, decimals: int) -> str:

@@ -4,12 +4,10 @@ Reports of several voyages go one under the other. Columns carry their units; wh
 empty.
 """
 
-import csv
-import io
 from collections.abc import Callable
 
 from app.engine.monitoring.voyage_report import VoyageReport
-from app.exports.formats import fixed, utc_time
+from app.exports.formats import fixed, utc_time, write_table
 
 _COLUMNS: dict[str, Callable[[VoyageReport], str]] = {
     "departed": lambda report: utc_time(report.departed_at),
@@ -35,9 +33,5 @@ COLUMNS = tuple(_COLUMNS)
 
 
 def render_voyage_report(report: VoyageReport) -> bytes:
-    """Write a report, header first, lines ended by CR LF."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    writer.writerow([cell(report) for cell in _COLUMNS.values()])
-    return text.getvalue().encode("utf-8")
+    """Write a report, header first."""
+    return write_table([COLUMNS, [cell(report) for cell in _COLUMNS.values()]]).encode()

@@ -1,5 +1,6 @@
 """Blueprint of all pages."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Response, jsonify
@@ -21,3 +22,9 @@ def answer_json(**body: Any) -> Response:
     response = jsonify(body)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def answer_file(content: str | bytes | Iterator[str], mimetype: str, name: str) -> Response:
+    """Return a file to download."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, mimetype=mimetype, headers=headers)

@@ -10,10 +10,10 @@ from werkzeug.utils import redirect
 from app.engine.area import AreaKind
 from app.models import Role, utc_now
 from app.pages.blueprint import pages
-from app.pages.web.access import actor, organization_id
+from app.pages.web.access import actor
+from app.pages.web.own import own_session
 from app.services.areas.areas_in_force import zone_catalogue
 from app.services.errors import FieldError, ServiceError
-from app.services.platform.sessions import organization_session
 from app.services.weather import weather, weather_status
 from app.zones import Zone
 
@@ -76,7 +76,7 @@ def _zone_state(zone: Zone) -> str:
 def admin_weather() -> ResponseReturnValue:
     """Show the stored weather, its age, and the runs that a plan would use now."""
     require_admin()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         return render_template(
             "admin/weather.html",
             status=weather_status.describe(session, utc_now()),

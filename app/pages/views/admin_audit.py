@@ -1,20 +1,19 @@
 """Audit log of the organization, for admins."""
 
-import csv
-import io
 import json
 
 from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
+from app.exports.formats import write_table
 from app.models import AuditEntry
-from app.pages.blueprint import pages
+from app.pages.blueprint import answer_file, pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
+from app.pages.web.own import own_session
 from app.records.instants import format_instant
 from app.services.platform import audit
 from app.services.platform.audit import AuditFilter
-from app.services.platform.sessions import organization_session
 
 PAGE_SIZE = 100
 _COLUMNS = ("time", "actor", "origin", "action", "subject", "before", "after")
@@ -25,7 +24,7 @@ def admin_audit() -> ResponseReturnValue:
     """Show the entries, newest first, in pages."""
     require_admin()
     page = request.args.get("page", 1, type=int)
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = audit.list_page(
             session, organization_id(), min(max(page, 1), 10_000), PAGE_SIZE, _read_filter()
         )
@@ -43,14 +42,10 @@ def admin_audit() -> ResponseReturnValue:
 def export_audit() -> Response:
     """Download the filtered entries as CSV, newest first."""
     require_admin()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         rows = audit.list_all(session, organization_id(), _read_filter())
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(_COLUMNS)
-        writer.writerows(map(_line, rows))
-    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-    return Response(text.getvalue(), mimetype="text/csv", headers=headers)
+        text = write_table([_COLUMNS, *map(_line, rows)])
+    return answer_file(text, "text/csv", "audit.csv")
 
 
 def _read_filter() -> AuditFilter:

@@ -14,11 +14,11 @@ from app.models import Organization, SubjectKind, utc_now
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import actor, organization_id
+from app.pages.web.own import own_session
 from app.services.errors import Conflict, NotFound
 from app.services.identity import organizations, users
 from app.services.identity.organizations import LONGEST_ERASE_AFTER_DAYS, LONGEST_KEPT_DAYS
 from app.services.platform import quotas
-from app.services.platform.sessions import organization_session
 from app.services.upkeep import data_export, data_subjects, erasing
 from app.services.vessels import vessels
 
@@ -59,7 +59,7 @@ def change_retention() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _show(form), 422
     wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         organizations.change(session, organization_id(), wanted)
     return redirect(url_for("pages.admin_data"))
 
@@ -70,7 +70,7 @@ def export_subject() -> ResponseReturnValue:
     require_admin()
     kind, id_ = _chosen(request.args)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         try:
             subject = data_subjects.find(session, organization_id(), kind, id_)
         except NotFound as error:
@@ -91,7 +91,7 @@ def erase_subject() -> ResponseReturnValue:
     """Request the erasure of the chosen subject."""
     require_admin()
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             erasing.request(session, actor(), *_chosen(request.form))
     except (Conflict, NotFound) as error:
         return _show(fault=error.detail), 409
@@ -103,7 +103,7 @@ def keep_subject(erasure_id: str) -> ResponseReturnValue:
     """Cancel an erasure."""
     require_admin()
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             row = erasing.get(session, organization_id(), erasure_id)
             erasing.take_back(session, row)
     except Conflict as error:
@@ -121,7 +121,7 @@ def _chosen(sent: Any) -> tuple[str, str]:
 
 
 def _show(form: RetentionForm | None = None, *, fault: str = "") -> str:
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         row = session.get_one(Organization, organization_id())
         found = quotas.describe(session, row.id)
         return render_template(

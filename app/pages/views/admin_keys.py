@@ -15,11 +15,11 @@ from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.pages.web.forms import read_day
+from app.pages.web.own import own_session
 from app.records.instants import last_instant
 from app.services.errors import Conflict, NotAllowed
 from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
-from app.services.platform.sessions import organization_session
 
 #: Time that a replaced key stays valid.
 OVERLAP = timedelta(hours=24)
@@ -90,7 +90,7 @@ def issue_key() -> ResponseReturnValue:
     form = KeyForm()
     if not form.validate_on_submit():
         return _show(form), 422
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         issued = keys.issue(
             session,
             organization_id(),
@@ -109,7 +109,7 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
     """Issue a replacement for a key; the old key stays valid for a day."""
     require_admin()
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             if keys.get_key(session, organization_id(), key_id).is_operator:
                 raise NotAllowed("An operator's key can only be rotated from the command line.")
             issued = keys.rotate(session, organization_id(), key_id, OVERLAP)
@@ -122,13 +122,13 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
 def revoke_key(key_id: str) -> ResponseReturnValue:
     """Revoke a key at once."""
     require_admin()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         keys.revoke(session, organization_id(), key_id)
     return redirect(url_for("pages.admin_keys"))
 
 
 def _show(form: KeyForm, *, issued: IssuedKey | None = None, fault: str = "") -> str:
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         ends = keys.default_expiry(session, organization_id())
         if not form.is_submitted() or issued or fault:
             form.last_day.data = ends.date() if ends else None

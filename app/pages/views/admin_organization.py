@@ -11,9 +11,9 @@ from app.models import Organization
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
+from app.pages.web.own import own_session
 from app.services.identity import organizations
 from app.services.identity.organizations import LONGEST_KEY_LIFETIME_DAYS
-from app.services.platform.sessions import organization_session
 
 
 class OrganizationForm(FlaskForm):
@@ -37,7 +37,7 @@ class OrganizationForm(FlaskForm):
 def admin_organization() -> ResponseReturnValue:
     """Show the organization and its settings."""
     require_admin()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         row = organizations.get(session, organization_id())
         return _show(row, OrganizationForm(obj=row))
 
@@ -47,7 +47,7 @@ def change_organization() -> ResponseReturnValue:
     """Change the settings."""
     require_admin()
     form = OrganizationForm()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         if not form.validate_on_submit():
             return _show(organizations.get(session, organization_id()), form), 422
         wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 
 from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import actor, organization_id
+from app.pages.web.access import actor
+from app.pages.web.own import own_vessel
 from app.services.errors import NotFound
-from app.services.platform.sessions import organization_session
-from app.services.vessels import calibrations, vessels
+from app.services.vessels import calibrations
 from app.services.vessels.calibrations import CalibrationStatus
 
 #: Number of calibrations in the list.
@@ -40,8 +40,7 @@ _PARAMETERS = {
 @pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>")
 def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
     """Return a calibration's evidence, for the plots."""
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         version = calibrations.get(session, shown, calibration_id)
         evidence = version.evidence
         if evidence is None:
@@ -62,8 +61,7 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
     """Start a calibration of a vessel from its reports."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         version = calibrations.start(session, actor(), shown)
         return _show_run(version)
 
@@ -71,16 +69,14 @@ def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
 @pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>/run")
 def calibration_run(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
     """Return the progress of a calibration."""
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         return _show_run(calibrations.get(session, shown, calibration_id))
 
 
 @pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/cancel")
 def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
     """Cancel a calibration."""
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         version = calibrations.get(session, shown, calibration_id)
         calibrations.cancel(session, actor(), version)
         return _show_run(version)
@@ -90,8 +86,7 @@ def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
 def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
     """Accept a calibration, which plans and estimates then use."""
     actor().require(Role.ADMIN)
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         version = calibrations.get(session, shown, calibration_id)
         calibrations.accept(session, actor(), shown, version)
         return answer_json(version=calibration_id)
@@ -101,8 +96,7 @@ def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
 def revert_calibration(vessel_id: str) -> ResponseReturnValue:
     """Revert to the calibration accepted before, or to the particulars."""
     actor().require(Role.ADMIN)
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         earlier = calibrations.revert(session, actor(), shown)
         return answer_json(version=None if earlier is None else str(earlier.id))
 

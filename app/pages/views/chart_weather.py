@@ -1,7 +1,7 @@
 """Weather of a chart view at one time, compact for slow links."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from flask import Response, jsonify, request
@@ -9,10 +9,9 @@ from marshmallow import Schema, fields, validate
 
 from app.engine.units import KNOT_MS
 from app.pages.blueprint import pages
-from app.pages.web.access import organization_id
-from app.pages.web.forms import read_form
+from app.pages.web.forms import read_form, time_field
+from app.pages.web.own import own_session
 from app.records.instants import format_instant
-from app.services.platform.sessions import organization_session
 from app.services.weather import weather, weather_chart
 
 #: Cache time of a view [s]; a newer forecast is shown after this at the latest.
@@ -25,7 +24,7 @@ ViewSchema = Schema.from_dict(
         "west": fields.Float(required=True, validate=validate.Range(-360, 360)),
         "east": fields.Float(required=True, validate=validate.Range(-360, 540)),
         "step": fields.Float(required=True, validate=validate.Range(0.1, 10)),
-        "time": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC),
+        "time": time_field(),
     },
     name="ViewSchema",
 )
@@ -36,7 +35,7 @@ def chart_weather() -> Response:
     """Return wind, waves and current in a view of the chart at a time."""
     view = read_form(ViewSchema(), request.args.to_dict())
     time: datetime = view.pop("time")
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         field = weather.get_field(session, time, time)
     drawn = _pack(weather_chart.chart(field, time, **view))
     pressures = weather_chart.list_pressures(field, time, drawn["lats"], drawn["lngs"])

@@ -9,11 +9,12 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from shapely.geometry import mapping
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role, utc_now
-from app.pages.blueprint import answer_json, pages
+from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.charts.chart_areas import list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_line, check_lines
+from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.records.vessel import VESSEL_TYPES
@@ -21,7 +22,6 @@ from app.services.areas import area_files, areas
 from app.services.areas.area_impact import AreaImpact, find_affected, list_planned_lines
 from app.services.areas.geojson import parse_area
 from app.services.errors import FieldError, Invalid, PreconditionFailed
-from app.services.platform.sessions import organization_session
 
 _COLLECTION = AreaCollection.CONSTRAINT
 
@@ -61,7 +61,7 @@ _CHECK = Schema.from_dict(
 @pages.get("/constraints")
 def constraints() -> ResponseReturnValue:
     """Show the constraints on the chart."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = areas.list_areas(session, organization_id(), _COLLECTION)
         data = {
             "constraints": [_present(area) for area in found],
@@ -86,7 +86,7 @@ def create_constraint() -> ResponseReturnValue:
     """Save a new constraint."""
     actor().require(Role.PLANNER)
     asked = _read()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         return answer_json(**_present(areas.create(session, actor(), _COLLECTION, asked)))
 
 
@@ -95,7 +95,7 @@ def update_constraint(constraint_id: str) -> ResponseReturnValue:
     """Save a change, unless another user has changed the constraint since."""
     actor().require(Role.PLANNER)
     asked = _read()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
         areas.refuse_change(actor(), area)
         if asked["version"] != area.version:
@@ -111,7 +111,7 @@ def update_constraint(constraint_id: str) -> ResponseReturnValue:
 def delete_constraint(constraint_id: str) -> ResponseReturnValue:
     """Delete a constraint."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
         areas.delete(session, actor(), area)
     return "", 204
@@ -131,7 +131,7 @@ def check_constraint() -> ResponseReturnValue:
             affected=[], split=None, faults=[fault._asdict() for fault in error.faults]
         )
     by_type = asked["level"] == AreaLevel.VESSEL_TYPE
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         affected = find_affected(
             session,
             organization_id(),
@@ -159,11 +159,9 @@ def constraints_file(kind: str) -> Response:
     if kind not in _WRITERS:
         abort(404)
     write, mimetype = _WRITERS[kind]
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         content = write(areas.list_areas(session, organization_id(), _COLLECTION))
-    response = Response(content, mimetype=mimetype)
-    response.headers["Content-Disposition"] = f'attachment; filename="constraints.{kind}"'
-    return response
+    return answer_file(content, mimetype, f"constraints.{kind}")
 
 
 _WRITERS: dict[str, tuple[Callable[[Sequence[AreaRecord]], bytes], str]] = {

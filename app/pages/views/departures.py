@@ -1,30 +1,29 @@
 """Comparison of departures on the route page."""
 
 from collections.abc import Mapping
-from datetime import UTC
 from typing import Any, Final
 
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema, fields
+from marshmallow import Schema
 from sqlalchemy.orm import Session
 
 from app.models import Charting, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.departures import describe_comparison
-from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import FormMessages, read_form
+from app.pages.web.access import actor
+from app.pages.web.forms import FormMessages, read_form, time_field
+from app.pages.web.own import own_charting, own_session
 from app.records.departures import DepartureWindowSchema
 from app.records.fields import Instant, Number
-from app.services.chartings import chartings, departure_windows
-from app.services.platform.sessions import organization_session
+from app.services.chartings import departure_windows
 
 _MESSAGES: Final[Mapping[str | type, str]] = {
     Number: "Enter a number.",
     Instant: "Enter a time in UTC, like 14 Jan 2026 18:00.",
 }
 _DEPARTURE: Final = Schema.from_dict(
-    {"departure": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)},
+    {"departure": time_field()},
     name="DepartureForm",
 )
 
@@ -38,8 +37,8 @@ class WindowForm(FormMessages, DepartureWindowSchema):
 @pages.get("/voyages/<charting_id>/departures")
 def departures(charting_id: str) -> ResponseReturnValue:
     """Return the comparison as HTML."""
-    with organization_session(organization_id()) as session:
-        return _show(session, _find(session, charting_id))
+    with own_charting(charting_id) as found:
+        return _show(*found)
 
 
 @pages.post("/voyages/<charting_id>/departures")
@@ -47,8 +46,7 @@ def compare_departures(charting_id: str) -> ResponseReturnValue:
     """Start a comparison of the departures in a window."""
     actor().require(Role.PLANNER)
     window = read_form(WindowForm(), request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
-        charting = _find(session, charting_id)
+    with own_charting(charting_id) as (session, charting):
         departure_windows.start(session, actor(), charting, window)
         return _show(session, charting)
 
@@ -56,8 +54,7 @@ def compare_departures(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/departures/cancel")
 def cancel_departures(charting_id: str) -> ResponseReturnValue:
     """Cancel the comparison; results so far are kept."""
-    with organization_session(organization_id()) as session:
-        charting = _find(session, charting_id)
+    with own_charting(charting_id) as (session, charting):
         departure_windows.cancel(session, actor(), charting)
         return _show(session, charting)
 
@@ -67,13 +64,9 @@ def plan_departure(charting_id: str) -> ResponseReturnValue:
     """Re-plan the voyage with a compared departure."""
     actor().require(Role.PLANNER)
     departure = read_form(_DEPARTURE(), request.get_json(silent=True))["departure"]
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         view = departure_windows.order_departure(session, actor(), charting_id, departure)
         return answer_json(revision=view.state.revision)
-
-
-def _find(session: Session, charting_id: str) -> Charting:
-    return chartings.get(session, organization_id(), charting_id)
 
 
 def _show(session: Session, charting: Charting) -> ResponseReturnValue:

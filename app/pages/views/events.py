@@ -4,9 +4,9 @@ from flask import Response, request
 
 from app.pages.blueprint import pages
 from app.pages.web.access import organization_id
+from app.pages.web.own import own_session
 from app.services.platform import event_stream
 from app.services.platform.event_stream import MEDIA_TYPE, Place
-from app.services.platform.sessions import organization_session
 
 #: Time after which a page reconnects [ms]; no thread waits meanwhile.
 _RETRY_MS = 5000
@@ -16,7 +16,7 @@ _RETRY_MS = 5000
 def events() -> Response:
     """Return the events since the last one that the page has received."""
     named = request.headers.get("Last-Event-ID")
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         if named is None:
             text = event_stream.write_place(event_stream.find_place(session), _RETRY_MS)
         else:

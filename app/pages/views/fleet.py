@@ -19,6 +19,7 @@ from app.pages.presenters.period import Period, list_periods, read_period
 from app.pages.views.calibrations import describe_run, list_versions
 from app.pages.web.access import organization_id
 from app.pages.web.maintenance_lines import write_maintenance
+from app.pages.web.own import own_session, own_vessel
 from app.pages.web.visitor import current_user
 from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings
@@ -28,7 +29,6 @@ from app.services.engine_mapping import (
     read_declared_points,
     snapshot_vessel,
 )
-from app.services.platform.sessions import organization_session
 from app.services.vessels import consumption, fleet_summary, vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
 
@@ -39,7 +39,7 @@ _VOYAGES = 12
 @pages.get("/fleet")
 def fleet() -> ResponseReturnValue:
     """Redirect to the newest vessel."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         newest = vessels.list_page(session, organization_id(), 1, 1).items
     if newest:
         return redirect(url_for("pages.vessel", vessel_id=newest[0].id))
@@ -49,7 +49,7 @@ def fleet() -> ResponseReturnValue:
 @pages.get("/fleet/summaries")
 def fleet_summaries() -> ResponseReturnValue:
     """Return the figures of all vessels in the list, by vessel."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         listed = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
         found = list(fleet_summary.summarise(session, organization_id(), listed, utc_now()))
     figures = {
@@ -67,8 +67,7 @@ def fleet_summaries() -> ResponseReturnValue:
 def vessel(vessel_id: str) -> ResponseReturnValue:
     """Show a vessel with its statistics in a period."""
     period = read_period(request.args)
-    with organization_session(organization_id()) as session:
-        shown = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, shown):
         all_vessels = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
         voyages = charting_search.list_page(
             session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)

@@ -1,23 +1,22 @@
 """Trade-off curve of fuel against arrival, with arrivals to choose from."""
 
 from collections.abc import Mapping
-from datetime import UTC
 from typing import Any
 
 from flask import request
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
 from app.models import Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.filters import duration, figure, full_time
-from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import read_form
+from app.pages.web.access import actor
+from app.pages.web.forms import read_form, time_field
+from app.pages.web.own import own_session
 from app.services.chartings.arrivals import order_arrival
-from app.services.platform.sessions import organization_session
 
 _ARRIVAL = Schema.from_dict(
-    {"endDate": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)},
+    {"endDate": time_field()},
     name="ArrivalForm",
 )
 #: Smaller differences are not shown: a minute [h], half the last digit of fuel [t].
@@ -30,7 +29,7 @@ def order_with_arrival(charting_id: str) -> ResponseReturnValue:
     """Re-plan the voyage with a chosen arrival."""
     actor().require(Role.PLANNER)
     arrival = read_form(_ARRIVAL(), request.get_json(silent=True))["endDate"]
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         view = order_arrival(session, actor(), charting_id, arrival)
         return answer_json(revision=view.state.revision)
 

@@ -16,11 +16,11 @@ from app.pages.presenters import presenters
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
+from app.pages.web.own import own_plan, own_session
 from app.pages.web.visitor import current_user
 from app.services.areas import areas
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
 from app.services.errors import Invalid
-from app.services.platform.sessions import organization_session
 from app.services.vessels import telemetry, vessels
 
 _RECENT = 12
@@ -30,7 +30,7 @@ _MOST_VESSELS = 200
 @pages.get("/")
 def home() -> ResponseReturnValue:
     """Show the chart with the planning form."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
         fleet = [presenters.vessel(vessel) for vessel in found.items]
         names = {vessel.id: vessel.name for vessel in found.items}
@@ -62,7 +62,7 @@ def home() -> ResponseReturnValue:
 @pages.get("/chartings/live")
 def live() -> ResponseReturnValue:
     """Return active and recent chartings."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         return answer_json(**_live(session))
 
 
@@ -71,7 +71,7 @@ def order() -> ResponseReturnValue:
     """Request a route."""
     actor().require(Role.PLANNER)
     asked = read_order(request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         view = chartings.submit(session, actor(), asked)
         return answer_json(id=str(view.charting.id))
 
@@ -82,7 +82,7 @@ def preview_route() -> ResponseReturnValue:
     asked = read_voyage(request.args)
     if asked is None:
         return answer_json(closed=None)
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         ship = vessels.get(session, organization_id(), asked["vesselId"])
         closed = route_preview.find_closed_route(
             ship,
@@ -109,8 +109,7 @@ def reference_route() -> ResponseReturnValue:
 @pages.get("/chartings/<charting_id>/line")
 def line(charting_id: str) -> ResponseReturnValue:
     """Return the planned route of a charting as a line."""
-    with organization_session(organization_id()) as session:
-        view = chartings.get_planned(session, organization_id(), charting_id)
+    with own_plan(charting_id) as (_, view):
         plan = view.planned.plan or {}
         return answer_json(
             **{"from": view.charting.port_from_name, "to": view.charting.port_to_name},

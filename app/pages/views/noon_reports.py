@@ -5,18 +5,17 @@ from typing import Any, Final
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy.orm import Session
 
-from app.models import NoonImport, Role, Vessel
+from app.models import NoonImport, Role
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import actor, organization_id
+from app.pages.web.access import actor
 from app.pages.web.forms import read_form
+from app.pages.web.own import own_vessel
 from app.records.noon_file import FileChoiceSchema, NoonImportRunSchema
 from app.records.noon_report import BY_NAME, LABELS
 from app.services.errors import Invalid
 from app.services.platform import background_runs
-from app.services.platform.sessions import organization_session
-from app.services.vessels import noon_imports, noon_reports, vessels
+from app.services.vessels import noon_imports, noon_reports
 from app.services.vessels.noon_files import present_table, read_choices
 
 #: Fields to choose from, with the stored unit.
@@ -30,8 +29,7 @@ _FIELDS: Final = [
 def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
     """Show the import form."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        vessel = _get(session, vessel_id)
+    with own_vessel(vessel_id) as (session, vessel):
         return render_template(
             "fleet/noon_reports.html",
             vessel=vessel,
@@ -48,9 +46,8 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
 def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
     """Return the preview of a file; nothing is stored."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        content, choices = _read_form()
-        vessel = _get(session, vessel_id)
+    content, choices = _read_form()
+    with own_vessel(vessel_id) as (_, vessel):
         table = noon_reports.read_file(vessel, content, *read_choices(choices))
         return answer_json(**present_table(table))
 
@@ -61,14 +58,9 @@ def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     content, choices = _read_form()
     keep_good_rows = request.form.get("keepGoodRows") == "true"
-    with organization_session(organization_id()) as session:
+    with own_vessel(vessel_id) as (session, vessel):
         started = noon_imports.start(
-            session,
-            actor(),
-            _get(session, vessel_id),
-            content,
-            choices,
-            keep_good_rows=keep_good_rows,
+            session, actor(), vessel, content, choices, keep_good_rows=keep_good_rows
         )
         return _show_import(started)
 
@@ -76,22 +68,18 @@ def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
 @pages.get("/fleet/<vessel_id>/noon-reports/imports/<import_id>")
 def noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
     """Return the progress and result of an import."""
-    with organization_session(organization_id()) as session:
-        return _show_import(noon_imports.get(session, _get(session, vessel_id), import_id))
+    with own_vessel(vessel_id) as (session, vessel):
+        return _show_import(noon_imports.get(session, vessel, import_id))
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports/imports/<import_id>/cancel")
 def cancel_noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
     """Cancel an import; nothing is stored."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        found = noon_imports.get(session, _get(session, vessel_id), import_id)
+    with own_vessel(vessel_id) as (session, vessel):
+        found = noon_imports.get(session, vessel, import_id)
         background_runs.cancel(session, found)
         return _show_import(found)
-
-
-def _get(session: Session, vessel_id: str) -> Vessel:
-    return vessels.get(session, organization_id(), vessel_id)
 
 
 def _show_import(found: NoonImport) -> ResponseReturnValue:

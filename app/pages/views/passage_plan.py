@@ -16,12 +16,11 @@ from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
 from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
-from app.pages.web.access import organization_id
+from app.pages.web.own import own_plan
 from app.records.instants import format_instant, parse_instant
-from app.services.chartings import chartings, departure_windows, plan_reading
+from app.services.chartings import departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.plan_reading import AreaMet
-from app.services.platform.sessions import organization_session
 
 KIND_WORDS: Final = {
     AreaKind.CONSTRAINT: "Constraint",
@@ -44,8 +43,7 @@ _MOST_LINES: Final = 60
 @pages.get("/voyages/<charting_id>/revisions/<int:revision>/passage-plan")
 def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
     """Show a revision's passage plan for A4."""
-    with organization_session(organization_id()) as session:
-        view = chartings.get_planned(session, organization_id(), charting_id, revision)
+    with own_plan(charting_id, revision) as (session, view):
         planned = view.planned
         plan, profile = planned.plan or {}, planned.profile or []
         points = list_points(session, planned)

@@ -1,6 +1,5 @@
 """Critical points of a route, and their reviews."""
 
-from datetime import UTC
 from typing import Any
 
 from flask import request
@@ -11,13 +10,13 @@ from sqlalchemy.orm import Session
 from app.engine.report.critical_points import CriticalPoint, Kind
 from app.models import ChartingRevision, PointReview
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import read_form
+from app.pages.web.access import actor
+from app.pages.web.forms import read_form, time_field
+from app.pages.web.own import own_plan
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
-from app.services.chartings import chartings, plan_reading, reviews
+from app.services.chartings import plan_reading, reviews
 from app.services.chartings.reviews import PointKey
-from app.services.platform.sessions import organization_session
 
 #: Titles of kinds, most important first; a point has the title of its first kind here.
 TITLES = {
@@ -45,7 +44,7 @@ TITLES = {
 _POINT = Schema.from_dict(
     {
         "waypointIndex": fields.Integer(required=True, strict=True),
-        "eta": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC),
+        "eta": time_field(),
     },
     name="PointForm",
 )
@@ -55,8 +54,8 @@ _POINT = Schema.from_dict(
 def review_point(charting_id: str, revision: int) -> ResponseReturnValue:
     """Mark a critical point as reviewed."""
     key = _read_point()
-    with organization_session(organization_id()) as session:
-        planned = _planned(session, charting_id, revision)
+    with own_plan(charting_id, revision) as (session, view):
+        planned = view.planned
         points = plan_reading.list_critical_points(session, planned)
         done = reviews.review(session, actor(), planned, points, key, name=current_user.name)
         return answer_json(**present(done))
@@ -66,8 +65,8 @@ def review_point(charting_id: str, revision: int) -> ResponseReturnValue:
 def take_review_back(charting_id: str, revision: int) -> ResponseReturnValue:
     """Remove a review."""
     key = _read_point()
-    with organization_session(organization_id()) as session:
-        reviews.take_back(session, actor(), _planned(session, charting_id, revision), key)
+    with own_plan(charting_id, revision) as (session, view):
+        reviews.take_back(session, actor(), view.planned, key)
     return "", 204
 
 
@@ -98,10 +97,6 @@ def present(review: PointReview) -> dict[str, str]:
         "by": review.reviewer_name or review.reviewed_by,
         "at": format_instant(review.reviewed_at),
     }
-
-
-def _planned(session: Session, charting_id: str, revision: int) -> ChartingRevision:
-    return chartings.get_planned(session, organization_id(), charting_id, revision).planned
 
 
 def _read_point() -> PointKey:

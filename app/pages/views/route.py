@@ -31,13 +31,13 @@ from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
 from app.pages.web.access import actor, organization_id
+from app.pages.web.own import own_charting, own_plan, own_session
 from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView
 from app.services.errors import NotFound
 from app.services.monitoring import advices
-from app.services.platform.sessions import organization_session
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
 _USUAL_WINDOW: Final = timedelta(days=3)
@@ -49,7 +49,7 @@ _TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "cur
 @pages.get("/voyages/<charting_id>")
 def route(charting_id: str) -> ResponseReturnValue:
     """Show a charting: its plan, the progress of planning, or the failure."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         view = chartings.get_view(session, organization_id(), charting_id)
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
         charting = presenters.charting(view.charting, view.state, planned)
@@ -74,7 +74,7 @@ def route(charting_id: str) -> ResponseReturnValue:
 @pages.get("/voyages/<charting_id>/state")
 def route_state(charting_id: str) -> ResponseReturnValue:
     """Return the progress of planning."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
         return answer_json(**presenters.planning_state(view.charting, view.state))
 
@@ -82,8 +82,8 @@ def route_state(charting_id: str) -> ResponseReturnValue:
 @pages.get("/voyages/<charting_id>/alternatives/<int:number>")
 def alternative(charting_id: str, number: int) -> ResponseReturnValue:
     """Return the dense profile of an alternative by its number from 0."""
-    with organization_session(organization_id()) as session:
-        planned = chartings.get_planned(session, organization_id(), charting_id).planned
+    with own_plan(charting_id) as (_, view):
+        planned = view.planned
         profiles = list_alternative_profiles(planned.plan or {}, planned.alternative_profiles or [])
         if number >= len(profiles):
             raise NotFound("No profile of this alternative is stored.")
@@ -94,8 +94,7 @@ def alternative(charting_id: str, number: int) -> ResponseReturnValue:
 def cancel_planning(charting_id: str) -> ResponseReturnValue:
     """Cancel the planning of a charting."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        charting = chartings.get(session, organization_id(), charting_id)
+    with own_charting(charting_id) as (session, charting):
         view = chartings.cancel(session, charting)
         return answer_json(**presenters.planning_state(charting, view.state))
 

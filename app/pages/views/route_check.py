@@ -12,10 +12,10 @@ from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
+from app.pages.web.own import own_session
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import route_checks
 from app.services.errors import Invalid
-from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
 _MOST_VESSELS: Final = 200
@@ -27,7 +27,7 @@ _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm
 @pages.get("/check")
 def check_page() -> ResponseReturnValue:
     """Show the form to check a route file."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
         fleet = [presenters.vessel(vessel) for vessel in found.items]
     return render_template(
@@ -49,7 +49,7 @@ def check_route_file() -> ResponseReturnValue:
     if file is None or not file.filename:
         raise Invalid.at("/file", "Choose a route file.")
     asked = read_form(RouteCheckRequestSchema(), _read_fields())
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = route_checks.check(session, actor(), asked, file.read())
     answer = RouteCheckSchema.write(found)
     answer["waypoints"] = [{key: point[key] for key in _SHOWN} for point in answer["waypoints"]]

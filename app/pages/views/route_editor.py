@@ -15,14 +15,14 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import lay_out_chart, render, show_all
 from app.pages.presenters import presenters
-from app.pages.web.access import actor, organization_id
+from app.pages.web.access import actor
 from app.pages.web.forms import check_lines, read_form
+from app.pages.web.own import own_plan
 from app.records.charting import MOST_WAYPOINTS
 from app.records.findings import FindingSchema
 from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
-from app.services.chartings import chartings, route_edits
-from app.services.platform.sessions import organization_session
+from app.services.chartings import route_edits
 
 _SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedKn", "turnRadiusNm")
 _OF_LEG = ("lat", "lng", "legGeometry", "passage")
@@ -53,8 +53,7 @@ _SAVED = Schema.from_dict(
 def edit_route(charting_id: str) -> ResponseReturnValue:
     """Show the latest plan of a charting in the editor."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        view = chartings.get_planned(session, organization_id(), charting_id)
+    with own_plan(charting_id) as (_, view):
         planned = view.planned
         plan = planned.plan or {}
         chart = lay_out_chart()
@@ -73,8 +72,8 @@ def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     """Return the findings and totals of an edited route."""
     actor().require(Role.PLANNER)
     form = read_form(_EDITED(), request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
-        base = chartings.get_planned(session, organization_id(), charting_id, revision).planned
+    with own_plan(charting_id, revision) as (session, view):
+        base = view.planned
         edit = route_edits.check_edit(session, base, _read(form["waypoints"]))
     summary = edit.summary
     return answer_json(
@@ -88,8 +87,7 @@ def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
 def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     """Save an edited route as the next revision."""
     form = read_form(_SAVED(), request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
-        view = chartings.get_planned(session, organization_id(), charting_id, revision)
+    with own_plan(charting_id, revision) as (session, view):
         route_edits.save_edit(
             session, actor(), view.charting, view.planned, _read(form["waypoints"]), form["reason"]
         )

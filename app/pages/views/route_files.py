@@ -7,14 +7,13 @@ from flask import Response, abort
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.models import ChartingRevision
-from app.pages.blueprint import pages
-from app.pages.web.access import actor, organization_id
+from app.pages.blueprint import answer_file, pages
+from app.pages.web.access import actor
+from app.pages.web.own import own_plan
 from app.records.instants import parse_instant
-from app.services.chartings import chartings
 from app.services.chartings.rtz_files import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.platform import audit
-from app.services.platform.sessions import organization_session
 
 
 @pages.get("/voyages/<charting_id>/<kind>")
@@ -23,13 +22,12 @@ def route_file(charting_id: str, kind: str) -> Response:
     if kind not in _WRITERS:
         abort(404)
     write, mimetype = _WRITERS[kind]
-    with organization_session(organization_id()) as session:
-        planned = chartings.get_planned(session, organization_id(), charting_id).planned
+    with own_plan(charting_id) as (session, view):
+        planned = view.planned
         name = _route_name(planned)
-        response = Response(write(planned, name), mimetype=mimetype)
+        response = answer_file(write(planned, name), mimetype, f"{name}.{kind}")
         what = {"as": mimetype}
         audit.record(session, actor(), audit.EXPORTED, planned.charting_id, after=what)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     response.headers["X-Content-Hash"] = content_hash(response.get_data())
     return response
 

@@ -11,16 +11,16 @@ from app.engine.particulars import FuelType, IceClass
 from app.engine.vessel.form_figures import FormFigures, find_form_figures
 from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import actor, organization_id
+from app.pages.web.access import actor
 from app.pages.web.forms import FormMessages
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
+from app.pages.web.own import own_session, own_vessel
 from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
 from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars
 from app.services.errors import FieldError, Invalid
-from app.services.platform.sessions import organization_session
 from app.services.vessels import vessel_particulars, vessels
 
 #: Number fields: name in requests, label, unit, column.
@@ -75,8 +75,8 @@ def new_vessel() -> ResponseReturnValue:
 def edit_vessel(vessel_id: str) -> ResponseReturnValue:
     """Show the form of a vessel's particulars."""
     actor().require(Role.PLANNER)
-    with organization_session(organization_id()) as session:
-        return _show(vessels.get(session, organization_id(), vessel_id))
+    with own_vessel(vessel_id) as (_, vessel):
+        return _show(vessel)
 
 
 @pages.post("/fleet/new")
@@ -84,7 +84,7 @@ def add_vessel() -> ResponseReturnValue:
     """Register a vessel."""
     actor().require(Role.PLANNER)
     particulars = _read(request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         return _saved(vessels.create(session, actor(), particulars))
 
 
@@ -93,8 +93,7 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
     """Change a vessel's particulars; completed plans keep theirs."""
     actor().require(Role.PLANNER)
     particulars = _read(request.get_json(silent=True))
-    with organization_session(organization_id()) as session:
-        vessel = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, vessel):
         return _saved(vessels.update(session, vessel, particulars))
 
 

@@ -1,7 +1,5 @@
 """Monthly statistics and track of a vessel, for charts and as files."""
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,14 +7,15 @@ from flask import Response, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from app.engine.plan import CarbonIntensity
+from app.exports.formats import write_table
 from app.models import TelemetryRecord, Vessel
-from app.pages.blueprint import answer_json, pages
+from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.presenters.period import Period, read_period
-from app.pages.web.access import organization_id
+from app.pages.web.own import own_vessel
 from app.records.instants import format_instant
 from app.services.errors import Invalid
 from app.services.platform.sessions import organization_session
-from app.services.vessels import telemetry, vessel_records, vessels
+from app.services.vessels import telemetry, vessel_records
 from app.services.vessels.telemetry_fields import COLUMNS
 from app.services.vessels.vessel_records import MonthStatistics, VesselRecords
 
@@ -55,37 +54,32 @@ def vessel_statistics_csv(vessel_id: str) -> ResponseReturnValue:
     """Download the months of a period as CSV (RFC 4180)."""
     period = _read_period()
     vessel, found = _describe(vessel_id, period)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(_MONTH_COLUMNS)
-    writer.writerows(_month_row(month) for month in found.months)
-    return _file(text.getvalue(), vessel, "statistics", period)
+    text = write_table([_MONTH_COLUMNS, *map(_month_row, found.months)])
+    return _file(text, vessel, "statistics", period)
 
 
 @pages.get("/fleet/<vessel_id>/telemetry.csv")
 def vessel_telemetry_csv(vessel_id: str) -> ResponseReturnValue:
     """Stream all records of a period as CSV (RFC 4180)."""
     period = _read_period()
-    with organization_session(organization_id()) as session:
-        vessel = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (_, vessel):
+        pass  # its telemetry is read page by page
     return _file(stream_with_context(_telemetry_lines(vessel, period)), vessel, "telemetry", period)
 
 
 def _telemetry_lines(vessel: Vessel, period: Period) -> Iterator[str]:
     owner = vessel.organization_id
-    yield _line(_TELEMETRY_COLUMNS)
+    yield write_table([_TELEMETRY_COLUMNS])
     page, last = 1, 1
     while page <= last:
         with organization_session(owner) as session:
             found = telemetry.list_page(session, vessel, period.since, period.until, page, _PAGE)
             last = found.total_pages
-            lines = [_telemetry_line(record) for record in found.items]
-        yield "".join(lines)
+            rows = [
+                [_cell(record, column) for column in _TELEMETRY_COLUMNS] for record in found.items
+            ]
+        yield write_table(rows)
         page += 1
-
-
-def _telemetry_line(record: TelemetryRecord) -> str:
-    return _line(_cell(record, column) for column in _TELEMETRY_COLUMNS)
 
 
 def _cell(record: TelemetryRecord, column: str) -> Any:
@@ -93,18 +87,11 @@ def _cell(record: TelemetryRecord, column: str) -> Any:
     return format_instant(value) if column == "timestamp" else value
 
 
-def _line(cells: Any) -> str:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerow(cells)
-    return text.getvalue()
-
-
 def _file(content: str | Iterator[str], vessel: Vessel, kind: str, period: Period) -> Response:
     ship = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in vessel.name or "")
     days = period.query.values()
     name = "_".join([ship.strip("-") or "vessel", kind, *days])
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(content, mimetype="text/csv", headers=headers)
+    return answer_file(content, "text/csv", f"{name}.csv")
 
 
 def _read_period() -> Period:
@@ -115,8 +102,7 @@ def _read_period() -> Period:
 
 
 def _describe(vessel_id: str, period: Period) -> tuple[Vessel, VesselRecords]:
-    with organization_session(organization_id()) as session:
-        vessel = vessels.get(session, organization_id(), vessel_id)
+    with own_vessel(vessel_id) as (session, vessel):
         return vessel, vessel_records.describe(session, vessel, period.since, period.until)
 
 

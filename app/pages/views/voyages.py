@@ -1,26 +1,25 @@
 """List of voyages: filtered, sorted, compared, archived, exported."""
 
-import csv
-import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from app.exports.formats import write_table
 from app.models import ChartingStatus, Role
-from app.pages.blueprint import pages
+from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_day, read_page
+from app.pages.web.own import own_session
 from app.records.instants import first_instant, last_instant
 from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingColumn, ChartingFilter
 from app.services.platform.paging import Page
-from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
 _PAGE_SIZE: Final = 25
@@ -133,7 +132,7 @@ def voyages() -> ResponseReturnValue:
     """List the voyages, filtered and sorted, in pages."""
     query = ListQuery(request.args)
     page = read_page(request.args)
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = query.fetch(session, page, _PAGE_SIZE)
         listed = presenters.chartings(found.items)
         fleet = vessels.list_page(session, organization_id(), 1, 200).items
@@ -153,25 +152,22 @@ def voyages() -> ResponseReturnValue:
 def voyages_csv() -> ResponseReturnValue:
     """Download the filtered and sorted list as CSV (RFC 4180)."""
     query = ListQuery(request.args)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(_CSV)
-    with organization_session(organization_id()) as session:
+    rows: list[Iterable[Any]] = [_CSV]
+    with own_session() as session:
         for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
             found = query.fetch(session, page, _FILE_PAGE)
-            for row in presenters.chartings(found.items):
-                writer.writerow([_cell(row, path) for path in _CSV.values()])
+            listed = presenters.chartings(found.items)
+            rows += ([_cell(row, path) for path in _CSV.values()] for row in listed)
             if page >= found.total_pages:
                 break
-    headers = {"Content-Disposition": 'attachment; filename="voyages.csv"'}
-    return Response(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+    return answer_file(write_table(rows), "text/csv", "voyages.csv")
 
 
 @pages.get("/voyages/compare")
 def compare_voyages() -> ResponseReturnValue:
     """Compare the selected voyages."""
     chosen = request.args.getlist("id")[:MOST_COMPARED]
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = [
             chartings.get_view(session, organization_id(), each, with_plan=False) for each in chosen
         ]
@@ -187,7 +183,7 @@ def act_on_voyages() -> ResponseReturnValue:
         return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))
     actor().require(Role.PLANNER)
     act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         for each in chosen:
             act(chartings.get(session, organization_id(), each))
     here = ListQuery(request.form)

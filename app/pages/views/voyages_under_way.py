@@ -3,18 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.engine.monitoring import CredibleRecords
 from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
-from app.pages.blueprint import pages
+from app.pages.blueprint import answer_file, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import draw_route, lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_page
+from app.pages.web.own import own_charting, own_session
 from app.records.instants import format_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
@@ -28,7 +29,6 @@ from app.services.monitoring import (
 )
 from app.services.monitoring.executions import VoyageSort
 from app.services.monitoring.voyage_views import VoyageView
-from app.services.platform.sessions import organization_session
 
 _PAGE_SIZE: Final = 50
 _ADVICE_SHOWN: Final = 20
@@ -46,7 +46,7 @@ def voyages_under_way() -> ResponseReturnValue:
     asked = request.args.get("sort", "")
     sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
     now = utc_now()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         found = executions.list_page(
             session, organization_id(), read_page(request.args), _PAGE_SIZE, sort=sort
         )
@@ -60,8 +60,7 @@ def voyages_under_way() -> ResponseReturnValue:
 @pages.get("/voyages/<charting_id>/progress")
 def voyage_progress(charting_id: str) -> ResponseReturnValue:
     """Show the progress, outlook and advice of a voyage."""
-    with organization_session(organization_id()) as session:
-        charting = chartings.get(session, organization_id(), charting_id)
+    with own_charting(charting_id) as (session, charting):
         voyage = voyage_views.read(session, charting)
         followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
         given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
@@ -83,12 +82,9 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
 @pages.get("/voyages/<charting_id>/report.csv")
 def voyage_report_file(charting_id: str) -> ResponseReturnValue:
     """Download the report of a finished voyage as CSV."""
-    with organization_session(organization_id()) as session:
-        charting = chartings.get(session, organization_id(), charting_id)
-        response = Response(render_voyage_report(voyage_reports.write(session, charting)))
-    response.mimetype = "text/csv"
-    response.headers["Content-Disposition"] = 'attachment; filename="voyage-report.csv"'
-    return response
+    with own_charting(charting_id) as (session, charting):
+        report = render_voyage_report(voyage_reports.write(session, charting))
+    return answer_file(report, "text/csv", "voyage-report.csv")
 
 
 @pages.post("/voyages/<charting_id>/<any(start, finish):act>")
@@ -111,8 +107,7 @@ def abandon_voyage(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/advice/<advice_id>/accept")
 def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
     """Accept an advice and show the planning of the rest of the voyage."""
-    with organization_session(organization_id()) as session:
-        charting = chartings.get(session, organization_id(), charting_id)
+    with own_charting(charting_id) as (session, charting):
         advice = advices.get(session, charting, advice_id)
         advices.accept(session, actor(), charting, advice)
     return redirect(url_for("pages.route", charting_id=charting_id))
@@ -130,8 +125,8 @@ def decline_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
 
 
 def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseReturnValue:
-    with organization_session(organization_id()) as session:
-        act(session, chartings.get(session, organization_id(), charting_id))
+    with own_charting(charting_id) as found:
+        act(*found)
     return redirect(url_for("pages.voyage_progress", charting_id=charting_id))
 
 

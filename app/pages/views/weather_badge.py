@@ -5,8 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from app.models import WeatherRunRecord, utc_now
 from app.pages.blueprint import pages
-from app.pages.web.access import organization_id
-from app.services.platform.sessions import organization_session
+from app.pages.web.own import own_session
 from app.services.weather import weather
 from app.services.weather.weather_age import is_stale
 
@@ -43,7 +42,7 @@ def badge_context() -> dict[str, Any]:
 
 
 def _find_badge() -> WeatherBadge:
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         records = weather.list_records(session)
         session.expunge_all()
     newest = next(iter(records), None)

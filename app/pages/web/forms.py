@@ -19,6 +19,11 @@ def read_page(asked: MultiDict[str, str]) -> int:
     return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
 
 
+def time_field() -> fields.AwareDateTime:
+    """Return a field of a time in ISO 8601, in UTC if it has no offset."""
+    return fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)
+
+
 class FormMessages(Schema):
     """Base of API schemas reused for forms, with error messages for users; limits stay the same.
 
