@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from local_processes import ServiceError
-from local_services import SERVERS, exit_on_signals
+from local_services import SERVERS, run_as_script
 from prepare import prepare, run_with_services
 from setup_steps import ROOT, VAR, VENV, SetupError, say
 
@@ -98,8 +98,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    exit_on_signals()
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_script(main)

@@ -24,7 +24,7 @@ from typing import Any
 import run
 from containers import Container, Runtime, Store, ask, need_commands
 from local_processes import ServiceError, free_port, tail
-from local_services import LocalServices, exit_on_signals
+from local_services import LocalServices, run_as_script
 from setup_steps import ROOT, VAR, SetupError, say
 
 FOLDER = VAR / "image"
@@ -107,9 +107,8 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
-def check(store: Store, settings: run.Settings, services: LocalServices) -> None:
+def check(store: Store, settings: run.Settings, addresses: Mapping[str, str]) -> None:
     """Run the services of compose.yaml and plan a voyage. Raises SetupError."""
-    addresses = services.environment()
     logins = run.database_logins(settings, addresses["DATABASE_URL"])
     secret = {"SECRET_KEY": run.kept_secret(settings, "secret-key"), "WEATHER_SOURCE": "none"}
     with ExitStack() as stack:
@@ -219,7 +218,7 @@ def check_ends(started: Sequence[Container]) -> None:
     say("all processes stop on request")
 
 
-def main() -> int:
+def main(_arguments: Sequence[str]) -> int:
     """Build and check the image; 0 on success."""
     try:
         need_commands("bubblewrap", "buildah", "debootstrap")
@@ -228,12 +227,8 @@ def main() -> int:
         build(store)
         settings = run.Settings(free_port(), "127.0.0.1", 1, FOLDER, external={})
         services = LocalServices(FOLDER / "servers", throwaway=True)
-        with services.held():
-            try:
-                services.start(tied=True)
-                check(store, settings, services)
-            finally:
-                services.stop()
+        with services.tied() as addresses:
+            check(store, settings, addresses)
     except (SetupError, ServiceError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
@@ -241,5 +236,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    exit_on_signals()
-    sys.exit(main())
+    run_as_script(main)

@@ -7,25 +7,14 @@ import re
 import secrets
 import signal
 import subprocess
-import time
 from pathlib import Path
+from typing import ClassVar
 
-from local_processes import (
-    Account,
-    ProcessMark,
-    ServiceError,
-    free_port,
-    own_directory,
-    spawn,
-    started_at,
-    tail,
-)
+from local_processes import Account, ProcessMark, ServiceError, started_at
+from local_server import LocalServer
 
 NAME = "chartroom"  # of the database and of its owner
 OLDEST_VERSION = 15
-START_PATIENCE_S = 60.0
-STOP_PATIENCE_S = 20.0
-ATTEMPTS = 3  # another process may take the port before the server does
 
 
 def find_binaries(version: int | None = None, root: Path = Path("/usr/lib/postgresql")) -> Path:
@@ -55,47 +44,29 @@ def _has_postgis(version: int) -> bool:
     return Path(f"/usr/share/postgresql/{version}/extension/postgis.control").exists()
 
 
-class PostgresCluster:
+class PostgresCluster(LocalServer):
     """One cluster under `home`, initialised once."""
 
+    title: ClassVar = "PostgreSQL"
+    end_signal: ClassVar = signal.SIGINT  # fast shutdown: sessions are ended
+    start_patience_s: ClassVar = 60.0
+    stop_patience_s: ClassVar = 20.0
+
     def __init__(self, home: Path, account: Account, *, throwaway: bool = False) -> None:
-        self.home = home
-        self.account = account
-        self.throwaway = throwaway
+        super().__init__(home, account, throwaway=throwaway)
         self.data = home / "data"
-        self.log = home.with_name(f"{home.name}.log")
 
-    def start(self, settings: dict[str, object], *, tied: bool) -> tuple[ProcessMark, int]:
-        """Start the server and wait until it answers; return its process and port.
-
-        `settings` keeps password and port for the next start. A `tied` server ends with this
-        process. Raises ServiceError with the end of the log if the server does not start.
-        """
-        own_directory(self.home, self.account)
+    def prepare(self, new_password: str | None) -> None:
+        """Create the cluster and the owner's login, and remove what an ended server left."""
         self._initialise()
         self._write_access_rules()
         self._clear_stale_lock()
-        if not isinstance(settings.get("password"), str):
-            settings["password"] = secrets.token_urlsafe(24)
-            self._bootstrap(str(settings["password"]))
-        for _ in range(ATTEMPTS):
-            remembered = settings.get("port")
-            port = free_port(remembered if isinstance(remembered, int) else None)
-            mark = self._launch(port, tied=tied)
-            if mark is not None:
-                settings["port"] = port
-                return mark, port
-            settings.pop("port", None)
-        raise ServiceError(f"PostgreSQL does not start; {self.log} ends:\n{tail(self.log)}")
+        if new_password is not None:
+            self._bootstrap(new_password)
 
     def url(self, settings: dict[str, object]) -> str:
         """Return the address of the database with the owner's login."""
         return f"postgresql://{NAME}:{settings['password']}@127.0.0.1:{settings['port']}/{NAME}"
-
-    @staticmethod
-    def stop(mark: ProcessMark) -> None:
-        """Stop a server: end sessions and flush the write-ahead log (fast shutdown)."""
-        mark.stop(signal.SIGINT, STOP_PATIENCE_S)
 
     @property
     def binaries(self) -> Path:
@@ -205,7 +176,8 @@ class PostgresCluster:
         except OSError:
             return False
 
-    def _launch(self, port: int, *, tied: bool) -> ProcessMark | None:
+    def command(self, port: int, _password: str) -> list[str]:
+        """Return the server's command line, which holds its configuration."""
         options = {
             "listen_addresses": "127.0.0.1",
             "port": str(port),
@@ -216,25 +188,9 @@ class PostgresCluster:
         if self.throwaway:
             options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
         flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
-        process = spawn(
-            [str(self.binaries / "postgres"), "-D", str(self.data), *flags],
-            log=self.log,
-            account=self.account,
-            cwd=self.home,
-            death_signal=signal.SIGINT if tied else None,
-        )
-        mark = ProcessMark.of(process.pid)
-        end = time.monotonic() + START_PATIENCE_S
-        while time.monotonic() < end:
-            if process.poll() is not None:
-                time.sleep(0.5)  # backends of a killed server release its shared memory
-                return None
-            if self._answers(port):
-                return mark
-            time.sleep(0.05)
-        self.stop(mark)
-        return None
+        return [str(self.binaries / "postgres"), "-D", str(self.data), *flags]
 
-    def _answers(self, port: int) -> bool:
+    def answers(self, port: int, _password: str) -> bool:
+        """Return whether the server accepts connections."""
         command = [str(self.binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
         return subprocess.run(command, check=False).returncode == 0

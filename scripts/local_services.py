@@ -20,10 +20,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from local_postgres import PostgresCluster
 from local_processes import (
@@ -37,14 +37,12 @@ from local_processes import (
     write_private,
 )
 from local_redis import RedisServer
+from local_server import LocalServer
 
 FALLBACK_HOME = Path("/var/lib/chartroom")
 SERVERS = ("postgres", "redis")  # in the order in which they start
 VARIABLES = {"postgres": "DATABASE_URL", "redis": "REDIS_URL"}
-KINDS: dict[str, type[PostgresCluster] | type[RedisServer]] = {
-    "postgres": PostgresCluster,
-    "redis": RedisServer,
-}
+KINDS: dict[str, type[LocalServer]] = {"postgres": PostgresCluster, "redis": RedisServer}
 SI_KERNEL = 0x80  # siginfo.h: the terminal's Ctrl-C, which COMMAND has received too
 
 
@@ -122,7 +120,7 @@ class LocalServices:
             for name, server in self._servers().items()
         }
 
-    def _servers(self) -> dict[str, PostgresCluster | RedisServer]:
+    def _servers(self) -> dict[str, LocalServer]:
         return {
             name: KINDS[name](self._home(name), service_account(name), throwaway=self.throwaway)
             for name in self.names
@@ -152,6 +150,16 @@ class LocalServices:
         with (self.directory / "services.lock").open("a+") as lock:
             take_lock(lock, self.directory)
             yield
+
+    @contextmanager
+    def tied(self) -> Iterator[dict[str, str]]:
+        """Run the servers until the block ends; give their addresses as variables."""
+        with self.held():
+            try:
+                self.start(tied=True)
+                yield self.environment()
+            finally:
+                self.stop()
 
 
 def take_lock(lock: IO[str], directory: Path) -> None:
@@ -199,12 +207,8 @@ def run(services: LocalServices, command: Sequence[str]) -> int:
     """Run `command` with both servers running; return its exit status."""
     if services.stand_alone():
         return run_command(command, services.environment())
-    with services.held():
-        try:
-            services.start(tied=True)
-            return run_command(command, services.environment())
-        finally:
-            services.stop()
+    with services.tied() as environment:
+        return run_command(command, environment)
 
 
 def start(services: LocalServices) -> int:
@@ -262,15 +266,18 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def exit_on_signals() -> None:
-    """Handle SIGTERM and SIGHUP like Ctrl-C, so that started processes are stopped."""
+def run_as_script(main: Callable[[Sequence[str]], int]) -> NoReturn:
+    """Exit with what `main` returns for the command line.
+
+    SIGTERM and SIGHUP are handled like Ctrl-C, so that started processes are stopped.
+    """
     for received in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(received, lambda number, _: sys.exit(128 + number))
-
-
-if __name__ == "__main__":
-    exit_on_signals()
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+if __name__ == "__main__":
+    run_as_script(main)

@@ -74,13 +74,8 @@ def run_with_services(directory: Path, arguments: Sequence[str]) -> int:
     Raises ServiceError.
     """
     services = LocalServices(directory, throwaway=True)
-    with services.held():
-        try:
-            services.start(tied=True)
-            environment = build_environment() | services.environment()
-            return run_command([str(PYTHON), *arguments], environment)
-        finally:
-            services.stop()
+    with services.tied() as addresses:
+        return run_command([str(PYTHON), *arguments], build_environment() | addresses)
 
 
 def build() -> None:
