@@ -1,10 +1,8 @@
 """Advice to a ship under way, and the outlook that it rests on, as stored and served."""
 
-from marshmallow import fields
-
 from app.engine.codes import FindingCode
 from app.engine.monitoring.advice import Advice, AdviceReason
-from app.records.figures import Word, figure, flag, instant, known, parts, text
+from app.records.figures import Word, figure, flag, instant, known, listed, parts, text
 from app.records.findings import FindingSchema
 from app.records.record import Record
 
@@ -14,20 +12,16 @@ class AdviceContentSchema(Record):
 
     record = Advice
 
-    reasons = fields.List(
+    reasons = listed(
         Word(AdviceReason, "LIMIT: the plan's rest breaks a limit or an area; ARRIVAL; FUEL"),
-        required=True,
-        metadata={"description": "What is gained"},
+        "What is gained",
     )
-    avoids = fields.List(
+    avoids = listed(
         text("What would be broken, in one sentence"),
-        required=True,
-        metadata={"description": "Limits and areas that the plan's rest breaks"},
+        "Limits and areas that the plan's rest breaks",
     )
-    codes = fields.List(
-        Word(FindingCode, "Kind of what would be broken"),
-        required=True,
-        metadata={"description": "Kinds of what would be broken"},
+    codes = listed(
+        Word(FindingCode, "Kind of what would be broken"), "Kinds of what would be broken"
     )
     excess = known("Waves or wind over their limit, the greatest ratio [1]", 3)
     fuelSavedMt = known(
@@ -41,9 +35,10 @@ class AdviceContentSchema(Record):
                     " the advice at the soonest")  # fmt: skip
     leavesTrack = flag("Whether the ship leaves the planned track")
     action = text("What to do")
-    identities = fields.List(
+    identities = listed(
         text("Code of a finding, and after a colon the area's id, or waves or wind"),
-        metadata={"description": "What would be broken, each once; missing from older advice"},
+        "What would be broken, each once; missing from older advice",
+        required=False,
     )
 
 

@@ -19,7 +19,7 @@ from app.records.fields import (
     RequestSchema,
     Text,
 )
-from app.records.figures import parts
+from app.records.figures import listed, parts
 
 #: Speeds ordered through the water [kn].
 SPEEDS_KN: Final = validate.Range(1, 40)
@@ -144,27 +144,24 @@ class ChartingSchema(RequestSchema):
     windUnit = Choice(
         ["m/s", "bf"], load_default="bf", description="A Beaufort number counts as its upper bound"
     )
-    noGoAreas = fields.List(
+    noGoAreas = listed(
         fields.Raw(
             metadata={
                 "description": "GeoJSON Polygon, MultiPolygon or Feature of one (properties name,"
                 " start_date, end_date and no others), or a bare ring of [longitude, latitude]"
             }
         ),
+        "Areas that this voyage keeps clear of; lists leave them out",
         validate=validate.Length(max=100),
-        metadata={"description": "Areas that this voyage keeps clear of; lists leave them out"},
         **OPTIONAL,
     )
     avoidEca = _flag("Weigh the distance inside emission control areas more", default=False)
     avoidPiracyAreas = _flag("Keep out of areas of piracy", default=True)
     avoidWarZones = _flag("Keep out of areas of war risk", default=True)
-    importedData = fields.List(
-        fields.Nested(ReferenceRouteSchema),
+    importedData = parts(
+        ReferenceRouteSchema,
+        "Routes to price for comparison with the planned one; lists leave them out",
         validate=validate.Length(max=10),
-        metadata={
-            "description": "Routes to price for comparison with the planned one; lists leave them"
-            " out"
-        },
         **OPTIONAL,
     )
     owner = _text("Stored and returned unchanged")

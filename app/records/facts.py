@@ -1,10 +1,9 @@
 """Facts behind a plan, as stored and served."""
 
 import marshmallow as ma
-from marshmallow import fields
 
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
-from app.records.figures import Figure, figure, latitude, longitude, text
+from app.records.figures import Figure, figure, flag, latitude, longitude, part, parts, text, texts
 from app.records.record import Record
 
 
@@ -35,10 +34,8 @@ class CostFactSchema(Record):
         unknown = ma.INCLUDE
 
     label = text("The route or limit")
-    reason = fields.String(metadata={"description": "Why that route is closed"})
-    areas = fields.List(
-        fields.String(), attribute="area_ids", metadata={"description": "Ids of what closes it"}
-    )
+    reason = text("Why that route is closed", required=False)
+    areas = texts("Ids of what closes it", required=False, attribute="area_ids")
     extraNm = _more("Miles more [nm]")
     extraH = _more("Hours more [h]")
     extraFuelMt = _more("Fuel more [t]")
@@ -53,7 +50,7 @@ class WaitFactSchema(Record):
     lng = longitude()
     hours = figure("How long [h]")
     until = text("Until when, and for what")
-    forAreas = fields.Boolean(metadata={"description": "Whether areas are waited for"})
+    forAreas = flag("Whether areas are waited for", required=False)
 
 
 class MeansFactSchema(Record):
@@ -78,24 +75,13 @@ class FactsSchema(Record):
     class Meta:
         unknown = ma.INCLUDE
 
-    passages = fields.List(
-        fields.Nested(PassageFactSchema), metadata={"description": "Canals and narrows passed"}
+    passages = parts(PassageFactSchema, "Canals and narrows passed", required=False)
+    waits = parts(WaitFactSchema, "Where the ship waits for what is closed", required=False)
+    closedWays = parts(CostFactSchema, "Shorter routes that are closed", required=False)
+    bindingLimits = parts(CostFactSchema, "Limits that cost something", required=False)
+    areasAvoided = texts(
+        "Areas that the route bends around, each by kind and name in words;"
+        " provenance and facts.closedWays hold ids",
+        required=False,
     )
-    waits = fields.List(
-        fields.Nested(WaitFactSchema),
-        metadata={"description": "Where the ship waits for what is closed"},
-    )
-    closedWays = fields.List(
-        fields.Nested(CostFactSchema), metadata={"description": "Shorter routes that are closed"}
-    )
-    bindingLimits = fields.List(
-        fields.Nested(CostFactSchema), metadata={"description": "Limits that cost something"}
-    )
-    areasAvoided = fields.List(
-        fields.String(),
-        metadata={
-            "description": "Areas that the route bends around, each by kind and name in words;"
-            " provenance and facts.closedWays hold ids"
-        },
-    )
-    means = fields.Nested(MeansFactSchema, metadata={"description": "What saved how much"})
+    means = part(MeansFactSchema, "What saved how much", required=False)

@@ -113,47 +113,52 @@ def fix_longitude() -> Figure:
     return longitude(attribute="position.lng", write=round_longitude)
 
 
-def count(
-    description: str, *, least: int = 0, required: bool = True, **options: Any
-) -> fields.Integer:
+def count(description: str, *, least: int = 0, **options: Any) -> fields.Integer:
     """A whole number that counts something."""
-    return fields.Integer(
-        required=required,
-        validate=validate.Range(min=least),
-        metadata={"description": description},
-        **options,
-    )
+    return fields.Integer(validate=validate.Range(min=least), **_described(description, options))
 
 
 def text(description: str, **options: Any) -> fields.String:
-    """A required text."""
-    return fields.String(required=True, metadata={"description": description}, **options)
-
-
-def texts(description: str, **options: Any) -> fields.List[Any]:
-    """A required list of texts, possibly empty."""
-    return fields.List(
-        fields.String(), required=True, metadata={"description": description}, **options
-    )
+    """A text."""
+    return fields.String(**_described(description, options))
 
 
 def flag(description: str, **options: Any) -> fields.Boolean:
-    """A required boolean."""
-    return fields.Boolean(required=True, metadata={"description": description}, **options)
+    """A boolean."""
+    return fields.Boolean(**_described(description, options))
 
 
 def instant(description: str, **options: Any) -> Time:
-    """A required time."""
-    return Time(required=True, metadata={"description": description}, **options)
+    """A time."""
+    return Time(**_described(description, options))
 
 
 def part(schema: type[Schema], description: str, **options: Any) -> fields.Nested:
     """A nested record."""
-    return fields.Nested(schema, required=True, metadata={"description": description}, **options)
+    return fields.Nested(schema, **_described(description, options))
+
+
+def kept(schema: type[Schema], description: str, **options: Any) -> Kept:
+    """A nested record that is stored as it is served."""
+    return Kept(schema, **_described(description, options))
+
+
+def listed(field: fields.Field[Any], description: str, **options: Any) -> fields.List[Any]:
+    """A list of values, possibly empty."""
+    return fields.List(field, **_described(description, options))
+
+
+def texts(description: str, **options: Any) -> fields.List[Any]:
+    """A list of texts."""
+    return listed(fields.String(), description, **options)
 
 
 def parts(schema: type[Schema], description: str, **options: Any) -> fields.List[Any]:
     """A list of nested records."""
-    return fields.List(
-        fields.Nested(schema), required=True, metadata={"description": description}, **options
-    )
+    return listed(fields.Nested(schema), description, **options)
+
+
+def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of a field, which is required unless it has a default or they say otherwise."""
+    required = "load_default" not in options
+    return {"required": required, "metadata": {"description": description}, **options}

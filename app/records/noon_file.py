@@ -9,12 +9,13 @@ from marshmallow import fields, validate
 from app.records.fields import OPTIONAL, Choice, RequestSchema, Text
 from app.records.figures import (
     Identity,
-    Kept,
     Word,
     count,
     figure,
     flag,
     instant,
+    kept,
+    listed,
     parts,
     text,
     texts,
@@ -53,11 +54,11 @@ class ColumnChoiceSchema(RequestSchema):
 class FileChoiceSchema(RequestSchema):
     """Settings of a user for a file."""
 
-    mapping = fields.List(
-        fields.Nested(ColumnChoiceSchema),
+    mapping = parts(
+        ColumnChoiceSchema,
+        "Columns whose field or unit differs from their header",
         load_default=[],
         validate=validate.Length(max=300),
-        metadata={"description": "Columns whose field or unit differs from their header"},
     )
     dateOrder = Choice(
         DATE_ORDERS,
@@ -102,10 +103,8 @@ class NoonPreviewSchema(ma.Schema):
         validate=validate.OneOf([*DATE_ORDERS, None]),
     )
     columns = parts(ColumnSchema, "Its columns")
-    missing = fields.List(
-        fields.List(fields.String()),
-        required=True,
-        metadata={"description": "Fields of which a column is needed: one of each list"},
+    missing = listed(
+        fields.List(fields.String()), "Fields of which a column is needed: one of each list"
     )
     faultCount = count("Faults in all")
     faults = parts(RowFaultSchema, f"Faults by row, at most {MOST_SHOWN}")
@@ -128,9 +127,8 @@ class NoonImportFailureSchema(ma.Schema):
         " or its worker died three times",
     )
     detail = text("What kept it from it")
-    errors = fields.List(
-        fields.Nested(NoonImportFaultSchema),
-        metadata={"description": "What is wrong with the file, up to 100 faults"},
+    errors = parts(
+        NoonImportFaultSchema, "What is wrong with the file, up to 100 faults", required=False
     )
 
 
@@ -153,14 +151,15 @@ class NoonImportRunSchema(Record):
     )
     progress = figure("Share of it that is done", 3, greatest=1.0)
     stage = text("What it is at; null: not RUNNING", allow_none=True)
-    failure = Kept(
-        NoonImportFailureSchema, allow_none=True, metadata={"description": "Why; null: not FAILED"}
+    failure = kept(
+        NoonImportFailureSchema, "Why; null: not FAILED", required=False, allow_none=True
     )
     createdAt = instant("When it was ordered")
     createdBy = text("By whom")
     finishedAt = instant("When it ended; null: not yet", allow_none=True)
-    result = Kept(
+    result = kept(
         NoonImportSchema,
+        "What became of the reports; null unless COMPLETED",
+        required=False,
         allow_none=True,
-        metadata={"description": "What became of the reports; null unless COMPLETED"},
     )

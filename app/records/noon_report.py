@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import marshmallow as ma
-from marshmallow import fields, validate
+from marshmallow import validate
 
 from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
-from app.records.figures import Time
+from app.records.figures import Time, text
 from app.records.record import Record
 
 #: Earliest time of a report, and largest difference of a ship's clock ahead of the service's.
@@ -291,5 +291,5 @@ class NoonReportSchema(_Numbers):  # type: ignore[misc]
 class NoonReportRecordSchema(NoonReportSchema, Record):
     """A stored noon report."""
 
-    vesselId = fields.String(dump_only=True, metadata={"description": "Whose report it is"})
+    vesselId = text("Whose report it is", required=False, dump_only=True)
     receivedAt = Time(dump_only=True, metadata=_INSTANT | {"description": "When it was stored"})

@@ -24,7 +24,6 @@ from app.engine.plan import (
 from app.engine.request import Position
 from app.records.figures import (
     Figure,
-    Time,
     Word,
     count,
     figure,
@@ -37,6 +36,7 @@ from app.records.figures import (
     part,
     parts,
     text,
+    texts,
 )
 from app.records.record import ITSELF, Json, Record
 from app.records.rounding import round_to
@@ -90,10 +90,8 @@ class CarbonIntensitySchema(Record):
 
     attained = _carbon_figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
     required = _carbon_figure("What the year requires [g/(t nm) or g/(GT nm)]")
-    rating = fields.String(
-        allow_none=True,
-        validate=validate.OneOf("ABCDE"),
-        metadata={"description": "A the best, E the worst"},
+    rating = text(
+        "A the best, E the worst", required=False, allow_none=True, validate=validate.OneOf("ABCDE")
     )
 
 
@@ -175,15 +173,12 @@ class WaypointSchema(Placed):
     minDepthM = known("Least charted depth on the leg [m]", 2, is_cut=True)
     ukcM = known("Least water under the keel on the leg [m]", 2, is_cut=True, least=None)
     inEca = flag("Whether the leg is in an emission control area")
-    unproven = fields.Boolean(
-        attribute="is_unproven",
-        metadata={"description": "Whether the leg crosses water of unknown depth"},
+    unproven = flag(
+        "Whether the leg crosses water of unknown depth", required=False, attribute="is_unproven"
     )
     passage = text("Canal or narrow that it runs in", allow_none=True)
     note = text("What the bridge should know here", allow_none=True)
-    leavesAt = Time(
-        allow_none=True, metadata={"description": "Departure, where the ship waits there"}
-    )
+    leavesAt = instant("Departure, where the ship waits there", required=False, allow_none=True)
     turnRadiusNm = known("Radius of the turn here [nm]", 3, is_cut=True)
     wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)
 
@@ -216,10 +211,7 @@ class AlternativeSchema(Record):
     label = text("What it is called, such as: by Suez")
     summary = part(SummarySchema, "It in figures")
     waypoints = parts(WaypointSchema, "Its waypoints")
-    faults = fields.List(
-        fields.String(),
-        metadata={"description": "What makes a route of importedData unsafe, or another voyage"},
-    )
+    faults = texts("What makes a route of importedData unsafe, or another voyage", required=False)
 
 
 class FrontPointSchema(Record):

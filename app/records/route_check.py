@@ -1,6 +1,6 @@
 """Route checks in requests and responses."""
 
-from marshmallow import fields, validate
+from marshmallow import validate
 
 from app.engine.facts import ExtraCost
 from app.records.charting import CHECKED, MOST_WAYPOINTS, SPEEDS_KN, ChartingSchema
@@ -14,7 +14,7 @@ from app.records.fields import (
     optional_instant,
     optional_number,
 )
-from app.records.figures import count, figure, part, parts, text
+from app.records.figures import count, figure, listed, part, parts, text
 from app.records.findings import FindingSchema
 from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
@@ -30,22 +30,22 @@ class _GivenRoute(RequestSchema):
         " highest allowed",
         SPEEDS_KN,
     )
-    speeds = fields.List(
+    speeds = listed(
         Number(validate=SPEEDS_KN),
+        "The same for each leg, instead of speed [kn]",
         validate=validate.Length(1, MOST_WAYPOINTS),
-        metadata={"description": "The same for each leg, instead of speed [kn]"},
         **OPTIONAL,
     )
-    etas = fields.List(
+    etas = listed(
         Instant(),
+        "Times of arrival at the end of each leg",
         validate=validate.Length(1, MOST_WAYPOINTS),
-        metadata={"description": "Times of arrival at the end of each leg"},
         **OPTIONAL,
     )
-    waypoints = fields.List(
-        fields.Nested(GivenWaypointSchema),
+    waypoints = parts(
+        GivenWaypointSchema,
+        "The route, unless a file is sent",
         validate=validate.Length(2, MOST_WAYPOINTS),
-        metadata={"description": "The route, unless a file is sent"},
         **OPTIONAL,
     )
 
@@ -58,10 +58,8 @@ class _CheckShip(_GivenRoute):
     """Vessel, schedule and track of a check."""
 
     vesselId = Text(description="Id of one of your vessels", **OPTIONAL)
-    particulars = fields.Nested(
-        VesselSchema,
-        metadata={"description": "A ship that is not registered, instead of vesselId"},
-        **OPTIONAL,
+    particulars = part(
+        VesselSchema, "A ship that is not registered, instead of vesselId", **OPTIONAL
     )
     startDate = optional_instant("Departure time where the route has none, RFC 3339; now")
     speed = optional_number(

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from marshmallow import fields
-
 from app.engine.request import Position
 from app.engine.spread import (
     BestTrack,
@@ -21,7 +19,6 @@ from app.engine.spread import (
     TimePercentiles,
 )
 from app.records.figures import (
-    Time,
     Word,
     count,
     figure,
@@ -30,6 +27,7 @@ from app.records.figures import (
     instant,
     known,
     latitude,
+    listed,
     longitude,
     part,
     parts,
@@ -126,9 +124,7 @@ class MemberOutcomeSchema(Record):
     eta = instant("Arrival")
     maxWaveM = figure("Highest significant wave [m]", 2)
     maxWindMs = figure("Highest wind [m/s]", 2)
-    exceeds = fields.List(
-        Word(LimitKind, "A limit"), required=True, metadata={"description": "Limits it exceeds"}
-    )
+    exceeds = listed(Word(LimitKind, "A limit"), "Limits it exceeds")
 
 
 class PositionSchema(Record):
@@ -165,12 +161,11 @@ class DecisionPointSchema(Placed):
     lat = fix_latitude()
     lng = fix_longitude()
     time = instant("When the ship is there")
-    forecastAt = Time(
+    forecastAt = instant(
+        "Reference time of the newest forecast that is on board by then; null"
+        " where it is no newer than the plan's",
+        required=False,
         allow_none=True,
-        metadata={
-            "description": "Reference time of the newest forecast that is on board by then; null"
-            " where it is no newer than the plan's"
-        },
     )
     sides = text("What there is to choose between")
 

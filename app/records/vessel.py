@@ -19,7 +19,7 @@ from app.records.fields import (
     Text,
     WholeNumber,
 )
-from app.records.figures import instant, text
+from app.records.figures import instant, parts, text
 from app.records.record import Record
 
 #: Vessel types by code.
@@ -282,34 +282,27 @@ class VesselSchema(RequestSchema):
         MOST_ACCELERATION_G,
         "Vertical acceleration at the bow, root mean square [g], usually 0.275 to 0.05",
     )
-    performance: fields.Field[Any] = fields.List(
-        fields.Nested(PerformancePointSchema),
+    performance: fields.Field[Any] = parts(
+        PerformancePointSchema,
+        "Declared speed and consumption. The ship's model is fitted to it within"
+        " physical bounds: plans, quotes and consumption estimates rest on the fit; null:"
+        " on the particulars alone",
         **OPTIONAL,
         validate=validate.Length(max=MOST_PERFORMANCE_POINTS),
-        metadata={
-            "description": "Declared speed and consumption. The ship's model is fitted to it within"
-            " physical bounds: plans, quotes and consumption estimates rest on the fit; null:"
-            " on the particulars alone"
-        },
     )
-    shop_test: fields.Field[Any] = fields.List(
-        fields.Nested(ShopTestPointSchema),
+    shop_test: fields.Field[Any] = parts(
+        ShopTestPointSchema,
+        "The main engine's consumption at its shop test; null: usual for its size and year",
         data_key="shopTest",
         **OPTIONAL,
         validate=validate.Length(max=MOST_SHOP_TEST_POINTS),
-        metadata={
-            "description": "The main engine's consumption at its shop test; null: usual for its"
-            " size and year"
-        },
     )
-    maintenance: fields.Field[Any] = fields.List(
-        fields.Nested(MaintenanceSchema),
+    maintenance: fields.Field[Any] = parts(
+        MaintenanceSchema,
+        "When the hull was cleaned or docked: from each on a calibration takes"
+        " its growth to begin anew",
         **OPTIONAL,
         validate=validate.Length(max=MOST_MAINTENANCE),
-        metadata={
-            "description": "When the hull was cleaned or docked: from each on a calibration takes"
-            " its growth to begin anew"
-        },
     )
     ice_class = Choice(
         list(IceClass),

@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 from app.api.schemas.common import OptionalPageQuerySchema
 from app.models import AreaLevel, AreaType
 from app.records.fields import OPTIONAL, CalendarDate, Choice, Described, Flag, RequestSchema, Text
-from app.records.figures import flag, instant, text
+from app.records.figures import flag, instant, listed, text
 from app.records.vessel import VESSEL_TYPES
 from app.services.areas.geojson import MOST_VERTICES
 
@@ -70,14 +70,12 @@ class AreaSchema(RequestSchema):
     )
     is_active = Flag(load_default=True, description="Whether routes avoid it")
     description = Text(longest=2000, is_multiline=True, description="Free text", **OPTIONAL)
-    organization_ids = fields.List(
+    organization_ids = listed(
         Text(longest=36),
+        "Organizations that it applies to, required at level ORGANIZATION:"
+        " your own; operators may list others",
         data_key="orgIds",
         validate=validate.Length(max=1000),
-        metadata={
-            "description": "Organizations that it applies to, required at level ORGANIZATION:"
-            " your own; operators may list others"
-        },
         **OPTIONAL,
     )
     vessel_type_codes = fields.List(

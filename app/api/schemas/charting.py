@@ -22,6 +22,7 @@ from app.records.fields import (
     Text,
     moment,
 )
+from app.records.figures import listed
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
 
@@ -37,15 +38,14 @@ class ChartingBatchSchema(RequestSchema):
         load_default=dict,
         metadata={"description": "Default fields of all items"},
     )
-    items = fields.List(
+    items = listed(
         fields.Dict(
             keys=fields.String(),
             metadata={"description": "A body of POST /v1/charting; fields given in common may be"
                       " left out"},
         ),
-        required=True,
+        f"Requests, at most {MOST_ORDERS}",
         validate=validate.Length(1, MOST_ORDERS),
-        metadata={"description": f"Requests, at most {MOST_ORDERS}"},
     )  # fmt: skip
 
 

@@ -5,7 +5,17 @@ from marshmallow import fields, validate
 
 from app.engine.report.critical_points import Kind, Severity
 from app.records.fields import RequestSchema, WholeNumber
-from app.records.figures import count, figure, instant, known, latitude, longitude, parts, text
+from app.records.figures import (
+    count,
+    figure,
+    instant,
+    known,
+    latitude,
+    listed,
+    longitude,
+    parts,
+    text,
+)
 from app.records.plan import TrackPointSchema, weather_here
 from app.records.record import Record
 from app.records.spread import SpreadSchema
@@ -65,10 +75,8 @@ class CriticalPointSchema(Record):
     lat = latitude(attribute="position.lat")
     lng = longitude(attribute="position.lng")
     eta = instant("Time at the point")
-    kinds = fields.List(
-        fields.String(metadata={"enum": [str(kind) for kind in Kind]}),
-        required=True,
-        metadata={"description": "Kinds of critical point"},
+    kinds = listed(
+        fields.String(metadata={"enum": [str(kind) for kind in Kind]}), "Kinds of critical point"
     )
     severity = fields.String(
         required=True,

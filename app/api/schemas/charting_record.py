@@ -14,12 +14,13 @@ from app.records.charting import ChartingSchema
 from app.records.facts import FactsSchema
 from app.records.figures import (
     Kept,
-    Time,
     Word,
     count,
     figure,
     instant,
+    kept,
     latitude,
+    listed,
     longitude,
     part,
     parts,
@@ -42,15 +43,11 @@ from app.services.platform import queue
 from app.services.problem_codes import ProblemCode
 
 
-def _when(description: str, **options: Any) -> Time:
-    return instant(description, dump_only=True, **options)
-
-
-def kept(schema: type[ma.Schema], description: str, **options: Any) -> Kept:
-    """Return a read-only field that is stored as the API shows it."""
-    return Kept(
-        schema, required=True, dump_only=True, metadata={"description": description}, **options
-    )
+def _read_only(schema: type[Record]) -> type[Record]:
+    """Mark all fields as set by the service only."""
+    for field in schema._declared_fields.values():
+        field.dump_only = True
+    return schema
 
 
 class FailureSchema(ma.Schema):
@@ -102,13 +99,8 @@ class ProvenanceSchema(ma.Schema):
 
     engineVersion = text("Version of the engine")
     seaAtlas = text("Digest of the sea atlas")
-    seaSources = fields.List(
-        fields.String(), metadata={"description": "Sources of coast and depths"}
-    )
-    charts = fields.List(
-        fields.String(),
-        metadata={"description": "Electronic charts used, with edition and date"},
-    )
+    seaSources = texts("Sources of coast and depths", required=False)
+    charts = texts("Electronic charts used, with edition and date", required=False)
     passages = text("Digest of the passage data")
     weatherRuns = texts("Names of the weather runs, as in GET /v1/weather/runs")
     weatherAreas = fields.Dict(
@@ -120,7 +112,7 @@ class ProvenanceSchema(ma.Schema):
         },
     )
     zones = part(AppliedZonesSchema, "Built-in zones")
-    ship = fields.Nested(ShipBasisSchema, metadata={"description": "Basis of the ship model"})
+    ship = part(ShipBasisSchema, "Basis of the ship model", required=False)
     constraints = texts("Ids of the constraints and client data that apply")
 
 
@@ -148,6 +140,7 @@ def list_warnings(view: ChartingView) -> list[Json]:
     return warnings
 
 
+@_read_only
 class _ChartingStateSchema(Record):
     """Latest status of a charting, and summary of its latest plan."""
 
@@ -156,55 +149,36 @@ class _ChartingStateSchema(Record):
         "warnings": list_warnings,
     }
 
-    id = text("Id; chartingId in other resources", dump_only=True, attribute="charting.id")
+    id = text("Id; chartingId in other resources", attribute="charting.id")
     vesselName = text(
         "Name of the vessel at the time of the request",
         allow_none=True,
-        dump_only=True,
         attribute="planned.vessel_name",
     )
-    status = Word(
-        ChartingStatus, "Status of the latest revision", dump_only=True, attribute="state.status"
-    )
+    status = Word(ChartingStatus, "Status of the latest revision", attribute="state.status")
     progress = figure(
-        "Share of the planning completed",
-        3,
-        greatest=1.0,
-        dump_only=True,
-        attribute="state.progress",
+        "Share of the planning completed", 3, greatest=1.0, attribute="state.progress"
     )
-    stage = text(
-        "Current stage of the planning", allow_none=True, dump_only=True, attribute="state.stage"
-    )
+    stage = text("Current stage of the planning", allow_none=True, attribute="state.stage")
     queuePosition = count(
-        "Position in the queue, from 1; null unless queued",
-        least=1,
-        allow_none=True,
-        dump_only=True,
+        "Position in the queue, from 1; null unless queued", least=1, allow_none=True
     )
     failure = kept(
         FailureSchema, "Failure; null unless FAILED", allow_none=True, attribute="state.failure"
     )
     revision = count(
-        "Revision of the route and request shown",
-        least=1,
-        dump_only=True,
-        attribute="planned.revision",
+        "Revision of the route and request shown", least=1, attribute="planned.revision"
     )
-    latestRevision = count(
-        "Latest revision", least=1, dump_only=True, attribute="charting.latest_revision"
+    latestRevision = count("Latest revision", least=1, attribute="charting.latest_revision")
+    createdAt = instant("Creation time", attribute="charting.created_at")
+    archivedAt = instant(
+        "Time of archiving; null if not archived", allow_none=True, attribute="charting.archived_at"
     )
-    createdAt = _when("Creation time", attribute="charting.created_at")
-    archivedAt = _when(
-        "Time of archiving; null if not archived",
-        allow_none=True,
-        attribute="charting.archived_at",
-    )
-    queuedAt = _when("Time of the latest revision's request", attribute="state.queued_at")
-    startedAt = _when(
+    queuedAt = instant("Time of the latest revision's request", attribute="state.queued_at")
+    startedAt = instant(
         "Start of the latest revision's planning", allow_none=True, attribute="state.started_at"
     )
-    finishedAt = _when(
+    finishedAt = instant(
         "End of the latest revision's planning", allow_none=True, attribute="state.finished_at"
     )
     summary = kept(
@@ -213,18 +187,8 @@ class _ChartingStateSchema(Record):
         allow_none=True,
         attribute="planned.summary",
     )
-    label = text(
-        "Name of the route, e.g. by Suez",
-        allow_none=True,
-        dump_only=True,
-        attribute="planned.label",
-    )
-    warnings = fields.List(
-        Kept(WarningSchema),
-        required=True,
-        dump_only=True,
-        metadata={"description": "Warnings about the plan"},
-    )
+    label = text("Name of the route, e.g. by Suez", allow_none=True, attribute="planned.label")
+    warnings = listed(Kept(WarningSchema), "Warnings about the plan")
     provenance = kept(
         ProvenanceSchema,
         "Data used in planning; null before there is a route",
@@ -264,17 +228,14 @@ class OrderReportSchema(ma.Schema):
 
     index = count("Index in items, from 0")
     status = Word(["CREATED", "INVALID"], "Result")
-    id = fields.String(metadata={"description": "Id of the charting, if created"})
+    id = text("Id of the charting, if created", required=False)
     code = fields.String(
         metadata={
             "description": "Error code, for programs",
             "enum": [str(code) for code in ProblemCode],
         }
     )
-    errors = fields.List(
-        fields.Nested(FaultSchema),
-        metadata={"description": "Errors, with JSON pointers into the request"},
-    )
+    errors = parts(FaultSchema, "Errors, with JSON pointers into the request", required=False)
 
 
 class ChartingBatchReportSchema(ma.Schema):
@@ -298,6 +259,7 @@ def _find_spread(view: ChartingView) -> Json | None:
     return None if spread is None else summarise(spread)
 
 
+@_read_only
 class _ChartingRouteSchema(Record):
     """Route of the latest plan."""
 
@@ -310,39 +272,24 @@ class _ChartingRouteSchema(Record):
         "spread": _find_spread,
     }
 
-    waypoints = fields.List(
-        Kept(WaypointSchema),
-        dump_only=True,
-        metadata={"description": "Left out with addCharting=false"},
+    waypoints = listed(Kept(WaypointSchema), "Left out with addCharting=false", required=False)
+    facts = part(FactsSchema, "Left out with addCharting=false", required=False, allow_none=True)
+    alternatives = listed(
+        Kept(AlternativeSchema), "Left out with addCharting=false", required=False
     )
-    facts = fields.Nested(
-        FactsSchema,
-        dump_only=True,
-        allow_none=True,
-        metadata={"description": "Left out with addCharting=false"},
-    )
-    alternatives = fields.List(
-        Kept(AlternativeSchema),
-        dump_only=True,
-        metadata={"description": "Left out with addCharting=false"},
-    )
-    front = fields.List(
+    front = listed(
         Kept(FrontPointSchema),
-        dump_only=True,
-        metadata={
-            "description": "Trade-off of fuel against arrival over all routes, this plan included,"
-            " earliest arrival first; left out with addCharting=false"
-        },
+        "Trade-off of fuel against arrival over all routes, this plan included,"
+        " earliest arrival first; left out with addCharting=false",
+        required=False,
     )
-    spread = Kept(
+    spread = kept(
         SpreadSummarySchema,
-        dump_only=True,
+        "Uncertainty of the plan; null for plans without weather or of earlier"
+        " releases. GET /charting/{chartingId}/spread has it along the route and by member."
+        " Left out with addCharting=false",
+        required=False,
         allow_none=True,
-        metadata={
-            "description": "Uncertainty of the plan; null for plans without weather or of earlier"
-            " releases. GET /charting/{chartingId}/spread has it along the route and by member."
-            " Left out with addCharting=false"
-        },
     )
 
 

@@ -39,7 +39,7 @@ class ProblemSchema(ma.Schema):
     instance = text("Path of the request")
     requestId = text("Id of the request, for the operator")
     code = Word(ProblemCode, "Stable code, for programs")
-    errors = fields.List(fields.Nested(FaultSchema), metadata={"description": "Errors by field"})
+    errors = parts(FaultSchema, "Errors by field", required=False)
     data = fields.Dict(metadata={"description": "Values behind the detail"})
 
 

@@ -9,13 +9,13 @@ from app.api.schemas.charting_record import FailureSchema
 from app.models import ChartingStatus
 from app.records.departures import DepartureState, DepartureView, InfeasibleSchema
 from app.records.figures import (
-    Kept,
     Time,
     Word,
     count,
     figure,
     flag,
     instant,
+    kept,
     known,
     part,
     parts,
@@ -92,12 +92,8 @@ class DepartureComparisonSchema(Record):
     stage = text("Current stage", allow_none=True, attribute="row.stage")
     done = count("Departures with a result")
     total = count("Departures in the window")
-    failure = Kept(
-        FailureSchema,
-        required=True,
-        allow_none=True,
-        attribute="row.failure",
-        metadata={"description": "Failure; null unless FAILED"},
+    failure = kept(
+        FailureSchema, "Failure; null unless FAILED", allow_none=True, attribute="row.failure"
     )
     weather = text(
         "Forecast runs used; empty for climatology, null before the start",

@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 
 from app.models import Role, Scope, utc_now
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
-from app.records.figures import Word, flag, instant, text, texts
+from app.records.figures import Word, flag, instant, listed, text, texts
 from app.records.record import Record
 from app.services.identity.keys import KeyState, kind_of, read_networks, state_of
 
@@ -71,17 +71,17 @@ class KeySchema(RequestSchema):
         description="Expiry time, RFC 3339; null: never. If left out, after the"
         " organization's keyLifetimeDays",
     )
-    scopes = fields.List(
+    scopes = listed(
         Choice(list(Scope)),
+        f"{_SCOPES_TEXT}; default: all",
         load_default=lambda: list(Scope),
         validate=validate.Length(1, len(Scope)),
-        metadata={"description": f"{_SCOPES_TEXT}; default: all"},
     )
-    networks = fields.List(
+    networks = listed(
         Network(),
+        f"{_NETWORKS_TEXT}; default: everywhere",
         load_default=list,
         validate=validate.Length(max=MOST_NETWORKS),
-        metadata={"description": f"{_NETWORKS_TEXT}; default: everywhere"},
     )
 
 
@@ -108,11 +108,7 @@ class KeyRecordSchema(Record):
     prefix = text("First characters of the key")
     name = text("Name", allow_none=True)
     role = Word(Role, "Role")
-    scopes = fields.List(
-        fields.String(metadata={"enum": [str(scope) for scope in Scope]}),
-        required=True,
-        metadata={"description": _SCOPES_TEXT},
-    )
+    scopes = listed(fields.String(metadata={"enum": [str(scope) for scope in Scope]}), _SCOPES_TEXT)
     networks = texts(f"{_NETWORKS_TEXT}; empty: everywhere")
     kind = Word(_KINDS, "Prefix of the key: live or test")
     is_operator = flag(

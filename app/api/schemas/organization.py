@@ -6,7 +6,7 @@ from typing import ClassVar
 from marshmallow import fields, validate
 
 from app.records.fields import Flag, Number, RequestSchema, WholeNumber, require_all
-from app.records.figures import count, instant, part, text
+from app.records.figures import count, instant, listed, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
@@ -63,11 +63,12 @@ class OrganizationSchema(RequestSchema):
     advice_fuel_pct = _threshold("adviceFuelPct", "saving of the remaining fuel [%]")
     advice_fuel_t = _threshold("adviceFuelMt", "saving of fuel [t]")
     advice_eta_h = _threshold("adviceEtaH", "gain of time [h]")
-    advice_mail = fields.List(
+    advice_mail = listed(
         fields.Email(),
+        "E-mail addresses that receive advice for voyages under way",
+        required=False,
         data_key="adviceMail",
         validate=validate.Length(max=MOST_ADVICE_MAIL),
-        metadata={"description": "E-mail addresses that receive advice for voyages under way"},
     )
 
 

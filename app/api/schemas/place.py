@@ -12,7 +12,18 @@ from app.datasources.ports import HarborSize
 from app.engine.area import IceHazard
 from app.engine.particulars import IceClass
 from app.records.fields import Choice, QueryNumber, Text
-from app.records.figures import Word, count, flag, known, latitude, longitude, parts, text, texts
+from app.records.figures import (
+    Word,
+    count,
+    flag,
+    known,
+    latitude,
+    listed,
+    longitude,
+    parts,
+    text,
+    texts,
+)
 from app.records.record import Record
 from app.zones import BoundaryQuality, Zone
 from app.zones.catalogue import ZONE_KINDS
@@ -109,10 +120,8 @@ class ZoneSchema(Record):
         allow_none=True,
         metadata={"description": "First day after it was in force (UTC)"},
     )
-    months = fields.List(
-        fields.Integer(validate=validate.Range(1, 12)),
-        required=True,
-        metadata={"description": "Months in force; empty: all year"},
+    months = listed(
+        fields.Integer(validate=validate.Range(1, 12)), "Months in force; empty: all year"
     )
     yearly = fields.Dict(
         keys=fields.String(),

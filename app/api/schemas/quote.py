@@ -1,11 +1,9 @@
 """Quotes in requests and responses."""
 
-from marshmallow import fields
-
 from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import OPTIONAL, Instant, Number, RequestSchema, Text
-from app.records.figures import figure, instant, known, of_auxiliaries, parts, text
+from app.records.figures import figure, instant, known, of_auxiliaries, part, parts, text
 from app.records.plan import WarningSchema
 from app.records.record import Json, Record
 from app.records.vessel import VesselSchema
@@ -15,10 +13,8 @@ class _QuoteShip(RequestSchema):
     """Vessel, departure and speed of a quote."""
 
     vesselId = Text(description="Id of one of your vessels", **OPTIONAL)
-    particulars = fields.Nested(
-        VesselSchema,
-        metadata={"description": "Particulars of an unregistered ship, instead of vesselId"},
-        **OPTIONAL,
+    particulars = part(
+        VesselSchema, "Particulars of an unregistered ship, instead of vesselId", **OPTIONAL
     )
     speed = Number(required=True, validate=SPEEDS_KN, description="Speed through the water [kn]")
     startDate = Instant(description="Departure time, RFC 3339; default: now", **OPTIONAL)

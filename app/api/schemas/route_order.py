@@ -7,6 +7,7 @@ from marshmallow import fields
 from app.engine.request import Objective
 from app.records.charting import NOT_NEGATIVE, ChartingSchema
 from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
+from app.records.figures import part
 
 _MODES = {
     **{str(objective): str(objective) for objective in Objective},
@@ -82,9 +83,4 @@ class RouteOrderSchema(RequestSchema):
         description="Objective: FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
         " BAL (or BALANCED) a balance of both",
     )
-    constraints = fields.Nested(
-        OrderConstraintsSchema,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "Limits"},
-    )
+    constraints = part(OrderConstraintsSchema, "Limits", load_default=None, allow_none=True)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import marshmallow as ma
-from marshmallow import fields, validate
+from marshmallow import validate
 
 from app.api.schemas.common import PageQuerySchema
 from app.models import utc_now
@@ -71,7 +71,7 @@ class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIE
 class TelemetryRecordSchema(TelemetrySchema, Record):
     """A stored telemetry record."""
 
-    vesselId = fields.String(dump_only=True, metadata={"description": "Id of the vessel"})
+    vesselId = text("Id of the vessel", required=False, dump_only=True)
     receivedAt = Time(dump_only=True, metadata=_TIME | {"description": "Time of storage"})
 
 
@@ -110,11 +110,7 @@ class LineReportSchema(Record):
 
     line = count("Number of the line or item, from 1", least=1)
     status = text("Result", validate=validate.OneOf([*LineStatus]))
-    errors = fields.List(
-        fields.Nested(_FaultSchema),
-        attribute="faults",
-        metadata={"description": "Errors in the line"},
-    )
+    errors = parts(_FaultSchema, "Errors in the line", required=False, attribute="faults")
 
 
 class BatchReportSchema(ma.Schema):

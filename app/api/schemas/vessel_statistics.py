@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import RecordedVoyage
-from app.records.figures import Kept, count, part, parts, text
+from app.records.figures import count, kept, part, parts, text
 from app.records.instants import format_instant
 from app.records.plan import CarbonIntensitySchema
 from app.records.record import Record
@@ -98,12 +98,8 @@ class VesselStatisticsSchema(Record):
     fuelPerNm = _figure("Fuel per distance [mt/nm]")
     focMtPerDay = _figure("Fuel consumption under way [mt/day]")
     co2Mt = _figure("Carbon dioxide, tank to wake [mt]")
-    cii = Kept(CarbonIntensitySchema, required=True, metadata={"description": "Carbon intensity"})
-    ciiYearToDate = Kept(
-        CarbonIntensitySchema,
-        required=True,
-        metadata={"description": "Carbon intensity of this calendar year so far"},
-    )
+    cii = kept(CarbonIntensitySchema, "Carbon intensity")
+    ciiYearToDate = kept(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
     predictedVsActual = parts(
         ComparisonSchema, "Planned voyages compared with records", attribute="comparisons"

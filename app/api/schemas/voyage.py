@@ -9,7 +9,7 @@ from app.api.schemas.common import PageQuerySchema
 from app.models import AdviceState, ExecutionState
 from app.records.advice import AdviceContentSchema, OutlookSchema
 from app.records.fields import Choice, Instant, RequestSchema, Text
-from app.records.figures import Kept, Time, Word, count, flag, instant, known, text
+from app.records.figures import Kept, Time, Word, count, flag, instant, kept, known, listed, text
 from app.records.record import Record
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.monitoring.executions import VoyageSort
@@ -44,22 +44,16 @@ class VoyageSchema(Record):
     positionAgeH = known("Age of the last plausible position [h]", 2)
     isStale = flag("Whether there is no position of the last 6 hours")
     isAmbiguous = flag("Whether reports seem to be of two ships; none is used then")
-    progress = Kept(
+    progress = kept(
         VoyageProgressSchema,
-        required=True,
+        "Progress at the last position; null without a reliable one",
         allow_none=True,
-        metadata={"description": "Progress at the last position; null without a reliable one"},
     )
-    refusedPositions = fields.List(
-        Kept(RefusedPositionSchema),
-        required=True,
-        metadata={"description": "Implausible positions, the latest 100"},
-    )
-    outlook = Kept(
+    refusedPositions = listed(Kept(RefusedPositionSchema), "Implausible positions, the latest 100")
+    outlook = kept(
         OutlookSchema,
-        required=True,
+        "Forecast of the remaining voyage; null before it is calculated",
         allow_none=True,
-        metadata={"description": "Forecast of the remaining voyage; null before it is calculated"},
     )
 
 
@@ -78,9 +72,7 @@ class AdviceSchema(Record):
         "EXPIRED: the time to act has passed; SUPERSEDED: replaced by another advice or plan, or"
         " the voyage has ended",
     )
-    advice = Kept(
-        AdviceContentSchema, required=True, metadata={"description": "Content of the advice"}
-    )
+    advice = kept(AdviceContentSchema, "Content of the advice")
     answeredAt = _optional_time("Time of the answer")
     answeredBy = text("User or key that answered", allow_none=True)
     answerReason = text("Reason for declining", allow_none=True)

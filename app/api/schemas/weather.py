@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import fields
 
 from app.records.fields import Instant, QueryDegrees
-from app.records.figures import count, instant, latitude, longitude, part, text, texts
+from app.records.figures import count, instant, latitude, listed, longitude, part, text, texts
 from app.records.plan import SourcesSchema, WeatherSchema
 from app.records.record import Record
 
@@ -31,9 +31,7 @@ class WeatherGridQuerySchema(ma.Schema):
 
 
 def _column(description: str) -> fields.List[Any]:
-    return fields.List(
-        fields.Float(), required=True, metadata={"description": f"{description}; row by row"}
-    )
+    return listed(fields.Float(), f"{description}; row by row")
 
 
 def _runs() -> fields.List[Any]:
@@ -44,12 +42,8 @@ class WeatherGridSchema(ma.Schema):
     """Weather on a grid, row by row from the north-west."""
 
     time = instant("Time")
-    lats = fields.List(
-        fields.Float(), required=True, metadata={"description": "Latitudes of the rows [deg]"}
-    )
-    lngs = fields.List(
-        fields.Float(), required=True, metadata={"description": "Longitudes of the columns [deg]"}
-    )
+    lats = listed(fields.Float(), "Latitudes of the rows [deg]")
+    lngs = listed(fields.Float(), "Longitudes of the columns [deg]")
     windU = _column("Wind towards the east [m/s]")
     windV = _column("Wind towards the north [m/s]")
     waveHeightM = _column("Significant wave height [m]")
@@ -78,11 +72,7 @@ class WeatherRunSchema(Record):
     validFrom = instant("First time covered")
     validTo = instant("Last time covered")
     groups = texts("Contents: wind, wave, current")
-    members = fields.List(
-        fields.Integer(),
-        required=True,
-        metadata={"description": "Numbers of the ensemble members of its wind and waves"},
-    )
+    members = listed(fields.Integer(), "Numbers of the ensemble members of its wind and waves")
     notes = texts("Notes")
     sizeBytes = count("Stored size [B]")
     importedAt = instant("Time of the import")

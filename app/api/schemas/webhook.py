@@ -18,7 +18,7 @@ from app.models import (
 )
 from app.records.advice import AdviceContentSchema
 from app.records.fields import Choice, Flag, RequestSchema, Text
-from app.records.figures import Word, count, instant, part, parts, text
+from app.records.figures import Word, count, instant, listed, part, parts, text
 from app.records.plan import SummarySchema
 from app.records.record import Record
 from app.services.webhooks.webhook_addresses import LONGEST_URL
@@ -41,12 +41,12 @@ class WebhookSchema(RequestSchema):
         description="URL of the endpoint: https, public host, ASCII",
         metadata={"example": "https://fleet.example/hooks"},
     )
-    event_kinds = fields.List(
+    event_kinds = listed(
         Choice(SUBSCRIBABLE_EVENTS),
+        "Events to send; default: all",
         data_key="events",
         load_default=lambda: [str(kind) for kind in SUBSCRIBABLE_EVENTS],
         validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
-        metadata={"description": "Events to send; default: all"},
     )
     description = Text(allow_none=True, load_default=None, description="Free text")
     is_active = Flag(
@@ -106,22 +106,18 @@ class EventDataSchema(ma.Schema):
     vesselId = text("Id of the vessel")
     owner = text("As given in the request", allow_none=True)
     triggeredBy = text("As given in the request", allow_none=True)
-    summary = fields.Nested(
-        SummarySchema, metadata={"description": "Totals of the route; of charting.completed"}
+    summary = part(SummarySchema, "Totals of the route; of charting.completed", required=False)
+    failure = part(FailureSchema, "Failure; of charting.failed", required=False)
+    departures = part(
+        ComparedSchema, "Result of the comparison; of charting.departures", required=False
     )
-    failure = fields.Nested(FailureSchema, metadata={"description": "Failure; of charting.failed"})
-    departures = fields.Nested(
-        ComparedSchema, metadata={"description": "Result of the comparison; of charting.departures"}
-    )
-    adviceId = fields.String(metadata={"description": "Id of the advice; of charting.advice"})
-    advice = fields.Nested(
-        AdviceContentSchema, metadata={"description": "Content of the advice; of charting.advice"}
-    )
+    adviceId = text("Id of the advice; of charting.advice", required=False)
+    advice = part(AdviceContentSchema, "Content of the advice; of charting.advice", required=False)
     departedAt = fields.DateTime(metadata={"description": "Departure; of voyage.started"})
     endedAt = fields.DateTime(
         metadata={"description": "End of the voyage; of voyage.finished and voyage.abandoned"}
     )
-    reason = fields.String(metadata={"description": "Reason; of voyage.abandoned"})
+    reason = text("Reason; of voyage.abandoned", required=False)
 
 
 class WebhookEventSchema(ma.Schema):
@@ -135,11 +131,11 @@ class WebhookEventSchema(ma.Schema):
 class EventStreamQuerySchema(ma.Schema):
     """Start of a stream of events."""
 
-    after = fields.String(
+    after = text(
+        "Same as the header Last-Event-ID, which takes precedence",
         data_key="lastEventId",
         load_default=None,
         validate=validate.Length(max=40),
-        metadata={"description": "Same as the header Last-Event-ID, which takes precedence"},
     )
 
 
