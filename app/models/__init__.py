@@ -17,7 +17,7 @@ from app.models.noon_import import NoonImport
 from app.models.noon_report import NoonReport
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
-from app.models.signing_in import OneTimeLink, RecoveryCode, SecondFactor
+from app.models.signing_in import OneTimeLink, Passkey, RecoveryCode, SecondFactor
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
@@ -55,6 +55,7 @@ __all__ = [
     "NoonReport",
     "OneTimeLink",
     "Organization",
+    "Passkey",
     "PointReview",
     "RecoveryCode",
     "Role",

@@ -1,9 +1,9 @@
-"""Sign-in means besides passwords: one-time links, authenticators, recovery codes."""
+"""Sign-in means besides passwords: one-time links, authenticators, passkeys, recovery codes."""
 
 from typing import Annotated
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, text
+from sqlalchemy import ARRAY, BigInteger, ForeignKey, Index, LargeBinary, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
@@ -50,8 +50,30 @@ class SecondFactor(Base):
     last_step: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
 
 
+class Passkey(Base):
+    """A public key of a user, whose private key an authenticator keeps (WebAuthn).
+
+    ``sign_count`` is the authenticator's count of signatures at the last use, 0 if it has none.
+    ``transports`` are the connections by which browsers reach the authenticator.
+    """
+
+    __tablename__ = "passkey"
+    __table_args__ = (Index("ix_passkey_user_id", "user_id"),)
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    user_id: Mapped[UserId]
+    credential_id: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    public_key: Mapped[bytes] = mapped_column(LargeBinary)
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    transports: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    name: Mapped[str]
+    created_at: Mapped[CreatedAt]
+    last_used_at: Mapped[Instant | None]
+
+
 class RecoveryCode(Base):
-    """A one-time code for sign-in without the authenticator."""
+    """A one-time code for sign-in without the authenticator or passkey."""
 
     __tablename__ = "recovery_code"
     __table_args__ = (Index("ix_recovery_code_user_id", "user_id"),)

@@ -1,8 +1,11 @@
 // Signing in again on an open page after its session has ended, so that no input is lost.
 
+import { PasskeyFailed, usePasskey } from "./webauthn.js";
+
 const SESSION = "/session";
 const SIGN_IN = "/sign-in";
 const CODE = "/sign-in/code";
+const PASSKEY_OPTIONS = "/passkey/options";
 
 const template = document.getElementById("session-template");
 let waiting;
@@ -40,15 +43,23 @@ async function send(address, fields) {
     return { answer, ...(await answer.json().catch(() => ({}))) };
 }
 
-async function signIn(form) {
+async function sendPasskey() {
+    const { answer, detail, ...options } = await send(PASSKEY_OPTIONS, {});
+    if (!answer.ok) throw new PasskeyFailed(detail);
+    return send(CODE, { credential: await usePasskey(options) });
+}
+
+async function signIn(form, usesPasskey) {
     const code = form.querySelector("[data-code]");
-    const { answer, detail, codeNeeded } = code.hidden
+    const sendFactor = () => (usesPasskey ? sendPasskey() : send(CODE, { code: form.code.value }));
+    const { answer, detail, codeNeeded, hasPasskey } = code.hidden
         ? await send(SIGN_IN, { email: template.dataset.email, password: form.password.value })
-        : await send(CODE, { code: form.code.value });
+        : await sendFactor();
     if (codeNeeded) {
         code.hidden = false;
+        form.querySelector("[value=passkey]").hidden = !hasPasskey;
         form.code.focus();
-        return "Enter the code from your authenticator.";
+        return hasPasskey ? "Enter a code, or use your passkey." : "Enter the code from your authenticator.";
     }
     if (answer.ok && (await isSignedIn())) return "";
     return detail || "Signing in failed. Try again.";
@@ -63,7 +74,9 @@ function ask() {
         form.onsubmit = async (event) => {
             if (event.submitter?.value === "later") return;
             event.preventDefault();
-            const fault = await signIn(form).catch(() => "No connection. Check the network and try again.");
+            const fault = await signIn(form, event.submitter?.value === "passkey").catch((error) =>
+                error instanceof PasskeyFailed ? error.message : "No connection. Check the network and try again.",
+            );
             if (fault) {
                 showFault(form, fault);
                 if (form.querySelector("[data-code]").hidden) form.password.select();

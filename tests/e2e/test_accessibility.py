@@ -12,6 +12,7 @@ from tests.e2e.service import ROOT, Service
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 PAGES = (
     *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account", "/check"),
+    "/account/second-factor",
     *("/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/audit"),
     *("/admin/zones", "/admin/weather"),
 )

@@ -31,6 +31,7 @@ from app.models import (
     NoonImport,
     OneTimeLink,
     Organization,
+    Passkey,
     PointReview,
     RecoveryCode,
     Role,
@@ -191,6 +192,10 @@ class Owned:
                 is_refined=True, infeasible={"code": "NO_ROUTE", "detail": self.mark},
             ),
             SecondFactor(**own, user_id=UUID(self.user), secret_enciphered=bytes(8)),
+            Passkey(
+                **own, id=new_id(), user_id=UUID(self.user), credential_id=new_id().bytes,
+                public_key=bytes(8), sign_count=0, transports=["usb"], name=self.mark,
+            ),
             RecoveryCode(**own, id=new_id(), user_id=UUID(self.user), code_sha256=bytes(32)),
             IdempotencyRecord(
                 **own, key=self.mark, request_sha256=bytes(32), status=200, headers={},

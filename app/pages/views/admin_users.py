@@ -18,6 +18,7 @@ from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
+from app.services.platform import audit
 from app.services.platform.sessions import organization_session
 
 _ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
@@ -111,10 +112,12 @@ def renew_password(user_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>/second-factor")
 def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
-    """Remove the second factor of a user who has lost it."""
+    """Remove all second factors of a user who has lost them."""
     require_admin()
     with organization_session(organization_id()) as session:
-        second_factors.remove(session, users.get(session, organization_id(), user_id).id)
+        user = users.get(session, organization_id(), user_id)
+        second_factors.remove_all(session, user.id)
+        audit.record(session, actor(), audit.FACTOR_REMOVED, user.id, before={"factor": "all"})
     return redirect(url_for("pages.admin_users"))
 
 

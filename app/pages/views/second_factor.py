@@ -1,6 +1,6 @@
 """Second factor: set-up, recovery codes, removal; and confirmation of identity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from flask import render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -13,125 +13,176 @@ from wtforms.validators import InputRequired, Length
 
 from app.models import User
 from app.pages.blueprint import pages
-from app.pages.views.sign_in import CodeForm, next_page
-from app.pages.web.access import organization_id, store_proof
+from app.pages.views.sign_in import next_page
+from app.pages.web.access import actor, is_proof_fresh, organization_id, store_proof
+from app.pages.web.factor_form import CodeForm, Step, ask_for_factor
 from app.pages.web.visitor import current_user
-from app.services.errors import TooManyRequests, Unauthenticated
-from app.services.identity import organizations, second_factors, sign_in_attempts, users
+from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
+from app.services.identity import (
+    organizations,
+    passkeys,
+    second_factors,
+    sign_in_attempts,
+    users,
+)
+from app.services.platform import audit
 from app.services.platform.sessions import organization_session
+
+_AUTHENTICATOR = {"factor": "authenticator"}
 
 
 class ProofForm(FlaskForm):
-    """A code if a second factor is set up, else the password."""
+    """The password of a user without a second factor."""
 
     proof = PasswordField(validators=[InputRequired("Enter it to go on."), Length(max=1024)])
 
 
 @pages.get("/account/second-factor")
 def second_factor() -> ResponseReturnValue:
-    """Show the second factor, or the form to set it up."""
-    with organization_session(organization_id()) as own:
-        return _show(own, CodeForm())
+    """Show the second factors, and the forms to set them up."""
+    return show_factors()
 
 
 @pages.post("/account/second-factor")
 def confirm_second_factor() -> ResponseReturnValue:
-    """Enable an authenticator and show its recovery codes once."""
+    """Enable an authenticator; show recovery codes once if it is the first second factor."""
+    require_proof_to_add()
     form = CodeForm()
-    codes: list[str] = []
-    with organization_session(organization_id()) as own:
-        try:
-            if not form.validate_on_submit():
-                return _show(own, form), 422
-            user = _user(own)
-            codes = second_factors.confirm(own, user, form.code.data)
-        except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = (error.detail,)
-            return _show(own, form), 401 if isinstance(error, Unauthenticated) else 429
-        store_proof()
-        return _show(own, CodeForm(formdata=None), codes=codes), 201
+    if not form.validate_on_submit():
+        return show_factors(form), 422
+    try:
+        with organization_session(organization_id()) as own:
+            user = own_user(own)
+            codes = second_factors.confirm(own, user, form.code.data or "")
+            audit.record(own, actor(), audit.FACTOR_ADDED, user.id, after=_AUTHENTICATOR)
+    except (Unauthenticated, TooManyRequests) as error:
+        form.code.errors = (error.detail,)
+        return show_factors(form), 401 if isinstance(error, Unauthenticated) else 429
+    return show_factors(codes=codes), 201
 
 
-@pages.post("/account/second-factor/recovery-codes")
+@pages.route("/account/second-factor/recovery-codes", methods=["GET", "POST"])
 def renew_recovery_codes() -> ResponseReturnValue:
-    """Replace the recovery codes and show the new ones once; needs a current code."""
-    return _change(second_factors.renew_recovery_codes)
+    """Replace the recovery codes and show the new ones once; needs a second factor."""
+    step = Step(
+        "New recovery codes",
+        "They replace the former ones. Confirm with a passkey or a code.",
+        "Create codes",
+    )
+    return act_with_factor(step, second_factors.renew_recovery_codes)
 
 
-@pages.post("/account/second-factor/remove")
-def remove_second_factor() -> ResponseReturnValue:
-    """Remove the second factor; needs a current code."""
+@pages.route("/account/second-factor/remove", methods=["GET", "POST"])
+def remove_authenticator() -> ResponseReturnValue:
+    """Remove the authenticator; needs a second factor."""
 
-    def remove(own: Session, user: User) -> list[str]:
-        second_factors.remove(own, user.id)
-        return []
+    def remove(own: Session, user: User) -> Sequence[str]:
+        second_factors.remove_authenticator(own, user.id)
+        audit.record(own, actor(), audit.FACTOR_REMOVED, user.id, before=_AUTHENTICATOR)
+        return ()
 
-    return _change(remove)
+    text = "Its codes stop working. Confirm with one of them, a passkey or a recovery code."
+    return act_with_factor(Step("Remove authenticator", text, "Remove", is_danger=True), remove)
 
 
 @pages.route("/confirm", methods=["GET", "POST"])
 def confirm() -> ResponseReturnValue:
-    """Ask an admin to confirm their identity; with OpenID the provider asks."""
+    """Ask users to confirm their identity; with OpenID the provider asks."""
     if "by_oidc" in session:
         return redirect(url_for("pages.openid_sign_in", next=next_page()))
-    form, status = ProofForm(), 200
-    if form.validate_on_submit():
-        try:
-            _check_proof(form.proof.data)
-            store_proof()
-            return redirect(next_page())
-        except (Unauthenticated, TooManyRequests) as error:
-            form.proof.errors = (error.detail,)
-            status = 401 if isinstance(error, Unauthenticated) else 429
-    elif form.is_submitted():
-        status = 422
-    return render_template("sign_in/confirm.html", form=form), status
-
-
-def _check_proof(proof: str) -> None:
+    step = Step("Confirm your identity", "You are asked again after 30 minutes.", "Confirm")
     known = current_user.known
-    if known.has_second_factor:
-        with organization_session(organization_id()) as own:
-            second_factors.check(own, known.user_id, proof)
-        return
-    email, origin = known.email, request.remote_addr or "unknown"
-    sign_in_attempts.check(email, origin)
-    try:
-        users.sign_in(email, proof)
-    except Unauthenticated:
-        sign_in_attempts.count_failure(email, origin)
-        raise Unauthenticated("The password is wrong.") from None
+    asked = ask_for_factor(step, known) if known.has_second_factor else _ask_for_password()
+    if asked is None:
+        store_proof()
+        return redirect(next_page())
+    return asked
 
 
-def _change(act: Callable[[Session, User], list[str]]) -> ResponseReturnValue:
-    form = CodeForm()
+def require_proof_to_add() -> None:
+    """Raise :class:`NotAllowed` unless the user has recently confirmed their identity.
+
+    Otherwise whoever finds an open session could add a second factor, and act as an admin by it.
+    """
+    if not is_proof_fresh():
+        raise NotAllowed("Confirm your identity first: open the page Second factor again.")
+
+
+def act_with_factor(
+    step: Step, act: Callable[[Session, User], Sequence[str]]
+) -> ResponseReturnValue:
+    """Ask for a second factor, then act; show the recovery codes that the act returns."""
+    back = url_for("pages.second_factor"), "Back to Second factor"
+    asked = ask_for_factor(step._replace(back=back), current_user.known)
+    if asked is not None:
+        return asked
     with organization_session(organization_id()) as own:
-        user = _user(own)
-        try:
-            if not form.validate_on_submit():
-                return _show(own, form), 422
-            second_factors.check(own, user.id, form.code.data)
-        except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = (error.detail,)
-            return _show(own, form), 401 if isinstance(error, Unauthenticated) else 429
-        codes = act(own, user)
-        return _show(own, CodeForm(formdata=None), codes=codes), 200
+        codes = act(own, own_user(own))
+    return show_factors(codes=codes) if codes else redirect(url_for("pages.second_factor"))
 
 
-def _user(own: Session) -> User:
+def own_user(own: Session) -> User:
+    """Return the row of the signed-in user."""
     return users.get(own, organization_id(), str(current_user.known.user_id))
 
 
-def _show(own: Session, form: CodeForm, *, codes: list[str] | None = None) -> str:
-    user = _user(own)
-    in_use = second_factors.is_in_use(own, user.id)
-    offer = None if in_use else second_factors.offer(own, user)
-    return render_template(
-        "account/second_factor.html",
-        form=form,
-        offer=offer,
-        picture=Markup(offer.svg) if offer else "",  # noqa: S704 - drawn here, of no one's text
-        codes=codes or [],
-        codes_left=second_factors.codes_left(own, user.id),
-        is_required=organizations.get(own, user.organization_id).requires_second_factor,
-    )
+def show_factors(
+    form: CodeForm | None = None,
+    *,
+    codes: Sequence[str] = (),
+    name: str = "",
+    fault: str = "",
+    name_fault: str = "",
+) -> str:
+    """Render the page, with recovery codes, or with the errors of a new passkey."""
+    with organization_session(organization_id()) as own:
+        user = own_user(own)
+        has_authenticator = second_factors.has_authenticator(own, user.id)
+        own_passkeys = passkeys.list_of(own, user.id)
+        may_add = is_proof_fresh()
+        offer = second_factors.offer(own, user) if may_add and not has_authenticator else None
+        is_required = organizations.get(own, user.organization_id).requires_second_factor
+        return render_template(
+            "account/second_factor.html",
+            form=form or CodeForm(formdata=None),
+            offer=offer,
+            picture=Markup(offer.svg) if offer else "",  # noqa: S704 - drawn here, of no one's text
+            codes=codes,
+            codes_left=second_factors.codes_left(own, user.id),
+            passkeys=own_passkeys,
+            has_authenticator=has_authenticator,
+            may_add=may_add,
+            is_required=is_required,
+            may_remove=not is_required or has_authenticator + len(own_passkeys) > 1,
+            passkey_name=name,
+            passkey_fault=fault,
+            passkey_name_fault=name_fault,
+        )
+
+
+def _ask_for_password() -> ResponseReturnValue | None:
+    """Return the page that asks for the password, ``None`` once the request has it."""
+    form, status = ProofForm(), 200
+    if form.is_submitted():
+        status = _check_password(form)
+        if status == 200:
+            return None
+    return render_template("sign_in/confirm.html", form=form), status
+
+
+def _check_password(form: ProofForm) -> int:
+    """Check a submitted password; return 200, or the status of the error in the form."""
+    if not form.validate():
+        return 422
+    email, origin = current_user.known.email, request.remote_addr or "unknown"
+    try:
+        sign_in_attempts.check(email, origin)
+        users.sign_in(email, form.proof.data)
+    except TooManyRequests as error:
+        form.proof.errors = (error.detail,)
+        return 429
+    except Unauthenticated:
+        sign_in_attempts.count_failure(email, origin)
+        form.proof.errors = ("The password is wrong.",)
+        return 401
+    return 200

@@ -15,21 +15,21 @@ from wtforms.validators import InputRequired, Length
 from app.extensions import chartroom
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import record_in_audit_log, start_session
+from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
-from app.services.identity import second_factors, sign_in_attempts, user_sessions, users
+from app.services.identity import sign_in_attempts, user_sessions, users
 from app.services.platform import audit
-from app.services.platform.sessions import organization_session
 
-#: Session key of a user who has given the password but not the code, and its lifetime [s].
+#: Session key of a user who has given only the password, and its lifetime [s].
 _PENDING = "pending"
 _PENDING_S = 300
 
 #: A local path. Browsers read "//" and "/\\" as another host and ignore white space.
 _LOCAL_PATH = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 
-_STALE = "This page was open for too long. Sign in again."
+STALE = "This page was open for too long. Sign in again."
 
 
 class SignInForm(FlaskForm):
@@ -37,12 +37,6 @@ class SignInForm(FlaskForm):
 
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
     password = PasswordField(validators=[InputRequired("Enter your password."), Length(max=1024)])
-
-
-class CodeForm(FlaskForm):
-    """A code of an authenticator, or a recovery code."""
-
-    code = StringField(validators=[InputRequired("Enter the code."), Length(max=40)])
 
 
 @pages.route("/sign-in", methods=["GET", "POST"])
@@ -64,7 +58,7 @@ def sign_in() -> ResponseReturnValue:
         except (Unauthenticated, TooManyRequests) as error:
             fault, status = error.detail, 401 if isinstance(error, Unauthenticated) else 429
     elif form.errors:
-        fault, status = _STALE if "csrf_token" in form.errors else "", 422
+        fault, status = STALE if "csrf_token" in form.errors else "", 422
     if not prefers_html(request):
         return answer_json(detail=fault or "Enter your password."), status
     return render_template("sign_in/sign_in.html", form=form, fault=fault), status
@@ -72,26 +66,21 @@ def sign_in() -> ResponseReturnValue:
 
 @pages.route("/sign-in/code", methods=["GET", "POST"])
 def sign_in_code() -> ResponseReturnValue:
-    """Ask for the code after the password."""
-    known = _find_pending()
+    """Ask for the code or passkey after the password."""
+    known = find_pending()
     if known is None:
         session.pop(_PENDING, None)
         return redirect(url_for("pages.sign_in", next=request.args.get("next")))
     form, status = CodeForm(), 200
-    if form.validate_on_submit():
-        try:
-            with organization_session(known.actor.organization_id) as own:
-                second_factors.check(own, known.user_id, form.code.data)
+    if form.is_submitted():
+        status = check_factor(known, form)
+        if status == 200:
             start_session(known)
             return redirect(next_page()) if prefers_html(request) else answer_json()
-        except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = (error.detail,)
-            status = 401 if isinstance(error, Unauthenticated) else 429
-    elif form.is_submitted():
-        status = 422
     if not prefers_html(request):
-        return answer_json(detail=" ".join(form.code.errors) or _STALE), status
-    return render_template("sign_in/code.html", form=form, email=known.email), status
+        detail = " ".join((*form.code.errors, *form.credential.errors))
+        return answer_json(detail=detail or STALE), status
+    return show_step(_step_of(known), form, known), status
 
 
 @pages.get("/session")
@@ -134,12 +123,23 @@ def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
         "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
     }  # fmt: skip
     if not prefers_html(request):
-        return answer_json(codeNeeded=True)
+        return answer_json(codeNeeded=True, hasPasskey=known.has_passkey)
     return redirect(url_for("pages.sign_in_code", next=request.args.get("next")))
 
 
-def _find_pending() -> users.SignedIn | None:
-    """Find the user who has given the password and has to enter the code."""
+def _step_of(known: users.SignedIn) -> Step:
+    means = ["a recovery code"]
+    if known.has_authenticator:
+        means.insert(0, "the six digits that your authenticator shows")
+    if known.has_passkey:
+        means.insert(0, "your passkey")
+    title = "Use your passkey" if known.has_passkey else "Enter the code"
+    text = f"{known.email}: {', '.join(means[:-1])}, or {means[-1]}."
+    return Step(title, text, "Sign in", (url_for("pages.sign_in"), "Sign in with another account"))
+
+
+def find_pending() -> users.SignedIn | None:
+    """Find the user who has given the password and still needs a second factor."""
     pending = session.get(_PENDING)
     if not pending or time.time() - pending["at"] > _PENDING_S:
         return None

@@ -23,6 +23,9 @@ _OPEN = frozenset(
     {
         "pages.sign_in",
         "pages.sign_in_code",
+        "pages.sign_in_passkey",
+        "pages.sole_passkey_options",
+        "pages.passkey_options",
         "pages.choose_password",
         "pages.forgotten_password",
         "pages.confirm_address",
@@ -36,6 +39,9 @@ _BEFORE_FACTOR = frozenset(
     {
         "pages.second_factor",
         "pages.confirm_second_factor",
+        "pages.new_passkey_options",
+        "pages.add_passkey",
+        "pages.confirm",
         "pages.sign_out",
         "pages.sign_out_everywhere",
     }
@@ -72,11 +78,13 @@ def start_session(signed_in: users.SignedIn) -> None:
     store_proof()
 
 
-def record_in_audit_log(who: users.SignedIn, action: str) -> None:
+def record_in_audit_log(
+    who: users.SignedIn, action: str, *, after: dict[str, Any] | None = None
+) -> None:
     """Record an action of a user, with its IP address, in the audit log."""
     g.acting = (who.email, request.remote_addr)
     with organization_session(who.actor.organization_id) as own:
-        audit.record(own, who.actor, action, who.user_id)
+        audit.record(own, who.actor, action, who.user_id, after=after)
 
 
 def actor() -> Actor:

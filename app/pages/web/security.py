@@ -37,6 +37,7 @@ _OWN_CHECK = frozenset(
     {
         "pages.sign_in",
         "pages.sign_in_code",
+        "pages.sign_in_passkey",
         "pages.choose_password",
         "pages.forgotten_password",
         "pages.confirm_address",

@@ -1,4 +1,7 @@
-"""Second factors: time-based codes (RFC 6238), and recovery codes for a lost authenticator."""
+"""Second factors: time-based codes (RFC 6238), and recovery codes for all that may be lost.
+
+Passkeys are second factors too, see :mod:`app.services.identity.passkeys`.
+"""
 
 import hashlib
 import io
@@ -15,7 +18,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import RecoveryCode, SecondFactor, User, new_id, utc_now
+from app.models import Passkey, RecoveryCode, SecondFactor, User, new_id, utc_now
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import ciphers
 
@@ -48,10 +51,16 @@ def find(session: Session, user_id: UUID) -> SecondFactor | None:
     return session.get(SecondFactor, user_id)
 
 
-def is_in_use(session: Session, user_id: UUID) -> bool:
-    """Return whether a user signs in with a second factor."""
+def has_authenticator(session: Session, user_id: UUID) -> bool:
+    """Return whether a user has a confirmed authenticator."""
     factor = find(session, user_id)
     return factor is not None and factor.confirmed_at is not None
+
+
+def is_in_use(session: Session, user_id: UUID) -> bool:
+    """Return whether a user signs in with a second factor: an authenticator or a passkey."""
+    passkey = select(Passkey.id).where(Passkey.user_id == user_id).limit(1)
+    return has_authenticator(session, user_id) or session.scalar(passkey) is not None
 
 
 def offer(session: Session, user: User) -> Offer:
@@ -73,14 +82,17 @@ def offer(session: Session, user: User) -> Offer:
 
 
 def confirm(session: Session, user: User, code: str) -> list[str]:
-    """Confirm an authenticator with its first code; return the recovery codes.
+    """Confirm an authenticator with its first code.
+
+    Returns recovery codes if it is the user's first second factor.
 
     Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
     """
     factor = session.get_one(SecondFactor, user.id, with_for_update=True)
     _guard(user.id, lambda: _take_code(factor, code))
+    is_first = not is_in_use(session, user.id)
     factor.confirmed_at = utc_now()
-    return renew_recovery_codes(session, user)
+    return renew_recovery_codes(session, user) if is_first else []
 
 
 def renew_recovery_codes(session: Session, user: User) -> list[str]:
@@ -108,26 +120,39 @@ def check(session: Session, user_id: UUID, code: str) -> None:
 
     def take() -> bool:
         factor = session.get(SecondFactor, user_id, with_for_update=True)
-        if factor is None or factor.confirmed_at is None:
-            return False
-        return _take_recovery_code(session, user_id, code) or _take_code(factor, code)
+        if _take_recovery_code(session, user_id, code):
+            return True
+        return factor is not None and factor.confirmed_at is not None and _take_code(factor, code)
 
     _guard(user_id, take)
     session.flush()
 
 
-def remove(session: Session, user_id: UUID) -> None:
-    """Remove a user's second factor and recovery codes."""
-    for table in (RecoveryCode, SecondFactor):
+def remove_authenticator(session: Session, user_id: UUID) -> None:
+    """Remove a user's authenticator, and the recovery codes with the last second factor."""
+    session.execute(delete(SecondFactor).where(SecondFactor.user_id == user_id))
+    remove_unneeded_codes(session, user_id)
+
+
+def remove_all(session: Session, user_id: UUID) -> None:
+    """Remove a user's authenticator, passkeys and recovery codes."""
+    for table in (RecoveryCode, SecondFactor, Passkey):
         session.execute(delete(table).where(table.user_id == user_id))
+
+
+def remove_unneeded_codes(session: Session, user_id: UUID) -> None:
+    """Remove the recovery codes of a user without a second factor."""
+    if not is_in_use(session, user_id):
+        session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id))
 
 
 def users_with(session: Session, organization_id: UUID) -> frozenset[UUID]:
     """The users of an organization who sign in with a second factor."""
-    query = select(SecondFactor.user_id).where(
+    authenticators = select(SecondFactor.user_id).where(
         SecondFactor.organization_id == organization_id, SecondFactor.confirmed_at.isnot(None)
     )
-    return frozenset(session.scalars(query))
+    passkeys = select(Passkey.user_id).where(Passkey.organization_id == organization_id)
+    return frozenset(session.scalars(authenticators.union(passkeys)))
 
 
 def codes_left(session: Session, user_id: UUID) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Organization, Role, SecondFactor, User, new_id, utc_now
+from app.models import Organization, Passkey, Role, SecondFactor, User, new_id, utc_now
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
@@ -49,7 +49,8 @@ _KNOWN = select(
     select(SecondFactor.user_id)
     .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.isnot(None))
     .exists()
-    .label("has_second_factor"),
+    .label("has_authenticator"),
+    select(Passkey.user_id).where(Passkey.user_id == User.id).exists().label("has_passkey"),
     select(Organization.requires_second_factor)
     .where(Organization.id == User.organization_id)
     .scalar_subquery()
@@ -67,9 +68,20 @@ class SignedIn:
     email: str
     name: str | None
     actor: Actor
-    has_second_factor: bool = False
-    #: True if the organization requires a second factor that the user has not set up.
-    needs_second_factor: bool = False
+    has_authenticator: bool = False
+    has_passkey: bool = False
+    #: True if the organization requires a second factor of its users.
+    requires_second_factor: bool = False
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Return whether the user signs in with an authenticator or a passkey."""
+        return self.has_authenticator or self.has_passkey
+
+    @property
+    def needs_second_factor(self) -> bool:
+        """Return whether the user has to set up a second factor first."""
+        return self.requires_second_factor and not self.has_second_factor
 
 
 def create(
@@ -261,6 +273,7 @@ def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
         email=row.email,
         name=row.name,
         actor=actor,
-        has_second_factor=row.has_second_factor,
-        needs_second_factor=row.requires_second_factor and not row.has_second_factor,
+        has_authenticator=row.has_authenticator,
+        has_passkey=row.has_passkey,
+        requires_second_factor=row.requires_second_factor,
     )

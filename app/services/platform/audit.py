@@ -29,6 +29,9 @@ EXPORTED: Final = "charting.exported"
 SIGNED_IN: Final = "user.signed_in"
 SIGN_IN_FAILED: Final = "user.sign_in_failed"
 SIGNED_OUT: Final = "user.signed_out"
+FACTOR_ADDED: Final = "user.second_factor_added"
+FACTOR_REMOVED: Final = "user.second_factor_removed"
+PASSKEY_REFUSED: Final = "user.passkey_refused"
 #: Names of all actions, each beginning with the kind of its subject.
 ACTIONS: Final = tuple(
     dict.fromkeys(
@@ -49,6 +52,9 @@ ACTIONS: Final = tuple(
             SIGNED_IN,
             SIGN_IN_FAILED,
             SIGNED_OUT,
+            FACTOR_ADDED,
+            FACTOR_REMOVED,
+            PASSKEY_REFUSED,
             *(
                 f"{kind}.{verb}"
                 for kind in AUDITED.values()

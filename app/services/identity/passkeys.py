@@ -1,0 +1,307 @@
+"""Passkeys (W3C Web Authentication, Level 3): registration, and proof by their signatures."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+from webauthn import (
+    generate_authentication_options,
+    generate_registration_options,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.helpers import (
+    options_to_json_dict,
+    parse_authentication_credential_json,
+    parse_registration_credential_json,
+)
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    AuthenticatorTransport,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from app.extensions import chartroom
+from app.models import Passkey, User, new_id, utc_now
+from app.records.texts import find_text_fault
+from app.services.errors import Conflict, FieldError, Invalid, NotFound, Unauthenticated
+from app.services.identity import second_factors, users
+from app.services.platform.ids import find_id
+from app.services.platform.sessions import cross_tenant_session
+
+#: Validity of a challenge [s].
+CHALLENGE_S: Final = 300
+MOST_OF_USER: Final = 20
+LONGEST_NAME: Final = 60
+
+_CHALLENGE_BYTES: Final = 32
+#: Ports that browsers leave out of an origin.
+_DEFAULT_PORTS: Final = {"https": 443, "http": 80}
+#: What the parsers raise for an answer that no browser makes.
+_MALFORMED: Final = (WebAuthnException, ValueError, RecursionError)
+
+_EXPIRED: Final = "The passkey was asked for more than 5 minutes ago. Try again."
+_REFUSED: Final = (
+    "This passkey was not accepted. Use one that is registered for your account, or a code."
+)
+_NOT_REGISTERED: Final = "This passkey cannot be registered. Try again, or use another device."
+_COPIED: Final = (
+    "This passkey was refused, because it may have been copied. Use another one or a code, then"
+    " remove this one on the page Second factor."
+)
+
+
+class SignCountFellBack(Unauthenticated):
+    """An authenticator counted no further: another one has its private key (WebAuthn 6.1.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceremony:
+    """A challenge to sign, and the address at which browsers use the passkey."""
+
+    origin: str
+    challenge: bytes
+
+    @property
+    def rp_id(self) -> str:
+        """Host name that passkeys belong to."""
+        return urlsplit(self.origin).hostname or ""
+
+
+def begin(root_url: str) -> tuple[str, Ceremony]:
+    """Begin a ceremony; return the name of its challenge, which only this server knows.
+
+    ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
+    """
+    name, challenge = secrets.token_urlsafe(16), secrets.token_bytes(_CHALLENGE_BYTES)
+    chartroom().redis.set(_key(name), challenge.hex(), ex=CHALLENGE_S)
+    return name, Ceremony(_origin(root_url), challenge)
+
+
+def resume(name: str, root_url: str) -> Ceremony:
+    """Return a ceremony once; raises :class:`Unauthenticated` if it has ended."""
+    kept = chartroom().redis.getdel(_key(name))
+    if kept is None:
+        raise Unauthenticated(_EXPIRED)
+    text = kept.decode() if isinstance(kept, bytes) else str(kept)
+    return Ceremony(_origin(root_url), bytes.fromhex(text))
+
+
+def list_of(session: Session, user_id: UUID) -> list[Passkey]:
+    """A user's passkeys, the oldest first."""
+    query = select(Passkey).where(Passkey.user_id == user_id)
+    return list(session.scalars(query.order_by(Passkey.id)))
+
+
+def registration_options(
+    session: Session, user: User, name: str, ceremony: Ceremony
+) -> dict[str, Any]:
+    """Options for a browser to make a passkey.
+
+    Raises :class:`Invalid` for a wrong name and :class:`Conflict` if the user has too many.
+    """
+    _check_name(name)
+    own = list_of(session, user.id)
+    if len(own) >= MOST_OF_USER:
+        raise Conflict(f"You have {MOST_OF_USER} passkeys. Remove one before you add another.")
+    options = generate_registration_options(
+        rp_id=ceremony.rp_id,
+        rp_name=second_factors.ISSUER,
+        user_id=user.id.bytes,
+        user_name=user.email,
+        user_display_name=user.name or user.email,
+        challenge=ceremony.challenge,
+        timeout=CHALLENGE_S * 1000,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.PREFERRED,
+            user_verification=UserVerificationRequirement.PREFERRED,
+        ),
+        exclude_credentials=_describe(own),
+    )
+    return options_to_json_dict(options)
+
+
+def register(
+    session: Session, user: User, name: str, credential: str, ceremony: Ceremony
+) -> list[str]:
+    """Store a new passkey; return recovery codes if it is the user's first second factor.
+
+    Raises :class:`Invalid` for a wrong name, :class:`Unauthenticated` for an answer to something
+    else, and :class:`Conflict` for a passkey that is registered already.
+    """
+    _check_name(name)
+    try:
+        answer = parse_registration_credential_json(credential)
+        made = verify_registration_response(
+            credential=answer,
+            expected_challenge=ceremony.challenge,
+            expected_rp_id=ceremony.rp_id,
+            expected_origin=ceremony.origin,
+        )
+    except _MALFORMED as error:
+        raise Unauthenticated(_NOT_REGISTERED) from error
+    is_first = not second_factors.is_in_use(session, user.id)
+    session.add(
+        Passkey(
+            id=new_id(),
+            organization_id=user.organization_id,
+            user_id=user.id,
+            credential_id=made.credential_id,
+            public_key=made.credential_public_key,
+            sign_count=made.sign_count,
+            transports=[transport.value for transport in answer.response.transports or ()],
+            name=name.strip(),
+            created_at=utc_now(),
+        )
+    )
+    _flush(session)
+    return second_factors.renew_recovery_codes(session, user) if is_first else []
+
+
+def sign_in_options(session: Session, user_id: UUID, ceremony: Ceremony) -> dict[str, Any]:
+    """Options for a browser to use one of a user's passkeys, as a second factor."""
+    allowed = _describe(list_of(session, user_id))
+    return _ask(ceremony, UserVerificationRequirement.PREFERRED, allowed)
+
+
+def sole_options(ceremony: Ceremony) -> dict[str, Any]:
+    """Options for a browser to use any passkey, in place of password and second factor."""
+    return _ask(ceremony, UserVerificationRequirement.REQUIRED, [])
+
+
+def find_user(credential: str) -> users.SignedIn:
+    """Find the active user of a passkey, not yet checked; raises :class:`Unauthenticated`."""
+    query = select(Passkey.user_id).where(Passkey.credential_id == _credential_id(credential))
+    with cross_tenant_session() as session:
+        user_id = session.scalar(query)
+    known = users.find_active(user_id) if user_id else None
+    if known is None:
+        raise Unauthenticated(_REFUSED)
+    return known
+
+
+def check(
+    session: Session, user_id: UUID, credential: str, ceremony: Ceremony, *, is_sole: bool = False
+) -> None:
+    """Accept a passkey of a user; ``is_sole`` requires that its device verified the user.
+
+    Raises :class:`Unauthenticated`; :class:`SignCountFellBack` if the passkey may be copied.
+    """
+    query = select(Passkey).where(
+        Passkey.user_id == user_id, Passkey.credential_id == _credential_id(credential)
+    )
+    passkey = session.scalar(query.with_for_update())
+    if passkey is None:
+        raise Unauthenticated(_REFUSED)
+    count = _verify(passkey, credential, ceremony, is_sole)
+    if (count or passkey.sign_count) and count <= passkey.sign_count:
+        raise SignCountFellBack(_COPIED, name=passkey.name, was=passkey.sign_count, now=count)
+    passkey.sign_count = count
+    passkey.last_used_at = utc_now()
+    if is_sole:
+        users.note_sign_in(session.get_one(User, user_id))
+    session.flush()
+
+
+def get(session: Session, user_id: UUID, passkey_id: str) -> Passkey:
+    """A user's passkey; raises :class:`NotFound`."""
+    query = select(Passkey).where(Passkey.user_id == user_id, Passkey.id == find_id(passkey_id))
+    passkey = session.scalar(query)
+    if passkey is None:
+        raise NotFound("There is no passkey with this id. The page Second factor lists yours.")
+    return passkey
+
+
+def remove(session: Session, user_id: UUID, passkey: Passkey) -> None:
+    """Remove a passkey, and the recovery codes with the last second factor."""
+    session.execute(delete(Passkey).where(Passkey.id == passkey.id))
+    second_factors.remove_unneeded_codes(session, user_id)
+
+
+def _ask(
+    ceremony: Ceremony,
+    verification: UserVerificationRequirement,
+    allowed: list[PublicKeyCredentialDescriptor],
+) -> dict[str, Any]:
+    options = generate_authentication_options(
+        rp_id=ceremony.rp_id,
+        challenge=ceremony.challenge,
+        timeout=CHALLENGE_S * 1000,
+        allow_credentials=allowed,
+        user_verification=verification,
+    )
+    return options_to_json_dict(options)
+
+
+def _verify(passkey: Passkey, credential: str, ceremony: Ceremony, is_sole: bool) -> int:
+    """Return the count of a valid signature; the caller compares it with the stored one."""
+    try:
+        verified = verify_authentication_response(
+            credential=credential,
+            expected_challenge=ceremony.challenge,
+            expected_rp_id=ceremony.rp_id,
+            expected_origin=ceremony.origin,
+            credential_public_key=passkey.public_key,
+            credential_current_sign_count=0,
+            require_user_verification=is_sole,
+        )
+    except _MALFORMED as error:
+        raise Unauthenticated(_REFUSED) from error
+    return verified.new_sign_count
+
+
+def _credential_id(credential: str) -> bytes:
+    try:
+        return parse_authentication_credential_json(credential).raw_id
+    except _MALFORMED as error:
+        raise Unauthenticated(_REFUSED) from error
+
+
+def _describe(passkeys: Iterable[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+    return [
+        PublicKeyCredentialDescriptor(
+            id=passkey.credential_id,
+            transports=[AuthenticatorTransport(each) for each in passkey.transports],
+        )
+        for passkey in passkeys
+    ]
+
+
+def _check_name(name: str) -> None:
+    plain = name.strip()
+    fault = find_text_fault(plain)
+    if not plain:
+        fault = "Enter a name, such as Bridge laptop."
+    elif len(plain) > LONGEST_NAME:
+        fault = f"Enter up to {LONGEST_NAME} characters; these are {len(plain)}."
+    if fault:
+        raise Invalid([FieldError("/name", fault)])
+
+
+def _flush(session: Session) -> None:
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "uq_passkey_credential_id" not in str(error.orig):
+            raise
+        raise Conflict("This passkey is registered already. Use another device.") from error
+
+
+def _origin(root_url: str) -> str:
+    """Origin of the installation as browsers state it (RFC 6454, 6.1)."""
+    parts = urlsplit(chartroom().settings.public_url or root_url)
+    port = f":{parts.port}" if parts.port not in (None, _DEFAULT_PORTS.get(parts.scheme)) else ""
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def _key(name: str) -> str:
+    return f"chartroom:passkey-challenge:{name}"
