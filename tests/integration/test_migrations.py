@@ -63,3 +63,19 @@ def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str
         {"code": "LOW_UKC", "detail": 'called "LITTLE_WATER" once'},
         {"code": "SPEED_LOSS", "detail": "slow"},
     ]
+
+
+def test_days_of_telemetry_are_summed_again_by_todays_rules(services: tuple[str, str]) -> None:
+    ids = {name: new_id() for name in ("org", "vessel", "charting")}
+    day = """INSERT INTO telemetry_day (organization_id, vessel_id, day, records, is_summed)
+        VALUES (%(org)s, %(vessel)s, '2026-01-01', 24, true)"""
+    with new_database(services[0], f"chartroom_sums_{os.getpid()}", "0048") as url:
+        with psycopg.connect(url) as database:
+            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
+            for statement in (*PLAN_OF_BEFORE[:2], day):
+                database.execute(statement, ids)
+        migrate(url)
+        with psycopg.connect(url) as database:
+            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
+            is_summed = database.execute("SELECT is_summed FROM telemetry_day").fetchall()
+    assert is_summed == [(False,)]
