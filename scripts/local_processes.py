@@ -43,14 +43,19 @@ class Account:
         return self.uid == os.geteuid()
 
 
+def current_account() -> Account:
+    """Return the account that this process runs as."""
+    own = pwd.getpwuid(os.geteuid())
+    return Account(own.pw_name, own.pw_uid, own.pw_gid)
+
+
 def service_account(name: str) -> Account:
     """Return the account of a service: the current one, or `name` for root.
 
     Raises ServiceError if this process is root and the account does not exist.
     """
     if os.geteuid() != 0:
-        own = pwd.getpwuid(os.geteuid())
-        return Account(own.pw_name, own.pw_uid, own.pw_gid)
+        return current_account()
     try:
         entry = pwd.getpwnam(name)
     except KeyError:

@@ -29,6 +29,7 @@ from urllib.parse import urlsplit, urlunsplit
 from local_processes import ServiceError, port_is_free, tail, write_private
 from local_services import LocalServices
 from prepare import build_environment, prepare
+from process_account import grant, process_account
 from setup_steps import PYTHON, ROOT, VAR, SetupError, say
 from supervisor import Member, Supervisor, Unstable
 
@@ -88,6 +89,16 @@ class Settings:
     def logs(self) -> Path:
         """Folder of the processes' logs."""
         return self.state / "log"
+
+    @property
+    def metrics(self) -> Path:
+        """Folder of the web processes' metrics."""
+        return self.state / "metrics"
+
+    @property
+    def kernels(self) -> Path:
+        """Folder of the compiled kernels of web and workers that another account runs."""
+        return self.state / "kernels"
 
     @property
     def demo_key(self) -> Path:
@@ -330,14 +341,13 @@ def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dic
         variable: os.environ.get(variable) or kept_secret(settings, name)
         for variable, name in (("SECRET_KEY", "secret-key"), ("METRICS_TOKEN", "metrics-token"))
     }
-    counts = settings.state / "metrics"
-    shutil.rmtree(counts, ignore_errors=True)  # discards the metrics of ended processes
-    counts.mkdir(parents=True)
+    shutil.rmtree(settings.metrics, ignore_errors=True)  # discards those of ended processes
+    settings.metrics.mkdir(parents=True)
     return {
         **build_environment(),
         **addresses,
         **secrets_kept,
-        "PROMETHEUS_MULTIPROC_DIR": str(counts),
+        "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics),
         "PYTHONUNBUFFERED": "1",
     }
 
@@ -345,6 +355,16 @@ def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dic
 def developer_environment(settings: Settings) -> dict[str, str]:
     """Return additional settings if only this machine can connect."""
     return {"WEBHOOKS_REACH_LOOPBACK": "1"} if settings.is_local else {}
+
+
+def unprivileged_supervisor(settings: Settings, environment: Mapping[str, str]) -> Supervisor:
+    """Return a supervisor whose members run as an unprivileged account if root calls it.
+
+    If that account cannot run them, says why, and they run as root.
+    """
+    account = process_account(settings.port, settings.metrics, settings.kernels)
+    granted = grant(account, settings.kernels, settings.metrics)
+    return Supervisor({**environment, **granted}, ROOT, say, account)
 
 
 def serve(settings: Settings) -> None:
@@ -357,7 +377,7 @@ def serve(settings: Settings) -> None:
         logins = database_logins(settings, environment["DATABASE_URL"])
         flask(environment | logins, "migrate")
         web_login, worker_login = logins["WEB_DATABASE_URL"], logins["WORKER_DATABASE_URL"]
-        supervisor = Supervisor(environment, ROOT, say)
+        supervisor = unprivileged_supervisor(settings, environment)
         try:
             supervisor.start(web_server(settings, web_login))
             email = make_demo(settings, environment) if settings.has_demo else None

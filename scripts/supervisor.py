@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from local_processes import spawn, tail
+from local_processes import Account, spawn, tail
 
 RESTARTS_IN_A_ROW = 5  # more within a minute is a persistent error
 RESTART_WINDOW_S = 60.0
@@ -41,9 +41,9 @@ class Member:
     process: subprocess.Popen[bytes] | None = None
     ends: deque[float] = field(default_factory=deque)
 
-    def start(self, environment: Mapping[str, str], cwd: Path) -> None:
+    def start(self, environment: Mapping[str, str], cwd: Path, account: Account | None) -> None:
         """Start the process; it ends with this one."""
-        self.process = spawn(self.command, log=self.log, env=environment, cwd=cwd)
+        self.process = spawn(self.command, log=self.log, env=environment, cwd=cwd, account=account)
 
     @property
     def has_ended(self) -> bool:
@@ -64,18 +64,20 @@ class Member:
 
 
 class Supervisor:
-    """Keep members running until they are stopped."""
+    """Keep members running until they are stopped, as `account` if one is given."""
 
     def __init__(
         self,
         environment: Mapping[str, str],
         cwd: Path,
         say: Callable[[str], None],
+        account: Account | None = None,
     ) -> None:
         self.members: list[Member] = []
         self.environment = environment
         self.cwd = cwd
         self.say = say
+        self.account = account
         self.mark = secrets.token_hex(8)
 
     def start(self, *members: Member) -> None:
@@ -86,7 +88,7 @@ class Supervisor:
 
     def _start(self, member: Member) -> None:
         marked = {MARK_VARIABLE: f"{self.mark}:{member.name}"}
-        member.start({**self.environment, **member.variables, **marked}, self.cwd)
+        member.start({**self.environment, **member.variables, **marked}, self.cwd, self.account)
 
     def tend(self) -> None:
         """Restart members that ended unexpectedly. Raises Unstable if that happens too often."""
