@@ -74,7 +74,7 @@ def failed_trial(account: Account, *paths: Path) -> str | None:
         result = subprocess.run(
             [str(PYTHON), __file__, *(str(path) for path in paths if path.exists())],
             cwd=ROOT,
-            env=account_environment(account),
+            env=home_of(account),
             capture_output=True,
             text=True,
             check=False,
@@ -92,9 +92,9 @@ def failed_trial(account: Account, *paths: Path) -> str | None:
     return f"the account {account.name!r} cannot read {unreadable}" if unreadable else None
 
 
-def account_environment(account: Account) -> dict[str, str]:
-    """Return the variables that differ for another account: libraries look for files in HOME."""
-    return {} if account.is_current else {"HOME": pwd.getpwuid(account.uid).pw_dir}
+def home_of(account: Account) -> dict[str, str]:
+    """Return the account's HOME, in which libraries look for files."""
+    return {"HOME": pwd.getpwuid(account.uid).pw_dir}
 
 
 def grant(account: Account, kernels: Path, *folders: Path) -> dict[str, str]:
@@ -110,7 +110,7 @@ def grant(account: Account, kernels: Path, *folders: Path) -> dict[str, str]:
     for folder in (*WRITTEN, *folders, kernels):
         folder.mkdir(parents=True, exist_ok=True)
         give(folder.resolve(), account)
-    return {**account_environment(account), "NUMBA_CACHE_DIR": str(kernels)}
+    return {**home_of(account), "NUMBA_CACHE_DIR": str(kernels)}
 
 
 def give(folder: Path, account: Account) -> None:
@@ -121,18 +121,12 @@ def give(folder: Path, account: Account) -> None:
             os.chown(name, account.uid, account.gid, dir_fd=descriptor, follow_symlinks=False)
 
 
-def first_unreadable(paths: Sequence[str]) -> str | None:
+def first_unreadable(paths: Sequence[str]) -> Path | None:
     """Return the first path at or below `paths` that this process cannot read."""
-    for top in paths:
-        if not os.access(top, os.R_OK):
-            return top
-        for folder, folders, files in os.walk(top):
-            for name in folders:
-                if not os.access(os.path.join(folder, name), os.R_OK | os.X_OK):
-                    return os.path.join(folder, name)
-            for name in files:
-                if not os.access(os.path.join(folder, name), os.R_OK):
-                    return os.path.join(folder, name)
+    for top in map(Path, paths):
+        for path in (top, *top.rglob("*")):
+            if not os.access(path, os.R_OK):
+                return path
     return None
 
 

@@ -179,8 +179,10 @@ def login_address(owner: str, process: str, password: str) -> str:
 def flask(environment: Mapping[str, str], *arguments: str) -> str:
     """Run a flask command of the service; return its output. Raises SetupError."""
     command = [str(PYTHON), "-m", "flask", "--app", "wsgi", *arguments]
+    # a command counts nothing; run by root it must not write where another account can
+    uncounted = {k: v for k, v in environment.items() if k != "PROMETHEUS_MULTIPROC_DIR"}
     result = subprocess.run(
-        command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+        command, env=uncounted, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
     if result.returncode:
         raise SetupError(f"`flask {arguments[0]}` failed.")

@@ -1,10 +1,13 @@
 import os
+import shutil
 import stat
+import subprocess
 from pathlib import Path
 
 import process_account
 import pytest
-from local_processes import Account, current_account
+from local_processes import Account, can_reach, current_account
+from setup_steps import ROOT
 
 NOBODY = Account("nobody", 65534, 65534)
 PORT = 8000
@@ -83,14 +86,25 @@ def test_a_missing_account_is_named(monkeypatch, capsys):
     assert "the account 'no-such-account' is missing" in capsys.readouterr().out
 
 
+@needs_root
+def test_root_starts_scripts_with_a_python_that_every_account_may_run():
+    is_fit = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
+    python = shutil.which("/usr/bin/python3")
+    if python is None or subprocess.run([python, "-c", is_fit], check=False).returncode:
+        pytest.skip("the distribution has no Python that makes virtual environments")
+    command = [ROOT / "scripts" / "with-python", "-c", "import sys; print(sys.executable)"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert can_reach(NOBODY, Path(said.strip()).resolve().parent)
+
+
 def test_readable_files_leave_nothing_to_report(tmp_path):
     (tmp_path / "code.py").touch()
     assert process_account.first_unreadable([str(tmp_path)]) is None
 
 
 def test_a_path_that_is_not_readable_is_reported(tmp_path):
-    missing = str(tmp_path / "missing")
-    assert process_account.first_unreadable([str(tmp_path), missing]) == missing
+    missing = tmp_path / "missing"
+    assert process_account.first_unreadable([str(tmp_path), str(missing)]) == missing
 
 
 @needs_root

@@ -70,3 +70,13 @@ def test_the_secret_that_signs_sessions_survives_a_restart(tmp_path):
     first = run.kept_secret(where, "secret-key")
     assert len(first) >= 32
     assert run.kept_secret(where, "secret-key") == first
+
+
+def test_a_command_does_not_write_where_web_and_workers_count(tmp_path, monkeypatch):
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\n/usr/bin/env\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(run, "PYTHON", program)
+    said = run.flask({"PROMETHEUS_MULTIPROC_DIR": "/shared", "SECRET_KEY": "kept"}, "migrate")
+    assert "SECRET_KEY=kept" in said
+    assert "PROMETHEUS" not in said
