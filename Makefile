@@ -1,6 +1,6 @@
 # The main commands are `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test fast lint format bench prove image api screenshots lock clean
+.PHONY: help run test fast lint format bench prove image api sbom screenshots lock clean
 
 RUN := scripts/with-python
 BIN := .venv/bin
@@ -39,6 +39,9 @@ image: ## build the image and test it read-only as an arbitrary user (needs root
 api: ## write the API's description to docs/api/openapi.json
 	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \
 		$(BIN)/flask --app wsgi openapi write docs/api/openapi.json
+
+sbom: ## write the software bill of materials to var/sbom
+	@$(BIN)/python scripts/sbom.py
 
 screenshots: ## take screenshots of every page by day and night into docs/img
 	@PYTHONPATH=$(CURDIR) $(BIN)/python scripts/screenshots.py
