@@ -24,13 +24,14 @@ import psycopg
 from psycopg import sql
 
 from app.services.sea import basemap
-from benchmarks.attack_target import PATIENCE_S, Outcome, Target, p95
+from benchmarks.attack_target import Outcome, Target, p95
 from benchmarks.attacks_on_trust import TRUST_ATTACKS
 from benchmarks.installation import installation, run
 from benchmarks.report import print_result, print_table
 
 SLOW_SOCKETS = 64
 QUEUED_ORDERS = 60
+PLAN_PATIENCE_S = 600.0
 ESCALATIONS = (
     "RESET ROLE; GRANT pg_execute_server_program TO CURRENT_USER",
     "COPY (SELECT 1) TO PROGRAM 'true'",
@@ -82,23 +83,42 @@ def ask_for_faults(target: Target) -> Outcome:
 
 
 def crowd_the_queue(target: Target) -> Outcome:
-    """Queue many chartings before one of another organization."""
+    """Queue many chartings before one of another organization.
+
+    Judged by the attacker's plans finished before the other's, not by the time, which depends on
+    the machine.
+    """
     theirs, ours = target.make_vessel(target.other), target.make_vessel(target.attacker)
+    await_plan(target, theirs)  # workers are warm from now on
     for _ in range(QUEUED_ORDERS):
         target.order(target.attacker, ours)
     with target.reading() as took:
+        before = count_planned(target)
         began = time.perf_counter()
-        _, body = target.order(target.other, theirs)
-        charting = json.loads(body)["id"]
-        state = "QUEUED"
-        while state in ("QUEUED", "RUNNING") and time.perf_counter() - began < PATIENCE_S:
-            time.sleep(0.2)
-            path = f"/v1/charting/{charting}?addCharting=false"
-            state = json.loads(target.ask("GET", path, key=target.other)[1])["status"]
+        state = await_plan(target, theirs)
         waited = time.perf_counter() - began
-    after = f"{QUEUED_ORDERS} orders: {waited:.0f} s, {state}"
-    is_fair = state == "COMPLETED" and waited < 30.0
+        overtaken = count_planned(target) - before
+    after = f"{state} after {overtaken} of {QUEUED_ORDERS} orders, {waited:.0f} s"
+    is_fair = state == "COMPLETED" and overtaken <= QUEUED_ORDERS / 10
     return Outcome(3, "crowded queue", "120 orders: 140 s", after, is_fair, p95(took))
+
+
+def await_plan(target: Target, vessel_id: str) -> str:
+    """Request a voyage as the other organization, wait for its plan; return its status."""
+    charting = json.loads(target.order(target.other, vessel_id)[1])["id"]
+    path = f"/v1/charting/{charting}?addCharting=false"
+    state = "QUEUED"
+    end = time.perf_counter() + PLAN_PATIENCE_S
+    while state in ("QUEUED", "RUNNING") and time.perf_counter() < end:
+        time.sleep(0.2)
+        state = json.loads(target.ask("GET", path, key=target.other)[1])["status"]
+    return state
+
+
+def count_planned(target: Target) -> int:
+    """Count the attacker's finished plannings."""
+    query = "SELECT count(*) FROM charting_revision WHERE status NOT IN ('QUEUED', 'RUNNING')"
+    return int(target.service.rows(query)[0][0])
 
 
 def escalate(target: Target) -> Outcome:
