@@ -52,6 +52,9 @@ ESCALATIONS = {
     "make an extension": "CREATE EXTENSION dblink",
     "rewrite history": "UPDATE audit_entry SET created_at = now()",
     "erase history": "DELETE FROM audit_entry",
+    "erase an organization": "DELETE FROM organization",
+    "erase a vessel": "DELETE FROM vessel",
+    "erase a user": "DELETE FROM app_user",
     "erase by the function's own hand": (
         "SELECT public.erase_rows_of('vessel', '{}', ARRAY['audit_entry', 'vessel'])"
     ),
