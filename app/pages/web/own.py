@@ -1,4 +1,4 @@
-"""What belongs to the organization of the signed-in user, opened for one request."""
+"""Objects of the signed-in user's organization, opened for one request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
