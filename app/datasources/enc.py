@@ -7,7 +7,7 @@ Source of names and attributes: IHO S-57, Transfer standard for digital hydrogra
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -155,15 +155,8 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
         if (kept.edition, kept.update) > (cell.edition, cell.update):
             return False
     folder.mkdir(parents=True, exist_ok=True)
-    attributes = {
-        "name": cell.name,
-        "edition": cell.edition,
-        "update": cell.update,
-        "issued": cell.issued,
-        "scale": cell.scale,
-        "lanes": cell.lanes,
-        "shallows": [[mapping(area), depth_m] for area, depth_m in cell.shallows],
-    }
+    attributes = {each.name: getattr(cell, each.name) for each in fields(cell)}
+    attributes["shallows"] = [[mapping(area), depth_m] for area, depth_m in cell.shallows]
     written = path.with_suffix(".new")
     written.write_text(json.dumps(attributes))
     written.replace(path)

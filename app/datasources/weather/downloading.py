@@ -2,7 +2,7 @@
 
 import time
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -35,6 +35,17 @@ class ByteRange:
 
     first: int
     end: int | None
+
+
+def join_ranges(ranges: Iterable[ByteRange]) -> list[ByteRange]:
+    """Join neighbours among ranges that are in their order."""
+    joined: list[ByteRange] = []
+    for each in ranges:
+        if joined and joined[-1].end == each.first:
+            joined[-1] = ByteRange(joined[-1].first, each.end)
+        else:
+            joined.append(each)
+    return joined
 
 
 class Downloader:

@@ -9,13 +9,19 @@ continues where it stopped.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from app.datasources.weather.downloading import ByteRange, Downloader, DownloadFailed, NotThere
+from app.datasources.weather.downloading import (
+    ByteRange,
+    Downloader,
+    DownloadFailed,
+    NotThere,
+    join_ranges,
+)
 
 Progress = Callable[[int, int], None]
 
@@ -85,12 +91,7 @@ def fetch_gfs(
     files = []
     for done, (address, pattern) in enumerate(wanted):
         target = into / address.rsplit("/", 1)[1]
-        if not target.exists():
-            ranges = noaa_ranges(downloader.read_text(f"{address}.idx"), pattern)
-            if not ranges:
-                raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
-            downloader.fetch(address, ranges, target)
-            check_grib(target)
+        fetch_noaa(downloader, address, pattern, target)
         files.append(target)
         progress(done + 1, len(wanted))
     return Fetched("gfs", cycle, tuple(files))
@@ -167,6 +168,19 @@ def _gfs_files(url: str, cycle: datetime, hours: int) -> Iterator[tuple[str, re.
         )
 
 
+def fetch_noaa(
+    downloader: Downloader, address: str, pattern: re.Pattern[str], target: Path
+) -> None:
+    """Download the wanted fields of a file with an inventory, unless they are there already."""
+    if target.exists():
+        return
+    ranges = noaa_ranges(downloader.read_text(f"{address}.idx"), pattern)
+    if not ranges:
+        raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
+    downloader.fetch(address, ranges, target)
+    check_grib(target)
+
+
 def noaa_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
     """Byte ranges of the wanted lines of a wgrib2 inventory, neighbours joined.
 
@@ -176,27 +190,26 @@ def noaa_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
     lines = [line for line in inventory.splitlines() if line.count(":") >= 3]
     firsts = sorted({int(line.split(":")[1]) for line in lines})
     after: dict[int, int | None] = dict(zip(firsts, [*firsts[1:], None], strict=True))
-    ranges: list[ByteRange] = []
-    for first in sorted({int(line.split(":")[1]) for line in lines if pattern.search(line)}):
-        if ranges and ranges[-1].end == first:
-            ranges[-1] = ByteRange(ranges[-1].first, after[first])
-        else:
-            ranges.append(ByteRange(first, after[first]))
-    return ranges
+    wanted = sorted({int(line.split(":")[1]) for line in lines if pattern.search(line)})
+    return join_ranges(ByteRange(first, after[first]) for first in wanted)
 
 
-def check_grib(path: Path) -> None:
+def check_grib(path: Path, lengths: Sequence[int] = ()) -> None:
     """Check that a file can be whole; raises :class:`DownloadFailed` and removes it.
 
-    GRIB begins and ends with marks; an inventory of another file cuts elsewhere.
+    GRIB begins and ends with marks; an inventory of another file cuts elsewhere. With
+    ``lengths`` [bytes] each of its messages is checked.
     """
     with path.open("rb") as file:
-        head = file.read(4)
-        file.seek(-4, 2)
-        tail = file.read(4)
-    if (head, tail) != (b"GRIB", b"7777"):
-        path.unlink()
-        raise DownloadFailed(f"{path.name}: what came is not whole GRIB messages")
+        first = 0
+        for length in lengths or [path.stat().st_size]:
+            file.seek(first)
+            head = file.read(4)
+            first += length
+            file.seek(max(first - 4, 0))
+            if (head, file.read(4)) != (b"GRIB", b"7777"):
+                path.unlink()
+                raise DownloadFailed(f"{path.name}: what came is not whole GRIB messages")
 
 
 def _ecmwf_steps(hours: int) -> list[int]:

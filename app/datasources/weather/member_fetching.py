@@ -12,14 +12,21 @@ continues where it stopped. Members that the centre lacks are left out.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from app.datasources.weather.downloading import ByteRange, Downloader, DownloadFailed, NotThere
-from app.datasources.weather.fetching import ECMWF_URL, Fetched, Progress, check_grib, noaa_ranges
+from app.datasources.weather.downloading import (
+    ByteRange,
+    Downloader,
+    DownloadFailed,
+    NotThere,
+    join_ranges,
+)
+from app.datasources.weather.fetching import ECMWF_URL, Fetched, Progress, check_grib, fetch_noaa
 
 GEFS_URL: Final = "https://noaa-gefs-pds.s3.amazonaws.com"
 
@@ -65,21 +72,26 @@ def fetch_members(
     url = url or {"ecmwf": ECMWF_URL, "gefs": GEFS_URL}[ensemble]
     downloader.check_reachable(url)
     steps = range(0, hours + 1, _STEP_H)
-    if ensemble == "ecmwf":
-        fetched = _Ecmwf(downloader, url, cycle, numbers).fetch(into, steps, progress)
-    else:
-        fetched = _Gefs(downloader, url, cycle, numbers).fetch(into, steps, progress)
-    files, left_out = fetched
+    centre = {"ecmwf": _Ecmwf, "gefs": _Gefs}[ensemble](downloader, url, cycle, numbers)
+    files, left_out = centre.fetch(into, steps, progress)
     return Fetched(source, cycle, tuple(files), tuple(left_out))
 
 
 @dataclass(frozen=True)
-class _Ecmwf:
+class _Centre(ABC):
     downloader: Downloader
     url: str
     cycle: datetime
     numbers: Sequence[int]
 
+    @abstractmethod
+    def fetch(
+        self, into: Path, steps: Sequence[int], progress: Progress
+    ) -> tuple[list[Path], list[str]]:
+        """Fetch all steps; return the files and what was left out."""
+
+
+class _Ecmwf(_Centre):
     def fetch(
         self, into: Path, steps: Sequence[int], progress: Progress
     ) -> tuple[list[Path], list[str]]:
@@ -121,23 +133,25 @@ class _Ecmwf:
                 entry: dict[str, Any] = json.loads(line)
                 if entry["type"] != "pf" or entry["param"] not in _ECMWF_PARAMETERS[stream]:
                     continue
-                message = _message(
-                    int(entry["number"]), int(entry["_offset"]), int(entry["_length"])
-                )
+                number, length = int(entry["number"]), int(entry["_length"])
+                first = int(entry["_offset"])
+                if first < 0 or length <= 0:
+                    raise ValueError(f"{length} bytes at {first}")
             except (ValueError, KeyError, TypeError) as fault:
                 raise DownloadFailed(
                     f"{address}: {line[:80]!r} is not a line of an index"
                 ) from fault
-            if message.number in self.numbers:
-                yield message
+            if number in self.numbers:
+                yield _Message(number, first, length)
 
     def _fetch_messages(
         self, stream: str, step: int, messages: list["_Message"], target: Path
     ) -> None:
         messages = sorted(messages, key=lambda message: message.first)
         part = target.with_name(f"{target.name}.part")
-        self.downloader.fetch(f"{self._address(stream, step)}.grib2", _join(messages), part)
-        _check_messages(part, [message.length for message in messages])
+        ranges = join_ranges(ByteRange(m.first, m.first + m.length) for m in messages)
+        self.downloader.fetch(f"{self._address(stream, step)}.grib2", ranges, part)
+        check_grib(part, [message.length for message in messages])
         part.rename(target)
 
 
@@ -150,46 +164,7 @@ class _Message:
     length: int
 
 
-def _message(number: int, first: int, length: int) -> _Message:
-    """Raise ValueError for a place that no message has."""
-    if first < 0 or length <= 0:
-        raise ValueError(f"{length} bytes at {first}")
-    return _Message(number, first, length)
-
-
-def _join(messages: Iterable[_Message]) -> list[ByteRange]:
-    """Byte ranges of messages in their order, neighbours joined."""
-    ranges: list[ByteRange] = []
-    for message in messages:
-        end = message.first + message.length
-        if ranges and ranges[-1].end == message.first:
-            ranges[-1] = ByteRange(ranges[-1].first, end)
-        else:
-            ranges.append(ByteRange(message.first, end))
-    return ranges
-
-
-def _check_messages(path: Path, lengths: Iterable[int]) -> None:
-    """Check that every message has GRIB's marks at both ends; removes the file where not."""
-    with path.open("rb") as file:
-        first = 0
-        for length in lengths:
-            file.seek(first)
-            head = file.read(4)
-            first += length
-            file.seek(first - 4)
-            if (head, file.read(4)) != (b"GRIB", b"7777"):
-                path.unlink()
-                raise DownloadFailed(f"{path.name}: what came is not whole GRIB messages")
-
-
-@dataclass(frozen=True)
-class _Gefs:
-    downloader: Downloader
-    url: str
-    cycle: datetime
-    numbers: Sequence[int]
-
+class _Gefs(_Centre):
     def fetch(
         self, into: Path, steps: Sequence[int], progress: Progress
     ) -> tuple[list[Path], list[str]]:
@@ -211,13 +186,7 @@ class _Gefs:
         for step in reversed(steps):
             for address, pattern in self._files(number, step):
                 target = into / f"p{number:02d}-{step:03d}-{address.rsplit('/', 1)[1]}"
-                if not target.exists():
-                    inventory = self.downloader.read_text(f"{address}.idx")
-                    ranges = noaa_ranges(inventory, pattern)
-                    if not ranges:
-                        raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
-                    self.downloader.fetch(address, ranges, target)
-                    check_grib(target)
+                fetch_noaa(self.downloader, address, pattern, target)
                 files.append(target)
         return files
 

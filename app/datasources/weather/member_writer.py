@@ -5,40 +5,37 @@ elsewhere and renamed when it is complete; the run itself never changes.
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.weather.run_writer import (
     Block,
+    DraftFolder,
     LayerAxes,
     layer_manifest,
+    put_in_place,
     side_by_side,
-    sweep,
-    sync,
     write_durably,
 )
-from app.datasources.weather.store import FORMAT, MANIFEST, MEMBERS, member_prefix, remove_members
+from app.datasources.weather.store import FORMAT, MANIFEST, MEMBERS, member_prefix
 from app.engine.weather import Group
 from app.engine.weather.groups import CHANNELS, MISSING
-from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
+from app.engine.weather.layer import BORROWING_LIMIT_KM
 
 
-class MemberWriter:
-    """Writes members; a context manager that leaves nothing behind on failure.
+class MemberWriter(DraftFolder):
+    """Writes members.
 
     One member's arrays are mapped at a time, so that the memory in use does not
     grow with their number.
     """
 
     def __init__(self, runs_folder: Path, layers: Mapping[Group, LayerAxes]) -> None:
-        self._parent = runs_folder
+        super().__init__(runs_folder)
         self._blocks = {
             groups: (layers[groups[0]], f"{'-'.join(groups)}.npy")
             for groups in side_by_side(layers)
@@ -48,20 +45,6 @@ class MemberWriter:
             for group, axes in layers.items()
         }
         self._numbers: list[int] = []
-
-    def __enter__(self) -> Self:
-        self._parent.mkdir(parents=True, exist_ok=True)
-        sweep(self._parent)
-        self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def add_member(self, number: int) -> None:
         """Allocate the arrays of a member, whose values must all be set then."""
@@ -105,16 +88,10 @@ class MemberWriter:
         """Seal the members and add them to a run, in place of any it had."""
         for group, known in self._known.items():
             axes = next(axes for groups, (axes, _) in self._blocks.items() if group in groups)
-            nearest = nearest_known(axes.grid, known.ravel(), BORROWING_LIMIT_KM)
-            np.save(self._folder / f"{group}.nearest.npy", nearest)
+            self._write_nearest(group, axes.grid, known, BORROWING_LIMIT_KM)
         numbers = tuple(sorted(self._numbers))
         write_durably(self._folder / MANIFEST, json.dumps(self._manifest(numbers, notes, origins)))
-        for file in self._folder.iterdir():
-            sync(file)
-        self._folder.chmod(0o755)
-        remove_members(run_folder)
-        self._folder.rename(run_folder / MEMBERS)
-        sync(run_folder)
+        put_in_place(self._folder, run_folder / MEMBERS, replace=True)
         return numbers
 
     def _manifest(

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 import numpy as np
@@ -59,13 +58,11 @@ class Block:
         return table[..., first : first + len(CHANNELS[group])]
 
 
-class RunWriter:
-    """Writes one run; a context manager that leaves nothing behind on failure."""
+class DraftFolder:
+    """A folder that is being written; a context manager that leaves nothing behind on failure."""
 
-    def __init__(self, parent: Path, *, cyclic: bool = False) -> None:
+    def __init__(self, parent: Path) -> None:
         self._parent = parent
-        self._cyclic = cyclic
-        self._blocks: list[Block] = []
 
     def __enter__(self) -> Self:
         self._parent.mkdir(parents=True, exist_ok=True)
@@ -73,14 +70,27 @@ class RunWriter:
         self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._blocks.clear()
+    def __exit__(self, *_error: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _write_nearest(
+        self, group: Group, grid: RegularGrid, known: NDArray[np.bool_], limit_km: float
+    ) -> None:
+        nearest = nearest_known(grid, known.ravel(), limit_km)
+        np.save(self._folder / f"{group}.nearest.npy", nearest)
+
+
+class RunWriter(DraftFolder):
+    """Writes one run."""
+
+    def __init__(self, parent: Path, *, cyclic: bool = False) -> None:
+        super().__init__(parent)
+        self._cyclic = cyclic
+        self._blocks: list[Block] = []
+
+    def __exit__(self, *error: object) -> None:
+        self._blocks.clear()
+        super().__exit__(*error)
 
     def add_layers(self, layers: Mapping[Group, LayerAxes]) -> dict[Group, NDArray[np.int16]]:
         """Allocate layers; return their arrays, initially all missing, to be filled.
@@ -120,8 +130,13 @@ class RunWriter:
         ``folder_name`` replaces the run's own name as that of its folder, and
         then what stood there before.
         """
+        limit_km = np.inf if self._cyclic else BORROWING_LIMIT_KM
         for group, block in self._layers():
-            self._write_nearest(group, block)
+            grid = block.axes.grid
+            known = np.zeros((grid.n_lat, grid.n_lng), dtype=bool)
+            for step in block.view(group):
+                known |= step[..., 0] != MISSING
+            self._write_nearest(group, grid, known, limit_km)
         digest = self._digest()
         stamp = "" if reference_time is None else f"-{reference_time:%Y%m%dT%HZ}"
         name = f"{source}{stamp}-{digest[:10]}"
@@ -140,15 +155,6 @@ class RunWriter:
         target = self._parent / (folder_name or name)
         put_in_place(self._folder, target, replace=folder_name is not None)
         return open_run(target)
-
-    def _write_nearest(self, group: Group, block: Block) -> None:
-        grid = block.axes.grid
-        known = np.zeros((grid.n_lat, grid.n_lng), dtype=bool)
-        for step in block.view(group):
-            known |= step[..., 0] != MISSING
-        limit_km = np.inf if self._cyclic else BORROWING_LIMIT_KM
-        nearest = nearest_known(grid, known.ravel(), limit_km)
-        np.save(self._folder / f"{group}.nearest.npy", nearest)
 
     def _digest(self) -> str:
         digest = hashlib.sha256()
