@@ -21,10 +21,11 @@ from app.api.schemas.charting_reading import (
     StoredSpreadSchema,
     TrackSchema,
 )
+from app.engine.vessel import estimate_foc
 from app.models import ChartingRevision
 from app.records.route_check import RouteComparisonRequestSchema, RouteComparisonSchema
 from app.services.chartings import plan_reading, route_comparisons
-from app.services.vessels import consumption
+from app.services.engine_mapping import build_registered_ship
 
 #: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
@@ -47,7 +48,7 @@ def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
     """Get the vessel's daily fuel consumption, estimated from its particulars."""
     charting = find_charting(context, charting_id)
     vessel = charting.vessel
-    shown = FocSchema.write(consumption.estimate_of(vessel))
+    shown = FocSchema.write(estimate_foc(build_registered_ship(vessel)))
     return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))
 
 

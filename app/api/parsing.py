@@ -17,7 +17,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from app.error_handlers import UnsupportedCoding
 from app.records.texts import is_storable
-from app.services.errors import MOST_FAULTS, FieldError, Invalid
+from app.services.errors import MOST_FAULTS, FieldError, Invalid, refuse
 
 #: Longest value that an error message repeats [characters].
 _LONGEST_QUOTED = 60
@@ -98,9 +98,7 @@ def parse_json(text: bytes) -> Any:
     for objects with too many fields.
     """
     value = json.loads(text, object_pairs_hook=_Object)
-    faults = list(islice(_find_unstorable(value, ""), MOST_FAULTS))
-    if faults:
-        raise Invalid(faults)
+    refuse(_find_unstorable(value, ""))
     return value
 
 
@@ -147,16 +145,14 @@ def _unpack(packed: bytes, most_bytes: int) -> bytes:
 def refuse_repeated(query: MultiDict[str, str]) -> None:
     """Raise :class:`Invalid` for query parameters that are given more than once."""
     counts = {name: len(values) for name, values in query.lists()}
-    faults = [
+    refuse(
         FieldError(
             f"/{_escape(name)}",
             f"The query parameter {name!r} is given {count} times; give it once.",
         )
         for name, count in counts.items()
         if count > 1
-    ]
-    if faults:
-        raise Invalid(faults)
+    )
 
 
 def query_faults(names: Iterable[str]) -> list[FieldError]:

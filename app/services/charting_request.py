@@ -15,7 +15,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
 from app.services.areas.no_go_areas import parse_no_go_areas, refuse_unknown_members
-from app.services.errors import FieldError, Invalid
+from app.services.errors import FieldError, refuse
 from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
 #: Shortest distance between two different places [nm].
@@ -32,9 +32,7 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises :class:`Invalid` with all contradictions.
     """
-    faults = list(_find_faults(request))
-    if faults:
-        raise Invalid(faults)
+    refuse(_find_faults(request))
     return _check_areas(request)
 
 
@@ -43,9 +41,7 @@ def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises :class:`Invalid` with all contradictions.
     """
-    faults = [*_start_faults(request), *_limit_faults(request)]
-    if faults:
-        raise Invalid(faults)
+    refuse([*_start_faults(request), *_limit_faults(request)])
     return _check_areas(request)
 
 

@@ -82,6 +82,11 @@ def snapshot_vessel(vessel: Vessel) -> dict[str, Any]:
     }
 
 
+def build_registered_ship(vessel: Vessel) -> ShipParticulars:
+    """Build a ship from a vessel as it is registered now."""
+    return build_ship_particulars(snapshot_vessel(vessel))
+
+
 def build_voyage_request(
     revision: ChartingRevision, areas: Sequence[Area], ukc_margin_m: float
 ) -> VoyageRequest:

@@ -87,6 +87,13 @@ class Invalid(ServiceError):
         return cls([FieldError(pointer, detail)], code=code)
 
 
+def refuse(faults: Iterable[FieldError], code: ProblemCode | None = None) -> None:
+    """Raise :class:`Invalid` if there are any errors."""
+    found = list(islice(faults, MOST_FAULTS))
+    if found:
+        raise Invalid(found, code=code)
+
+
 class TooManyRequests(ServiceError):
     """A quota is used up until ``retry_after_s`` seconds from now."""
 

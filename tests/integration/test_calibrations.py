@@ -11,12 +11,13 @@ from flask import Flask
 
 from app.engine.calibration import ShipReports
 from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.vessel import estimate_foc
 from app.records.instants import format_instant
+from app.services.engine_mapping import build_registered_ship
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
 from app.services.vessels.calibration_runs import ship_of
-from app.services.vessels.consumption import estimate_of
 from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
 from tests.integration.client import VESSEL, ApiClient
@@ -54,7 +55,7 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
     def estimate() -> float:
         with organization_session(organization_id) as session:
             shown = vessels.get(session, organization_id, sailed["id"])
-            return estimate_of(shown).foc_mt_per_day
+            return estimate_foc(build_registered_ship(shown)).foc_mt_per_day
 
     before = estimate()
     version = calibrate(sailed["id"])

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
 from app.engine.calibration import find_contradictions
-from app.engine.vessel import FocEstimate, stated_fuel_error
+from app.engine.vessel import FocEstimate, estimate_foc, stated_fuel_error
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
 from app.pages.blueprint import answer_json, pages
@@ -25,11 +25,10 @@ from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter
 from app.services.engine_mapping import (
-    build_ship_particulars,
+    build_registered_ship,
     read_declared_points,
-    snapshot_vessel,
 )
-from app.services.vessels import consumption, fleet_summary, vessel_statistics, vessels
+from app.services.vessels import fleet_summary, vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
 
 _MOST_VESSELS = 1000
@@ -72,8 +71,8 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
         voyages = charting_search.list_page(
             session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)
         )
-        estimate = consumption.estimate_of(shown)
-        ship = build_ship_particulars(snapshot_vessel(shown))
+        ship = build_registered_ship(shown)
+        estimate = estimate_foc(ship)
         found = vessel_statistics.describe(session, shown, period.since, period.until)
         return render_template(
             "fleet/fleet.html",

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, defer
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
 from app.services.areas.geojson import parse_area
-from app.services.errors import FieldError, Invalid, NotAllowed
+from app.services.errors import FieldError, Invalid, NotAllowed, refuse
 from app.services.identity import organizations
 from app.services.platform import quotas
 from app.services.platform.actor import Actor
@@ -160,8 +160,7 @@ def _columns(actor: Actor, asked: Mapping[str, Any], *, names_others: bool) -> d
         geometry = parse_area(drawn, "/geometry")
     except Invalid as error:
         raise Invalid([*error.faults, *faults]) from None
-    if faults:
-        raise Invalid(faults)
+    refuse(faults)
     kept = ("name", "type", "level", "start_date", "end_date", "is_active", "description")
     return {name: asked[name] for name in kept} | {
         "drawn": drawn,

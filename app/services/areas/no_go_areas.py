@@ -8,7 +8,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.records.instants import first_instant, last_instant
 from app.records.texts import find_text_fault
 from app.services.areas.geojson import close_ring, parse_area
-from app.services.errors import FieldError, Invalid
+from app.services.errors import FieldError, Invalid, refuse
 
 #: Known members; ``id`` and ``bbox`` are those of GeoJSON (RFC 7946) and ignored.
 _OF_GEOMETRY: Final = ("type", "coordinates", "bbox")
@@ -16,24 +16,22 @@ _OF_FEATURE: Final = ("type", "geometry", "properties", "id", "bbox")
 _PROPERTIES: Final = ("name", "start_date", "end_date")
 
 
-def parse_no_go_areas(sent: list[Any], pointer: str = "/noGoAreas") -> tuple[Area, ...]:
+def parse_no_go_areas(sent: list[Any]) -> tuple[Area, ...]:
     """Read polygons, Features or bare rings; raises :class:`Invalid` for the first faulty one."""
-    return tuple(_parse(item, index, f"{pointer}/{index}") for index, item in enumerate(sent))
+    return tuple(_parse(item, index, f"/noGoAreas/{index}") for index, item in enumerate(sent))
 
 
-def refuse_unknown_members(sent: list[Any], pointer: str = "/noGoAreas") -> None:
+def refuse_unknown_members(sent: list[Any]) -> None:
     """Raise :class:`Invalid` for unknown members and properties.
 
     With a misspelt date, an area would be closed for ever.
     """
-    faults = [
+    refuse(
         fault
         for index, item in enumerate(sent)
         if isinstance(item, dict)
-        for fault in _unknown_members(item, f"{pointer}/{index}")
-    ]
-    if faults:
-        raise Invalid(faults)
+        for fault in _unknown_members(item, f"/noGoAreas/{index}")
+    )
 
 
 def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[FieldError]:

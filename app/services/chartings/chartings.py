@@ -1,6 +1,6 @@
 """Chartings: submit, read, re-plan, cancel, archive, delete."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from app.models import (
 from app.services import charting_request
 from app.services.chartings.charting_search import ChartingView, find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
-from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import after_commit
@@ -208,15 +208,12 @@ def get_revision(
     return revision
 
 
-def view_of(
-    session: Session, charting: Charting, latest: ChartingRevision, *, with_plan: bool = True
-) -> ChartingView:
+def view_of(session: Session, charting: Charting, latest: ChartingRevision) -> ChartingView:
     """Combine the newest state with the newest plan."""
     number = charting.completed_revision
     if number is None or number == latest.revision:
         return ChartingView(charting, latest, latest)
-    planned = get_revision(session, charting, number, with_plan=with_plan)
-    return ChartingView(charting, latest, planned)
+    return ChartingView(charting, latest, get_revision(session, charting, number, with_plan=True))
 
 
 def _prepare(
@@ -224,9 +221,7 @@ def _prepare(
 ) -> tuple[dict[str, Any], Vessel]:
     """Validate a request before planning, and load its vessel."""
     request = charting_request.normalise(asked)
-    vessel = vessels.find(session, actor.organization_id, request["vesselId"])
-    if vessel is None:
-        raise Invalid.at("/vesselId", "You have no vessel with this id.")
+    vessel = vessels.get_of_request(session, actor.organization_id, request["vesselId"])
     check_loading(request, vessel)
     check_ends_are_at_sea(request, sea.open_atlas())
     queue.check()
@@ -243,9 +238,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
         for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
     ]
-    too_deep = find_draft_fault(request["draft"], vessel)
-    if too_deep is not None:
-        faults.append(too_deep)
+    faults += find_draft_faults(request["draft"], vessel)
     most_t = MOST_LOADED * vessel.dwt_t
     if request["dwt"] > most_t:
         faults.append(
@@ -255,20 +248,18 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
                 f" deadweight of {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
             )
         )
-    if faults:
-        raise Invalid(faults)
+    refuse(faults)
 
 
-def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
-    """Find an error of the voyage's draught; ``None`` if there is none."""
+def find_draft_faults(draft_m: float, vessel: Vessel) -> Iterator[FieldError]:
+    """Find an error of the voyage's draught."""
     deepest_m = vessel.draft_scantling_m
-    if draft_m <= deepest_m:
-        return None
-    return FieldError(
-        "/draft",
-        f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
-        f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
-    )
+    if draft_m > deepest_m:
+        yield FieldError(
+            "/draft",
+            f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
+            f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
+        )
 
 
 def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
@@ -284,8 +275,7 @@ def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
             atlas.find_water(position, within_nm)
         except PortOnLand as error:
             faults.append(FieldError(pointer, error.detail))
-    if faults:
-        raise Invalid(faults, code=ProblemCode.PORT_ON_LAND)
+    refuse(faults, code=ProblemCode.PORT_ON_LAND)
 
 
 def _ports(request: Mapping[str, Any]) -> dict[str, str]:

@@ -32,7 +32,7 @@ from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
-from app.services.errors import Conflict, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound, refuse
 from app.services.platform import events, queue
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import after_commit
@@ -90,9 +90,7 @@ def start(
         detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
         raise Invalid.at("/departDurationH", detail)
     window = {"endDate": _read_instant(planned.request["endDate"]), **asked}
-    faults = [*charting_request.find_window_faults(window)]
-    if faults:
-        raise Invalid(faults)
+    refuse(charting_request.find_window_faults(window))
     return read(session, _replace(session, planned, window, by=actor.name))
 
 

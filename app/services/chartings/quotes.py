@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.orm import Session
@@ -11,12 +11,9 @@ from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
 from app.services.areas.areas_in_force import build_present_request
-from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_fault
-from app.services.engine_mapping import (
-    build_ship_particulars,
-    snapshot_vessel,
-)
-from app.services.errors import FieldError, Invalid
+from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_faults
+from app.services.engine_mapping import build_registered_ship, snapshot_vessel
+from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
@@ -24,6 +21,7 @@ from app.services.vessels.loading import load_to_draft
 
 if TYPE_CHECKING:
     from app.engine.plan import Quote
+    from app.engine.request import VoyageRequest
 
 
 def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
@@ -37,16 +35,10 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
 
     vessel = find_vessel(session, actor, asked)
     request = charting_request.normalise(_charting(asked, vessel))
-    fault = find_draft_fault(request["draft"], vessel)
-    if fault is not None:
-        raise Invalid([fault])
+    refuse(find_draft_faults(request["draft"], vessel))
     atlas = sea.open_atlas()
     check_ends_are_at_sea(request, atlas)
-    # a revision that is never stored: a quote is the calm-water voyage of such a charting
-    revision = ChartingRevision(
-        organization_id=actor.organization_id, request=request, vessel=snapshot_vessel(vessel)
-    )
-    return quote_voyage(build_present_request(session, revision), atlas)
+    return quote_voyage(build_request(session, actor, vessel, request), atlas)
 
 
 def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
@@ -55,36 +47,48 @@ def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Ves
     if (asked["vesselId"] is None) == (particulars is None):
         raise Invalid.at("/vesselId", "Send either vesselId or particulars.")
     if particulars is None:
-        vessel = vessels.find(session, actor.organization_id, asked["vesselId"])
-        if vessel is None:
-            raise Invalid.at("/vesselId", "You have no vessel with this id.")
-        return vessel
+        return vessels.get_of_request(session, actor.organization_id, asked["vesselId"])
     vessel = Vessel(**particulars)
     faults = vessel_particulars.find_faults(snapshot_vessel(vessel))
-    if faults:
-        raise Invalid(
-            [FieldError(f"/particulars{fault.pointer}", fault.detail) for fault in faults]
-        )
+    refuse(FieldError(f"/particulars{fault.pointer}", fault.detail) for fault in faults)
     return vessel
 
 
-def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
-    """The charting request of a quote: one speed, for the least fuel."""
-    ship = build_ship_particulars(snapshot_vessel(vessel))
-    loading = load_to_draft(ship, asked["draft"])
+def build_request(
+    session: Session, actor: Actor, vessel: Vessel, request: dict[str, Any]
+) -> VoyageRequest:
+    """The engine's request of a charting that is not stored, with the areas in force now."""
+    revision = ChartingRevision(
+        organization_id=actor.organization_id, request=request, vessel=snapshot_vessel(vessel)
+    )
+    return build_present_request(session, revision)
+
+
+def describe_voyage(
+    vessel: Vessel, asked: Mapping[str, Any], names: Iterable[str]
+) -> dict[str, Any]:
+    """The charting request of a voyage for the least fuel, with the named fields as asked."""
+    loading = load_to_draft(build_registered_ship(vessel), asked["draft"])
     return {
         **DEFAULTS,
-        **{name: asked[name] for name in QUOTED},
-        "startDate": asked["startDate"] or utc_now(),
-        "speedRangeMin": asked["speed"],
-        "speedRangeMax": asked["speed"],
+        **{name: asked[name] for name in names},
         "trim": loading.trim_m,
         "rpm": None,
         "dwt": loading.deadweight_t,
-        "lbp": ship.lbp_m,
-        "pitch": ship.pitch_m,
         "optimizationType": "FUEL",
         "routeType": "WX",
         "portFromName": "departure",
         "portToName": "arrival",
+    }
+
+
+def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
+    """The charting request of a quote: one speed."""
+    return {
+        **describe_voyage(vessel, asked, QUOTED),
+        "startDate": asked["startDate"] or utc_now(),
+        "speedRangeMin": asked["speed"],
+        "speedRangeMax": asked["speed"],
+        "lbp": vessel.lbp_m,
+        "pitch": vessel.pitch_m,
     }

@@ -18,20 +18,15 @@ from app.datasources.route_files import (
 )
 from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
 from app.engine.request import Position
-from app.models import ChartingRevision, Vessel, utc_now
-from app.records.charting import CHECKED, DEFAULTS
+from app.models import Vessel, utc_now
+from app.records.charting import CHECKED
 from app.services import charting_request
-from app.services.areas.areas_in_force import build_present_request
-from app.services.chartings.chartings import find_draft_fault
-from app.services.chartings.quotes import find_vessel
-from app.services.engine_mapping import (
-    build_ship_particulars,
-    snapshot_vessel,
-)
-from app.services.errors import Invalid
+from app.services.chartings.chartings import find_draft_faults
+from app.services.chartings.quotes import build_request, describe_voyage, find_vessel
+from app.services.engine_mapping import build_registered_ship
+from app.services.errors import Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.sea import sea
-from app.services.vessels.loading import load_to_draft
 from app.services.weather import weather
 
 # The checks import numba, which would slow down the start of processes that need no checks.
@@ -179,18 +174,12 @@ def _build_context(
     from app.engine.planning.context import PlanningContext
     from app.engine.vessel import build_ship
 
-    fault = find_draft_fault(asked["draft"], vessel)
-    if fault is not None:
-        raise Invalid([fault])
+    refuse(find_draft_faults(asked["draft"], vessel))
     departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
     conditions = _charting(asked, vessel, waypoints, departs_at)
-    # a revision that is never stored: areas apply as for such a charting
-    revision = ChartingRevision(
-        organization_id=actor.organization_id,
-        request=charting_request.normalise_conditions(conditions),
-        vessel=snapshot_vessel(vessel),
+    request = build_request(
+        session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
-    request = build_present_request(session, revision)
     ship = build_ship(request.ship, request.loading)
     return PlanningContext(request, sea.open_atlas(), weather.find_field(session, departs_at), ship)
 
@@ -202,13 +191,11 @@ def _charting(
     departs_at: datetime,
 ) -> dict[str, Any]:
     """The charting request that corresponds to the route."""
-    ship = build_ship_particulars(snapshot_vessel(vessel))
-    loading = load_to_draft(ship, asked["draft"])
+    ship = build_registered_ship(vessel)
     start, end = waypoints[0].position, waypoints[-1].position
     fastest = max([asked["speed"] or ship.service_speed_kn, *(asked["speeds"] or ())])
     return {
-        **DEFAULTS,
-        **{name: asked[name] for name in CHECKED},
+        **describe_voyage(vessel, asked, CHECKED),
         "latFrom": start.lat,
         "lngFrom": start.lng,
         "latTo": end.lat,
@@ -216,13 +203,6 @@ def _charting(
         "startDate": departs_at,
         "speedRangeMin": min(fastest, _SLOWEST_SHARE * ship.service_speed_kn),
         "speedRangeMax": fastest,
-        "trim": loading.trim_m,
-        "rpm": None,
-        "dwt": loading.deadweight_t,
-        "optimizationType": "FUEL",
-        "routeType": "WX",
-        "portFromName": "departure",
-        "portToName": "arrival",
         "isAlterFrom": True,
     }
 

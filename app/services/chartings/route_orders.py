@@ -26,8 +26,8 @@ from app.models import Vessel
 from app.records.charting import DEFAULTS
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
-from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.errors import FieldError, Invalid
+from app.services.engine_mapping import build_registered_ship
+from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessels
@@ -89,8 +89,7 @@ def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
             found.append(get_port_called(name, pointer))
         except Invalid as error:
             faults += error.faults
-    if faults:
-        raise Invalid(faults, code=ProblemCode.PORT_UNCLEAR)
+    refuse(faults, code=ProblemCode.PORT_UNCLEAR)
     departure, arrival = found
     return departure, arrival
 
@@ -120,7 +119,7 @@ def _unclear(name: str, fitting: list[Port]) -> str:
 
 
 def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port) -> dict[str, Any]:
-    ship = build_ship_particulars(snapshot_vessel(vessel))
+    ship = build_registered_ship(vessel)
     highest_kn = _highest_speed_kn(ship, order)
     loading = load_to_draft(ship, ship.draft_design_m)
     return {

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.codes import FailureCode
 from app.models import ACTIVE, ChartingStatus, NoonImport, Run, RunKind, VesselCalibration, utc_now
 from app.services.errors import Conflict
-from app.services.platform import run_progress
+from app.services.platform import queue, run_progress
 from app.services.platform.run_progress import Failure, Found, RunProgress, RunTable, as_failure
-from app.services.platform.sessions import organization_session
+from app.services.platform.sessions import after_commit, organization_session
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +27,20 @@ class BackgroundProgress(RunProgress):
     """Progress of one attempt at a run for a vessel."""
 
     vessel_id: UUID
+
+
+def find_active(session: Session, kind: type[Found], vessel_id: UUID) -> Found | None:
+    """Find the run for a vessel that is queued or running."""
+    row: Any = kind
+    return session.scalar(select(row).where(row.vessel_id == vessel_id, row.status.in_(ACTIVE)))
+
+
+def add(session: Session, row: Run) -> None:
+    """Store a new run, and queue it once it is committed."""
+    session.add(row)
+    session.flush()
+    kind, organization_id, run_id = type(row), row.organization_id, row.id
+    after_commit(session, lambda: queue.enqueue_run(kind, organization_id, run_id))
 
 
 def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgress | None:

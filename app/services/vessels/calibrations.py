@@ -7,15 +7,14 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration, new_id, utc_now
+from app.models import ChartingStatus, Role, Vessel, VesselCalibration, new_id, utc_now
 from app.records.instants import format_instant
 from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict
-from app.services.platform import audit, background_runs, queue
+from app.services.platform import audit, background_runs
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
-from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import calibration_reports
 
@@ -91,10 +90,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
         status=ChartingStatus.QUEUED,
         created_by=actor.name,
     )
-    session.add(version)
-    session.flush()
-    ids = version.organization_id, version.id
-    after_commit(session, lambda: queue.enqueue_run(VesselCalibration, *ids))
+    background_runs.add(session, version)
     return version
 
 
@@ -109,8 +105,7 @@ def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
 
 def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:
     """Find the calibration of a vessel that is queued or running."""
-    row = VesselCalibration
-    return session.scalar(select(row).where(row.vessel_id == vessel.id, row.status.in_(ACTIVE)))
+    return background_runs.find_active(session, VesselCalibration, vessel.id)
 
 
 def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:

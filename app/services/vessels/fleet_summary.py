@@ -12,7 +12,7 @@ from app.engine.telemetry.records import RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.models import Vessel
 from app.records.instants import first_instant
-from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry_sums, vessel_statistics
 from app.services.vessels.telemetry_sums import hours_of
 from app.services.vessels.vessel_statistics import PlannedVoyage
@@ -67,7 +67,7 @@ def _summarise(
     since, new_year = now - _YEAR, _new_year(now)
     recorded = timeline.sum_between(hours_of(since), hours_of(now))
     this_year = timeline.sum_between(hours_of(new_year), hours_of(now))
-    ship = build_ship_particulars(snapshot_vessel(vessel))
+    ship = build_registered_ship(vessel)
     intensity = vessel_statistics.carbon_intensity_of(ship, this_year, now)
     span = min(since, new_year), now
     compared = list(vessel_statistics.compare(voyages, timeline, span))

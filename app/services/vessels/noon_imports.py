@@ -9,15 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports import NoonTable
-from app.models import ACTIVE, NoonImport, Role, Vessel, new_id
+from app.models import NoonImport, Role, Vessel, new_id
 from app.records.noon_file import ImportFailure
 from app.services.errors import Conflict, Invalid, ServiceError
-from app.services.platform import background_runs, queue
+from app.services.platform import background_runs
 from app.services.platform.actor import Actor
 from app.services.platform.background_runs import BackgroundProgress
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.run_progress import Failure, as_failure
-from app.services.platform.sessions import after_commit, organization_session
+from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_reports, vessels
 from app.services.vessels.noon_files import present_import, read_choices
 
@@ -37,8 +37,7 @@ def start(
     """
     actor.require(Role.PLANNER)
     session.refresh(vessel, with_for_update={"key_share": True})
-    row = NoonImport
-    active = session.scalar(select(row).where(row.vessel_id == vessel.id, row.status.in_(ACTIVE)))
+    active = background_runs.find_active(session, NoonImport, vessel.id)
     if active is not None:
         raise Conflict(
             f"An import for this vessel is {active.status}: cancel it or wait for it to end.",
@@ -53,10 +52,7 @@ def start(
         content=content,
         asked={"choices": dict(choices), "keepGoodRows": keep_good_rows},
     )
-    session.add(asked)
-    session.flush()
-    ids = asked.organization_id, asked.id
-    after_commit(session, lambda: queue.enqueue_run(NoonImport, *ids))
+    background_runs.add(session, asked)
     return asked
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import delete as sql_delete
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports import (
@@ -23,10 +23,11 @@ from app.datasources.noon_reports import (
 from app.datasources.noon_reports.checks import find_faults
 from app.models import NoonReport, Vessel, utc_now
 from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault
-from app.services.errors import MOST_FAULTS, Conflict, FieldError, Invalid, NotFound
+from app.services.errors import MOST_FAULTS, Conflict, FieldError, Invalid, NotFound, refuse
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
+from app.services.vessels.staging import Staging
 from app.services.vessels.telemetry import refuse_reversed
 
 #: Largest number of reports of a vessel.
@@ -123,7 +124,12 @@ def store(
         _refuse(table)
     good = table.good
     _refuse_too_many(session, vessel, len(good))
-    stored, conflicts = _copy(session, vessel, table, good)
+    rows = ((index, *table.row_values(index)) for index in good)
+    stored = len(_STAGING.store(session, vessel, rows))
+    conflicts: list[int] = []
+    if stored < len(good):
+        compared = _STAGING.compare(session, vessel)
+        conflicts = [row.line for row in compared if not row.is_same]
     table.faults += [
         RowFault(table.rows[index], LABELS["timestamp"], "", _CONFLICT) for index in conflicts
     ]
@@ -145,8 +151,7 @@ def refuse_unmatched(table: NoonTable) -> None:
     for choices in table.missing:
         names = " or ".join(LABELS[name].lower() for name in choices)
         faults.append(FieldError("/mapping", f"No column is found for {names}; name one."))
-    if faults:
-        raise Invalid(faults)
+    refuse(faults)
 
 
 def _refuse(table: NoonTable) -> None:
@@ -179,43 +184,7 @@ def _refuse_too_many(session: Session, vessel: Vessel, more: int) -> None:
         raise Conflict(f"A vessel has at most {MOST_REPORTS:,} noon reports. Delete old ones.")
 
 
-_NAMED: Final = ", ".join(COLUMNS)
-_STAGE = text(
-    f"CREATE TEMP TABLE incoming_noon ON COMMIT DROP AS SELECT 0 AS line, {_NAMED}"  # noqa: S608
-    " FROM noon_report WITH NO DATA"
-)
-_COPY: Final = f"COPY incoming_noon (line, {_NAMED}) FROM STDIN"
-_INSERT = text(
-    f"INSERT INTO noon_report (organization_id, vessel_id, {_NAMED})"  # noqa: S608
-    f" SELECT :organization_id, :vessel_id, {_NAMED} FROM incoming_noon"
-    " ON CONFLICT DO NOTHING RETURNING timestamp"
-)
-_CONFLICTS = text(
-    "SELECT incoming.line FROM incoming_noon AS incoming JOIN noon_report AS stored"  # noqa: S608
-    " ON stored.vessel_id = :vessel_id AND stored.timestamp = incoming.timestamp"
-    f" WHERE ({', '.join(f'incoming.{c}' for c in COLUMNS)})"
-    f" IS DISTINCT FROM ({', '.join(f'stored.{c}' for c in COLUMNS)}) ORDER BY incoming.line"
-)
-
-
-def _copy(
-    session: Session, vessel: Vessel, table: NoonTable, good: Sequence[int]
-) -> tuple[int, list[int]]:
-    """Copy rows in through a temporary table; row-level security bars a direct COPY.
-
-    Returns the number of new rows, and the indices of rows that differ from a stored report.
-    """
-    session.execute(text("DROP TABLE IF EXISTS incoming_noon"))
-    session.execute(_STAGE)
-    cursor = session.connection().connection.cursor()
-    with cursor.copy(_COPY) as copy:
-        for index in good:
-            copy.write_row((index, *table.row_values(index)))
-    owner = {"organization_id": vessel.organization_id, "vessel_id": vessel.id}
-    stored = len(session.scalars(_INSERT, owner).all())
-    if stored == len(good):
-        return stored, []
-    return stored, list(session.scalars(_CONFLICTS, {"vessel_id": vessel.id}))
+_STAGING: Final = Staging("noon_report", COLUMNS)
 
 
 def list_page(

@@ -11,13 +11,14 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, NoReturn
 
 import msgspec
-from sqlalchemy import Row, text
+from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
 from app.models import Vessel, utc_now
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.platform import quotas
 from app.services.vessels import telemetry
+from app.services.vessels.staging import Staging
 from app.services.vessels.telemetry_fields import (
     COLUMNS,
     FIELDS,
@@ -157,47 +158,22 @@ def _names_each_field_once(line: bytes, decoded: Sequence[Any]) -> bool:
     return line.count(b'"') == 2 * (given + 1)
 
 
-_STAGE = text(
-    f"CREATE TEMP TABLE incoming ON COMMIT DROP AS SELECT 0 AS line, {', '.join(COLUMNS)}"  # noqa: S608
-    " FROM telemetry WITH NO DATA"
-)
-_COPY: Final = f"COPY incoming (line, {', '.join(COLUMNS)}) FROM STDIN"
-_INSERT = text(
-    f"INSERT INTO telemetry (organization_id, vessel_id, {', '.join(COLUMNS)})"  # noqa: S608
-    f" SELECT :organization_id, :vessel_id, {', '.join(COLUMNS)} FROM"
-    " (SELECT DISTINCT ON (timestamp) * FROM incoming ORDER BY timestamp, line) AS first"
-    " ON CONFLICT DO NOTHING RETURNING timestamp"
-)
-_COMPARE = text(
-    "SELECT incoming.line, incoming.timestamp,"  # noqa: S608
-    f" ({', '.join(f'incoming.{c}' for c in COLUMNS)})"
-    f" IS NOT DISTINCT FROM ({', '.join(f'stored.{c}' for c in COLUMNS)}) AS is_same"
-    " FROM incoming JOIN telemetry AS stored"
-    " ON stored.vessel_id = :vessel_id AND stored.timestamp = incoming.timestamp"
-    " ORDER BY incoming.line"
-)
+_STAGING: Final = Staging("telemetry", COLUMNS)
 
 
 def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
-    """Copy rows in through a temporary table; row-level security bars a direct COPY."""
+    """Store the rows of valid lines; return a report on each."""
     quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
     months = len({(row[1].year, row[1].month) for row in rows})
     if months > MOST_MONTHS:
         detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
         raise Invalid.at("", detail)
     telemetry.add_partitions(session, (row[1] for row in rows))
-    session.execute(_STAGE)
-    cursor = session.connection().connection.cursor()
-    with cursor.copy(_COPY) as copy:
-        for row in rows:
-            copy.write_row(row)
-    owner = {"organization_id": vessel.organization_id, "vessel_id": vessel.id}
-    stored = set(session.scalars(_INSERT, owner))
+    stored = _STAGING.store(session, vessel, rows)
     telemetry.count_days(session, vessel, stored)
     if len(stored) == len(rows):
         return [LineReport(row[0], LineStatus.STORED) for row in rows]
-    compared = session.execute(_COMPARE, {"vessel_id": vessel.id}).all()
-    return [_judge(row, stored) for row in compared]
+    return [_judge(row, stored) for row in _STAGING.compare(session, vessel)]
 
 
 def _judge(row: Row[Any], stored: set[datetime]) -> LineReport:

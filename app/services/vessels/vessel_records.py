@@ -15,7 +15,7 @@ from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_rating_boundaries
 from app.models import Vessel
 from app.records.instants import first_instant
-from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
 from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
@@ -55,7 +55,7 @@ def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselRecords:
     """Describe a vessel's months and track in a period, by default of all time."""
-    ship = build_ship_particulars(snapshot_vessel(vessel))
+    ship = build_registered_ship(vessel)
     span = since or EPOCH, until or LAST_DAY
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda days: _list_spans(days, span)

@@ -25,7 +25,7 @@ from app.models import (
     utc_now,
 )
 from app.records.instants import first_instant, parse_instant
-from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, hours_of, instant_of
 
@@ -82,7 +82,7 @@ def describe(
 ) -> VesselStatistics:
     """Describe a vessel's statistics of a period, both ends included, by default of all time."""
     telemetry.refuse_reversed(since, until)
-    ship = build_ship_particulars(snapshot_vessel(vessel))
+    ship = build_registered_ship(vessel)
     span = since or EPOCH, until or LAST_DAY
     voyages = _list_voyages(session, vessel, *span)
     timeline = telemetry_sums.load_timeline(

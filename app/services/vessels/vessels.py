@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
 from app.services.engine_mapping import MODELLED
-from app.services.errors import Conflict, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
@@ -30,7 +30,7 @@ def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Ve
     Raises :class:`Invalid` for impossible particulars and :class:`Conflict` for
     an IMO number or MMSI of another vessel of the organization.
     """
-    _refuse_impossible(particulars)
+    refuse(vessel_particulars.find_faults(particulars))
     vessel = Vessel(organization_id=actor.organization_id, **particulars)
     session.add(vessel)
     _flush(session)
@@ -48,6 +48,14 @@ def get(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
 def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | None:
     """A vessel that is not deleted, or ``None``."""
     return session.scalar(_of(organization_id).where(Vessel.id == find_id(vessel_id)))
+
+
+def get_of_request(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
+    """The vessel that a request names; raises :class:`Invalid`."""
+    vessel = find(session, organization_id, vessel_id)
+    if vessel is None:
+        raise Invalid.at("/vesselId", "You have no vessel with this id.")
+    return vessel
 
 
 def find_by_imo(session: Session, organization_id: UUID, imo: str) -> Vessel | None:
@@ -70,7 +78,11 @@ def list_page(session: Session, organization_id: UUID, page: int, page_size: int
 def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vessel:
     """Change particulars; those not named in ``changes`` stay."""
     columns = (column.key for column in Vessel.__table__.columns)
-    _refuse_impossible({key: getattr(vessel, key) for key in columns} | dict(changes))
+    refuse(
+        vessel_particulars.find_faults(
+            {key: getattr(vessel, key) for key in columns} | dict(changes)
+        )
+    )
     if any(getattr(vessel, name) != changes.get(name, getattr(vessel, name)) for name in MODELLED):
         # the factors of a calibration are not valid for another hull
         vessel.calibration = None
@@ -131,12 +143,6 @@ def _of(organization_id: UUID) -> Select[Vessel]:
     return select(Vessel).where(
         Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None)
     )
-
-
-def _refuse_impossible(particulars: Mapping[str, Any]) -> None:
-    faults = vessel_particulars.find_faults(particulars)
-    if faults:
-        raise Invalid(faults)
 
 
 def _flush(session: Session) -> None:
