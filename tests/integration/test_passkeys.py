@@ -153,7 +153,7 @@ def test_an_answer_to_another_session_is_refused(
         {"private_key": SoftwareAuthenticator().private_key},
         {"credential_id": bytes(16)},
     ],
-    ids=str,
+    ids=("origin", "host", "key", "id"),
 )
 def test_a_passkey_of_another_address_or_key_is_refused(
     step: Browser, key: SoftwareAuthenticator, change: dict[str, Any]
