@@ -27,6 +27,10 @@ class SoftwareAuthenticator:
     private_key: ec.EllipticCurvePrivateKey = field(
         default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
     )
+    #: The attestation, and members of the public key that are not its own.
+    format: str = "none"
+    statement: dict[str, Any] = field(default_factory=dict)
+    key_members: dict[int, Any] = field(default_factory=dict)
 
     def create(self, options: dict[str, Any]) -> str:
         """Make the passkey, as ``navigator.credentials.create`` does."""
@@ -34,9 +38,10 @@ class SoftwareAuthenticator:
         self.user_handle = base64url_to_bytes(options["user"]["id"])
         attested = bytes(16) + len(self.credential_id).to_bytes(2) + self.credential_id
         data = self._data(HAS_CREDENTIAL) + attested + self._public_key()
+        attestation = {"fmt": self.format, "attStmt": self.statement, "authData": data}
         return self._answer(
             clientDataJSON=self._client_data("webauthn.create", options["challenge"]),
-            attestationObject=encode_cbor({"fmt": "none", "attStmt": {}, "authData": data}),
+            attestationObject=encode_cbor(attestation),
         )
 
     def get(self, options: dict[str, Any]) -> str:
@@ -66,7 +71,8 @@ class SoftwareAuthenticator:
     def _public_key(self) -> bytes:
         """The public key in COSE (RFC 9053): EC2, ES256, P-256."""
         point = self.private_key.public_key().public_numbers()
-        return encode_cbor({1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32), -3: point.y.to_bytes(32)})
+        key = {1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32), -3: point.y.to_bytes(32)}
+        return encode_cbor(key | self.key_members)
 
     def _answer(self, **response: bytes) -> str:
         id_ = bytes_to_base64url(self.credential_id)

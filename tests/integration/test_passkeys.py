@@ -181,6 +181,25 @@ def test_what_no_browser_answers_is_refused(browser: Browser, step: Browser, ans
     assert send(browser, "/account/passkeys", name="Key", credential=answer)[0] == 401
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"key_members": {-2: 5}},
+        {"key_members": {-2: bytes(32)}},
+        {"key_members": {1: 9}},
+        {"format": "packed", "statement": {"alg": -7, "sig": 1}},
+        {"format": "tpm", "statement": {"ver": "2.0", "certInfo": 1, "pubArea": [], "x5c": [1]}},
+        {"format": "android-safetynet", "statement": {"ver": "1", "response": 3}},
+    ],
+    ids=("coordinate", "point", "kind", "packed", "tpm", "safetynet"),
+)
+def test_what_no_authenticator_makes_is_not_registered(
+    browser: Browser, forged: dict[str, Any]
+) -> None:
+    status, page = register(browser, SoftwareAuthenticator(**forged))
+    assert (status, "This passkey cannot be registered." in page) == (401, True)
+
+
 def test_each_recovery_code_replaces_the_passkey_once(
     app: Flask, browser: Browser, email: str
 ) -> None:

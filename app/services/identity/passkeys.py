@@ -17,6 +17,8 @@ from webauthn import (
     verify_registration_response,
 )
 from webauthn.helpers import (
+    decode_credential_public_key,
+    decoded_public_key_to_cryptography,
     options_to_json_dict,
     parse_authentication_credential_json,
     parse_registration_credential_json,
@@ -46,8 +48,15 @@ LONGEST_NAME: Final = 60
 _CHALLENGE_BYTES: Final = 32
 #: Ports that browsers leave out of an origin.
 _DEFAULT_PORTS: Final = {"https": 443, "http": 80}
-#: What the parsers raise for an answer that no browser makes.
-_MALFORMED: Final = (WebAuthnException, ValueError, RecursionError)
+#: What the library raises for an answer that no browser makes: it relies on types and keys of CBOR.
+_MALFORMED: Final = (
+    WebAuthnException,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 _EXPIRED: Final = "The passkey was asked for more than 5 minutes ago. Try again."
 _REFUSED: Final = (
@@ -147,6 +156,8 @@ def register(
             expected_rp_id=ceremony.rp_id,
             expected_origin=ceremony.origin,
         )
+        # without attestation nothing has used the key so far
+        decoded_public_key_to_cryptography(decode_credential_public_key(made.credential_public_key))
     except _MALFORMED as error:
         raise Unauthenticated(_NOT_REGISTERED) from error
     is_first = not second_factors.is_in_use(session, user.id)
