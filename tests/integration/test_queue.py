@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -21,6 +21,7 @@ from sqlalchemy import select, update
 
 from app import create_app
 from app.config import Settings
+from app.engine.errors import NoRoute
 from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
 from app.models import base as models_base
@@ -249,27 +250,79 @@ def take_up(charting_id: str, redis: Redis) -> Job:
     return job
 
 
-def test_an_order_waits_while_the_atlas_is_cut_and_is_no_worse_for_it(
-    settings: Settings, atlas: Path, planner: ApiClient, tmp_path: Path
-) -> None:
-    files = tmp_path / "atlas"
-    shutil.copytree(atlas.resolve(), files, copy_function=os.symlink)
-    harmed = files / "gates.npy"
-    harmed.unlink()
-    shutil.copy(atlas / "gates.npy", harmed)
-    whole = harmed.read_bytes()
-    order = planner.order()["id"]
-    app = create_app(replace(settings, process_role="worker", atlas_dir=files))
+class OwnAtlas:
+    """A copy of the atlas with a file that can be cut, and put back."""
+
+    def __init__(self, atlas: Path, files: Path) -> None:
+        shutil.copytree(atlas.resolve(), files, copy_function=os.symlink)
+        self.files, self.harmed = files, files / "gates.npy"
+        self.harmed.unlink()
+        shutil.copy(atlas / "gates.npy", self.harmed)
+        self.whole = self.harmed.read_bytes()
+
+    def cut(self) -> None:
+        os.truncate(self.harmed, len(self.whole) // 2)
+
+    def put_back(self) -> None:
+        with self.harmed.open("r+b") as file:
+            file.write(self.whole)
+
+
+@pytest.fixture
+def own_atlas(atlas: Path, tmp_path: Path) -> OwnAtlas:
+    return OwnAtlas(atlas, tmp_path / "atlas")
+
+
+@pytest.fixture
+def worker_app(settings: Settings, own_atlas: OwnAtlas, context: Flask) -> Iterator[Flask]:
+    app = create_app(replace(settings, process_role="worker", atlas_dir=own_atlas.files))
     with app.app_context():
-        for was_open in (False, True):
-            if was_open:
-                sea.open_atlas()
-            os.truncate(harmed, len(whole) // 2)
+        yield app
+    app.extensions["chartroom"].close()
+
+
+@pytest.mark.usefixtures("worker_app")
+def test_an_order_waits_while_the_atlas_is_cut_and_is_no_worse_for_it(
+    planner: ApiClient, own_atlas: OwnAtlas
+) -> None:
+    order = planner.order()["id"]
+    for was_open in (False, True):
+        if was_open:
+            sea.open_atlas()
+        own_atlas.cut()
+        with pytest.raises(sea.AtlasDamaged):
+            charting_runs.run(UUID(order), 1)
+        assert planner.get(f"/charting/{order}").get_json()["status"] == "QUEUED"
+        own_atlas.put_back()
+    charting_runs.run(UUID(order), 1)
+    assert planner.get(f"/charting/{order}").get_json()["status"] == "COMPLETED"
+
+
+@pytest.mark.usefixtures("worker_app")
+def test_an_order_does_not_fail_if_the_atlas_is_cut_once_its_planning_has_begun(
+    planner: ApiClient, own_atlas: OwnAtlas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_in = {"before it is opened": "build_present_request", "meanwhile": "plan_voyage"}
+    for function in cut_in.values():
+        order = planner.order()["id"]
+        with monkeypatch.context() as patch:
+            patch.setattr(charting_runs, function, cutting(own_atlas, function))
             with pytest.raises(sea.AtlasDamaged):
                 charting_runs.run(UUID(order), 1)
-            assert planner.get(f"/charting/{order}").get_json()["status"] == "QUEUED"
-            with harmed.open("r+b") as file:
-                file.write(whole)
+        assert planner.get(f"/charting/{order}").get_json()["status"] == "RUNNING"
+        own_atlas.put_back()
         charting_runs.run(UUID(order), 1)
-    assert planner.get(f"/charting/{order}").get_json()["status"] == "COMPLETED"
-    app.extensions["chartroom"].close()
+        assert planner.get(f"/charting/{order}").get_json()["status"] == "COMPLETED"
+
+
+def cutting(own_atlas: OwnAtlas, name: str) -> Callable[..., Any]:
+    """The function, after which the atlas is cut; the engine then meets an error of its own."""
+    function = getattr(charting_runs, name)
+
+    def cut(*arguments: Any, **named: Any) -> Any:
+        own_atlas.cut()
+        if name == "plan_voyage":
+            raise NoRoute("No water joins the two ends.")
+        return function(*arguments, **named)
+
+    return cut

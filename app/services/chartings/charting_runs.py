@@ -90,7 +90,7 @@ def run(charting_id: UUID, revision: int) -> None:
             lambda: _plan(begun),
             _cancel,
             _write_failure,
-            explain_voyage,
+            _explain,
             _timeout_detail(),
         )
         if plan is not None:
@@ -105,6 +105,18 @@ def _refuse_damaged_atlas() -> None:
         raise
     except DataMissing:
         return
+
+
+def _explain(error: Exception) -> Failure | None:
+    """Describe why the voyage cannot be planned.
+
+    Raises :class:`sea.AtlasDamaged` if the atlas was damaged after the planning began: the error
+    is then not the voyage's, and another attempt is made once the atlas is whole.
+    """
+    if isinstance(error, sea.AtlasDamaged):
+        raise error
+    _refuse_damaged_atlas()
+    return explain_voyage(error)
 
 
 def _plan(begun: Run) -> RoutePlan:
