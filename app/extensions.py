@@ -25,6 +25,9 @@ CONNECT_TIMEOUT_S = 3
 #: Time limit of a statement in a request [s].
 STATEMENT_TIMEOUT_S = 30
 
+#: Time limit of a request's wait for a lock, as of a table that a migration changes [s].
+LOCK_TIMEOUT_S = 4
+
 #: Idle time up to which a connection is used without a check [s].
 TRUSTED_IDLE_S = 2.0
 
@@ -110,6 +113,7 @@ def _take_role(engine: Engine, settings: Settings) -> None:
     beginning = (
         f"ROLE chartroom_{settings.process_role}",
         f"statement_timeout = '{STATEMENT_TIMEOUT_S}s'",
+        f"lock_timeout = '{LOCK_TIMEOUT_S if settings.process_role == 'web' else 0}s'",
         # for queries over many telemetry partitions, compilation takes longer than execution
         "jit = off",
     )

@@ -2,10 +2,12 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from psycopg.errors import DiskFull
 from redis import Redis
@@ -122,6 +124,19 @@ def test_a_connection_that_became_read_only_refuses_one_request_and_is_given_up(
     assert client.post("/vessel", VESSEL).status_code == 201
     engine.dispose()
     app.extensions["chartroom"].redis.close()
+
+
+def test_a_locked_table_refuses_requests_within_five_seconds(
+    settings: Settings, planner: ApiClient
+) -> None:
+    with psycopg.connect(settings.database_url) as owner:
+        # as a migration does that takes long
+        owner.execute("LOCK TABLE vessel IN ACCESS EXCLUSIVE MODE")
+        began = time.monotonic()
+        refused = planner.get("/vessel")
+        assert time.monotonic() - began < 5.0
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+    assert planner.get("/vessel").status_code == 200
 
 
 def test_a_database_whose_disk_is_full_within_a_copy_is_away(
