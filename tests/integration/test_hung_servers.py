@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 
 from app import create_app
 from app.config import Settings
-from app.services.vessels import noon_reports
+from app.services.vessels.staging import Staging
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.waiting import wait_until
 
@@ -146,7 +146,7 @@ def test_a_database_whose_disk_is_full_within_a_copy_is_away(
         raise DiskFull("could not extend file: No space left on device")
 
     vessel_id = planner.make_vessel()["id"]
-    monkeypatch.setattr(noon_reports, "_copy", refuse)
+    monkeypatch.setattr(Staging, "store", refuse)
     report = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14}
     refused = planner.post(f"/vessel/{vessel_id}/noon-reports", [report])
     assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
