@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 import tarfile
 import tempfile
@@ -60,11 +61,11 @@ def restore(url: str, weather: Path, source: Path) -> None:
     """Fill an empty database and the weather store; check that everything was restored."""
     with tempfile.TemporaryDirectory() as name, tarfile.open(source) as archive:
         workshop = Path(name)
-        archive.extract(MANIFEST, workshop, filter="data")
+        unpack(archive, archive.getmember(MANIFEST), workshop / MANIFEST)
         manifest = json.loads((workshop / MANIFEST).read_text())
         if manifest["format"] != FORMAT:
             raise ServiceError(f"{source} is of format {manifest['format']}, not {FORMAT}")
-        archive.extract(DUMP, workshop, filter="data")
+        unpack(archive, archive.getmember(DUMP), workshop / DUMP)
         saved = manifest["fingerprint"]
         restored = database_copy.restore(url, workshop / DUMP, manifest["roles"], saved["owners"])
         unpack_runs(archive, weather / "runs")
@@ -81,10 +82,20 @@ def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     present = {path.name for path in folder.iterdir()}
     for member in archive.getmembers():
-        parts = Path(member.name).parts
-        if len(parts) > 1 and parts[0] == RUNS and parts[1] not in present:
-            member.name = str(Path(*parts[1:]))
-            archive.extract(member, folder, filter="data")
+        top, *parts = Path(member.name).parts
+        if member.isfile() and top == RUNS and ".." not in parts and parts[0] not in present:
+            target = folder.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            unpack(archive, member, target)
+
+
+def unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    """Write the bytes of a member; nothing else of it is trusted."""
+    content = archive.extractfile(member)
+    if content is None:
+        raise ServiceError(f"{member.name} in the backup is no file")
+    with content, target.open("wb") as file:
+        shutil.copyfileobj(content, file)
 
 
 def database_url(action: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, text
 
-from app.models import Role, utc_now
+from app.models import ChartingRevision, Role, utc_now
 from app.services.chartings import charting_search
 from app.services.platform.sessions import (
     cross_tenant_session,
@@ -132,7 +132,8 @@ def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
     organization_id, vessel_id = crowd
     now = utc_now()
     with worker_app.app_context(), cross_tenant_session() as session:
-        sweeper._find_lost_revisions(session)
+        row = ChartingRevision
+        sweeper._find_lost(session, row, row.queued_at, row.charting_id, row.revision)
         telemetry_sums.sum_unsummed_days(now, for_s=60.0)
     with app.app_context(), organization_session(organization_id) as session:
         charting_search.list_active(session, organization_id)

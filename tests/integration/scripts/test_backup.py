@@ -124,8 +124,12 @@ def test_a_row_that_did_not_come_back_is_named(
     make_organization(app, "falsified")
     file, forged = tmp_path / "backup.tar", tmp_path / "forged.tar"
     assert call("save", file, database_url, tmp_path / "none").returncode == 0
+    (tmp_path / "open").mkdir()
     with tarfile.open(file) as archive:
-        archive.extractall(tmp_path / "open", filter="data")
+        for member in archive.getmembers():
+            content = archive.extractfile(member)
+            assert content
+            (tmp_path / "open" / member.name).write_bytes(content.read())
     manifest = json.loads((tmp_path / "open" / "manifest.json").read_text())
     manifest["fingerprint"]["tables"]["organization"]["rows"] += 1
     (tmp_path / "open" / "manifest.json").write_text(json.dumps(manifest))
