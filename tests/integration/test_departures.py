@@ -11,11 +11,13 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from app.engine.departures.search import SearchedDeparture
+from app.engine.errors import NoRoute
 from app.models import ComparedDeparture, DepartureComparisonRecord, Event, utc_now
 from app.services.chartings import departure_runs
 from app.services.chartings.departure_progress import DepartureProgress
 from app.services.platform import queue, run_progress
 from app.services.platform.sessions import organization_session
+from app.services.sea import sea
 from app.services.upkeep import sweeper
 from tests.integration.client import ApiClient
 from tests.integration.test_workers import Workers, kill_all_of, workers
@@ -105,6 +107,28 @@ def test_departures_are_compared_and_the_best_is_marked(office: Office) -> None:
         (told,) = session.scalars(query)
     expected = {"status": "COMPLETED", "done": 5, "total": 5, "best": best[0]["departure"]}
     assert told["departures"] == expected
+
+
+def test_a_comparison_does_not_fail_if_the_atlas_is_cut_once_it_has_begun(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charting_id = office.order()
+    office.start(charting_id)
+    with monkeypatch.context() as patch:
+
+        def refuse() -> None:
+            raise sea.AtlasDamaged("The sea atlas is damaged.")
+
+        def compare(*_: Any) -> None:
+            patch.setattr(sea, "open_atlas", refuse)
+            raise NoRoute("No water joins the two ends.")
+
+        patch.setattr(departure_runs, "compare_departures", compare)
+        with pytest.raises(sea.AtlasDamaged):
+            office.compare(charting_id)
+    assert office.read(charting_id)["status"] == "RUNNING"
+    office.compare(charting_id)
+    assert office.read(charting_id)["status"] == "COMPLETED"
 
 
 def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) -> None:

@@ -90,7 +90,7 @@ def run(charting_id: UUID, revision: int) -> None:
             lambda: _plan(begun),
             _cancel,
             _write_failure,
-            _explain,
+            explain_planning,
             _timeout_detail(),
         )
         if plan is not None:
@@ -107,7 +107,7 @@ def _refuse_damaged_atlas() -> None:
         return
 
 
-def _explain(error: Exception) -> Failure | None:
+def explain_planning(error: Exception) -> Failure | None:
     """Describe why the voyage cannot be planned.
 
     Raises :class:`sea.AtlasDamaged` if the atlas was damaged after the planning began: the error

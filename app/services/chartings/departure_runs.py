@@ -31,6 +31,7 @@ from app.models import (
 from app.records.instants import format_instant
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows
+from app.services.chartings.charting_runs import explain_planning
 from app.services.chartings.departure_progress import (
     DepartureProgress,
     GivesWay,
@@ -39,7 +40,7 @@ from app.services.chartings.departure_progress import (
 )
 from app.services.engine_mapping import snapshot_area
 from app.services.platform import run_progress
-from app.services.platform.run_progress import Failure, as_failure, explain_voyage
+from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
@@ -88,7 +89,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
 
     late = "A comparison took longer than its worker may."
     compared = progress.carry_out(
-        "The comparison", compare, _cancel, _write_failure, explain_voyage, late
+        "The comparison", compare, _cancel, _write_failure, explain_planning, late
     )
     if compared is not None:
         progress.end(lambda session, row: _complete(session, row, compared))

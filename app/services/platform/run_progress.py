@@ -38,7 +38,6 @@ HEARTBEAT_EVERY_S: Final = 5.0
 #: Attempts at a run whose worker died, after which the run fails.
 MOST_ATTEMPTS: Final = 3
 
-
 #: Table of the rows that workers work on, and the columns that identify a row of an organization.
 RunTable: TypeAlias = type[ChartingRevision] | type[DepartureComparisonRecord] | RunKind
 Key: TypeAlias = Mapping[str, Any]
