@@ -23,6 +23,7 @@ from typing import Any
 
 import run
 from containers import Container, Runtime, Store, ask, need_commands
+from greeting import demo_vessel, first_order
 from local_processes import ServiceError, free_port, tail
 from local_services import LocalServices, run_as_script
 from setup_steps import ROOT, VAR, SetupError, say
@@ -185,7 +186,7 @@ def check_what_is_written(runtime: Runtime) -> None:
 def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
     """Request a voyage from Rotterdam to Singapore and wait for its plan. Raises SetupError."""
     departure = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
-    order = run.first_order(run.demo_vessel(settings), departure)
+    order = first_order(demo_vessel(settings), departure)
     charting = ask_service(settings, "/charting", order)
     path = f"/charting/{charting['id']}"
     ended = {"COMPLETED", "FAILED", "CANCELLED"}

@@ -8,7 +8,6 @@ WEB_DATABASE_URL and WORKER_DATABASE_URL name your own logins; otherwise they ar
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import shutil
@@ -18,14 +17,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit, urlunsplit
 
+from greeting import bare_greeting, greeting
 from local_processes import ServiceError, port_is_free, tail, write_private
 from local_services import LocalServices
 from prepare import build_environment, prepare
@@ -199,27 +198,36 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
 
 def web_server(settings: Settings, database: str = "") -> Member:
     """Describe the web process with its database login."""
-    gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
-    variables = {"DATABASE_URL": database} if database else {}
-    return Member("web", [*gunicorn, "wsgi:app"], _log(settings, "web"), variables=variables)
+    gunicorn = ["-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}", "wsgi:app"]
+    return _member(settings, "web", gunicorn, database)
 
 
 def workers(settings: Settings, database: str = "") -> list[Member]:
     """Describe the planning workers with their database login."""
     names = [f"worker-{n}" for n in range(1, settings.workers + 1)]
-    command = [str(PYTHON), "worker.py"]
-    variables = {"DATABASE_URL": database} if database else {}
-    return [
-        Member(name, command, _log(settings, name), leave_children=True, variables=variables)
-        for name in names
-    ]
+    return [_member(settings, name, ["worker.py"], database, leave_children=True) for name in names]
 
 
 def webhook_worker(settings: Settings, database: str = "") -> Member:
     """Describe the webhook worker with its database login."""
-    command = [str(PYTHON), "webhook_worker.py"]
-    variables = {"DATABASE_URL": database} if database else {}
-    return Member("webhooks", command, _log(settings, "webhooks"), variables=variables)
+    return _member(settings, "webhooks", ["webhook_worker.py"], database)
+
+
+def _member(
+    settings: Settings,
+    name: str,
+    arguments: Sequence[str],
+    database: str,
+    *,
+    leave_children: bool = False,
+) -> Member:
+    return Member(
+        name,
+        [str(PYTHON), *arguments],
+        _log(settings, name),
+        leave_children=leave_children,
+        variables={"DATABASE_URL": database} if database else {},
+    )
 
 
 def _log(settings: Settings, name: str) -> Path:
@@ -250,91 +258,6 @@ def is_ready(settings: Settings) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def demo_vessel(settings: Settings) -> str:
-    """Return the id of the demo organization's first vessel."""
-    request = urllib.request.Request(  # noqa: S310 (our own address)
-        f"{settings.address}/v1/vessel",
-        headers={"X-API-Key": settings.demo_key.read_text().strip()},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
-        return str(json.load(answer)["items"][-1]["id"])
-
-
-def greeting(settings: Settings, email: str) -> str:
-    """Return the message with the address, the sign-in and a command for a first route."""
-    key = _shown(settings.demo_key)
-    return f"""
-Chartroom is ready.
-
-  Map      {settings.address}/
-  Sign in  {email}, password {settings.demo_password.read_text().strip()}
-  API      {settings.address}/docs, key in {key}
-  Logs     {_shown(settings.logs)}
-
-{order_line(settings, key)}
-
-Ctrl-C stops all of it."""
-
-
-def order_line(settings: Settings, key: Path) -> str:
-    """Return the command that requests a first route, if the demo's key is valid."""
-    try:
-        vessel = demo_vessel(settings)
-    except urllib.error.HTTPError:
-        return f"The key in {key} is no longer valid; issue another one to plan routes by the API."
-    departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
-    order = json.dumps(first_order(vessel, departure))
-    return f"""A first route, Rotterdam to Singapore:
-
-curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
--H 'Content-Type: application/json' -d '{order}'"""
-
-
-def bare_greeting(settings: Settings) -> str:
-    """Return the message without a demo: the address, and how to create the first user."""
-    return f"""
-Chartroom is ready.
-
-  Map      {settings.address}/
-  API      {settings.address}/docs
-  Logs     {_shown(settings.logs)}
-
-Other machines can connect, so there is no demo user (DEMO=1 creates one). docs/operations.md
-describes how to create your organization and its admin.
-
-Ctrl-C stops all of it."""
-
-
-def _shown(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-
-
-def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
-    """Return the request for a voyage from Rotterdam to Singapore by Suez."""
-    return {
-        "portFromName": "Rotterdam",
-        "latFrom": 51.98,
-        "lngFrom": 4.05,
-        "portToName": "Singapore",
-        "latTo": 1.25,
-        "lngTo": 103.83,
-        "startDate": departure.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "vesselId": vessel_id,
-        "speedRangeMin": 11,
-        "speedRangeMax": 15,
-        "draft": 12.2,
-        "trim": 0,
-        "rpm": 110,
-        "dwt": 68000,
-        "lbp": 225.5,
-        "pitch": 5.1,
-        "optimizationType": "FUEL",
-        "routeType": "WX",
-        "avoidWarZones": False,
-        "avoidPiracyAreas": False,
-    }
 
 
 def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 import run
-from run import Settings, check_port, first_order
+from greeting import bare_greeting, first_order
+from run import Settings, check_port
 from setup_steps import SetupError
 
 
@@ -56,7 +57,7 @@ def test_where_others_reach_the_service_there_is_a_demo_only_when_asked_for():
     assert settings().has_demo
     assert not settings(HOST="0.0.0.0").has_demo  # noqa: S104
     assert settings(HOST="0.0.0.0", DEMO="1").has_demo  # noqa: S104
-    assert "no demo user" in run.bare_greeting(settings(HOST="0.0.0.0"))  # noqa: S104
+    assert "no demo user" in bare_greeting(settings(HOST="0.0.0.0"))  # noqa: S104
 
 
 def test_the_first_order_leaves_suez_open():

@@ -1,0 +1,100 @@
+"""The message of `make run`: the address, the sign-in, and a command for a first route."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from setup_steps import ROOT
+
+if TYPE_CHECKING:
+    from run import Settings
+
+
+def demo_vessel(settings: Settings) -> str:
+    """Return the id of the demo organization's first vessel."""
+    request = urllib.request.Request(  # noqa: S310 (our own address)
+        f"{settings.address}/v1/vessel",
+        headers={"X-API-Key": settings.demo_key.read_text().strip()},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return str(json.load(answer)["items"][-1]["id"])
+
+
+def greeting(settings: Settings, email: str) -> str:
+    """Return the message with the address, the sign-in and a command for a first route."""
+    key = _shown(settings.demo_key)
+    return f"""
+Chartroom is ready.
+
+  Map      {settings.address}/
+  Sign in  {email}, password {settings.demo_password.read_text().strip()}
+  API      {settings.address}/docs, key in {key}
+  Logs     {_shown(settings.logs)}
+
+{order_line(settings, key)}
+
+Ctrl-C stops all of it."""
+
+
+def order_line(settings: Settings, key: Path) -> str:
+    """Return the command that requests a first route, if the demo's key is valid."""
+    try:
+        vessel = demo_vessel(settings)
+    except urllib.error.HTTPError:
+        return f"The key in {key} is no longer valid; issue another one to plan routes by the API."
+    departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
+    order = json.dumps(first_order(vessel, departure))
+    return f"""A first route, Rotterdam to Singapore:
+
+curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
+-H 'Content-Type: application/json' -d '{order}'"""
+
+
+def bare_greeting(settings: Settings) -> str:
+    """Return the message without a demo: the address, and how to create the first user."""
+    return f"""
+Chartroom is ready.
+
+  Map      {settings.address}/
+  API      {settings.address}/docs
+  Logs     {_shown(settings.logs)}
+
+Other machines can connect, so there is no demo user (DEMO=1 creates one). docs/operations.md
+describes how to create your organization and its admin.
+
+Ctrl-C stops all of it."""
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
+    """Return the request for a voyage from Rotterdam to Singapore by Suez."""
+    return {
+        "portFromName": "Rotterdam",
+        "latFrom": 51.98,
+        "lngFrom": 4.05,
+        "portToName": "Singapore",
+        "latTo": 1.25,
+        "lngTo": 103.83,
+        "startDate": departure.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "vesselId": vessel_id,
+        "speedRangeMin": 11,
+        "speedRangeMax": 15,
+        "draft": 12.2,
+        "trim": 0,
+        "rpm": 110,
+        "dwt": 68000,
+        "lbp": 225.5,
+        "pitch": 5.1,
+        "optimizationType": "FUEL",
+        "routeType": "WX",
+        "avoidWarZones": False,
+        "avoidPiracyAreas": False,
+    }
