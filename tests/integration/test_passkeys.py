@@ -13,18 +13,27 @@ from sqlalchemy import select
 
 from app import create_app
 from app.config import Settings
-from app.models import Passkey, Role, User
+from app.models import Passkey, User
 from app.pages.web import access
 from app.services.errors import Unauthenticated
 from app.services.identity import passkeys
 from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
-from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in
-from tests.integration.test_second_factor import PAGE, Authenticator, recovery_codes, set_up
+from tests.integration.test_pages import HTML, PASSWORD, Browser, signed_in
+from tests.integration.test_second_factor import (
+    PAGE,
+    Authenticator,
+    browser,
+    email,
+    recovery_codes,
+    set_up,
+)
 from tests.software_authenticator import SoftwareAuthenticator
 
 pytestmark = pytest.mark.usefixtures("redis")
+
+__all__ = ["browser", "email"]
 
 JSON = {"Accept": "application/json"}
 STEP = "/sign-in/code"
@@ -70,19 +79,6 @@ def removal_of(browser: Browser, name: str = "Bridge laptop") -> str:
 def actions(admin: ApiClient) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = admin.get("/audit?pageSize=100").get_json()["items"]
     return items
-
-
-@pytest.fixture
-def email(app: Flask, organization_id: UUID) -> str:
-    return make_user(app, organization_id, Role.ADMIN)
-
-
-@pytest.fixture
-def browser(app: Flask, email: str) -> Browser:
-    """An admin who has signed in."""
-    browser = Browser(app)
-    assert browser.sign_in(email).status_code == 302
-    return browser
 
 
 @pytest.fixture

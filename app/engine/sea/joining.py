@@ -14,7 +14,7 @@ from app.engine.sea.legs import measure_leg_gap_m
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import CoastData, Conditions
-from app.engine.sea.search.sphere import distance_nm
+from app.engine.sea.search.sphere import distance_nm, wrap
 from app.engine.sea.string_pulling import NEAREST_M, Chain, find_unproven
 
 #: Passages that ships may join anywhere; traffic lanes and straits are joined at their ends.
@@ -66,18 +66,14 @@ def _place(chain: Chain, point: int) -> Position:
 def _measure_share(place: Position, a: Position, b: Position) -> float:
     """Return the share of the way from a to b at which a place lies abeam."""
     scale = np.cos(np.radians(place.lat))
-    x, y = _wrap(b.lng - a.lng) * scale, b.lat - a.lat
-    to_x, to_y = _wrap(place.lng - a.lng) * scale, place.lat - a.lat
+    x, y = wrap(b.lng - a.lng) * scale, b.lat - a.lat
+    to_x, to_y = wrap(place.lng - a.lng) * scale, place.lat - a.lat
     return float((to_x * x + to_y * y) / max(x * x + y * y, 1e-18))
 
 
 def _find_between(a: Position, b: Position, share: float) -> Position:
-    lng = a.lng + share * _wrap(b.lng - a.lng)
-    return Position(a.lat + share * (b.lat - a.lat), _wrap(lng))
-
-
-def _wrap(degrees: float) -> float:
-    return (degrees + 180.0) % 360.0 - 180.0
+    lng = a.lng + share * wrap(b.lng - a.lng)
+    return Position(a.lat + share * (b.lat - a.lat), wrap(lng))
 
 
 def _start_with(chain: Chain, first: int, places: list[Position]) -> Chain:
