@@ -77,6 +77,21 @@ def test_a_page_past_the_end_is_empty_and_still_counts(planner: ApiClient) -> No
     assert page["total"] == 1
 
 
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("-1", "Must be greater than or equal to 1"),
+        ("x", "Not a whole number of up to 9 digits."),
+        ("9223372036854775807", "Not a whole number of up to 9 digits."),
+    ],
+)
+def test_a_page_out_of_range_is_refused_for_what_it_is(
+    viewer: ApiClient, page: str, said: str
+) -> None:
+    (fault,) = viewer.get(f"/vessel?page={page}").get_json()["errors"]
+    assert said in fault["detail"]
+
+
 @pytest.mark.parametrize("query", ["page=0", "pageSize=201", "page=x", "page=1.0", "sort=name"])
 def test_a_query_that_is_not_known_or_out_of_range_is_refused(
     planner: ApiClient, query: str
