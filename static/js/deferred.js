@@ -1,5 +1,9 @@
 // Loads the content of `<template data-deferred>` after the first paint: scripts and style sheets
-// that the page does not need for its first interaction.
+// that the page does not need for its first interaction. Clicks and keys that come before they have
+// run are not lost.
+
+/** Elements whose clicks the browser itself acts on. */
+const NATIVE = "a, summary, label, input, select, textarea, button:not([type=button])";
 
 /** Resolve after the first paint; at once in a hidden tab, which is not painted. */
 function firstPaint() {
@@ -15,6 +19,21 @@ function settled(element) {
     return new Promise((resolve) => {
         element.onload = element.onerror = resolve;
     });
+}
+
+/** Keep clicks and keys; returns a function that repeats those that nothing has handled. */
+function keepEarlyEvents() {
+    const early = [];
+    const keep = (event) => {
+        if (event.type !== "click" || !event.target.closest(NATIVE)) early.push(event);
+    };
+    for (const type of ["click", "keydown"]) document.addEventListener(type, keep);
+    return () => {
+        for (const type of ["click", "keydown"]) document.removeEventListener(type, keep);
+        for (const event of early.filter(({ defaultPrevented }) => !defaultPrevented)) {
+            event.target.dispatchEvent(new event.constructor(event.type, event));
+        }
+    };
 }
 
 /** Insert the templates' content where they stand: links at once, scripts one after another. */
@@ -36,4 +55,4 @@ async function loadDeferred() {
     }
 }
 
-loadDeferred();
+loadDeferred().then(keepEarlyEvents());

@@ -99,7 +99,10 @@ function bindPlay() {
             if (timeCursor.pinned === timeCursor.times.length - 1) stop();
         }, still ? PLAY_MS * 10 : PLAY_MS);
     };
-    button.addEventListener("click", play);
+    button.addEventListener("click", (event) => {
+        event.preventDefault(); // handled: it is not repeated when the other scripts have loaded
+        play();
+    });
     return play;
 }
 

@@ -61,3 +61,24 @@ def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict
     expect(reader.locator(".own-ship-mark")).to_be_visible()
     expect(reader.locator(".plot canvas")).not_to_have_count(0)
     expect(time).to_have_text(moved)
+
+
+def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    held: list[Route] = []
+    reader.route("**/leaflet.js*", lambda route: held.append(route))
+    with reader.expect_request("**/leaflet.js*"):
+        reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
+    layers = reader.get_by_role("button", name="Layers")
+    waypoints, play = (reader.locator(mark) for mark in ("#tab-waypoints", "[data-play]"))
+    layers.click()
+    waypoints.click()
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "true")
+    expect(layers).to_have_attribute("aria-expanded", "false")
+    for route in held:
+        route.continue_()
+    expect(layers).to_have_attribute("aria-expanded", "true")
+    expect(waypoints).to_have_attribute("aria-selected", "true")
+    expect(play).to_have_attribute("aria-pressed", "true")
