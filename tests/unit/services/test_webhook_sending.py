@@ -82,9 +82,9 @@ def test_of_a_large_answer_only_the_beginning_is_read(receiver: Receiver) -> Non
 
 def test_a_receiver_that_hangs_is_left(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhook_sending, "READ_TIMEOUT_S", 0.2)
-    outcome = send_to(receiver, Answer(hangs_s=2))
+    outcome = send_to(receiver, Answer(hangs_s=60))
     assert (outcome.status, outcome.error) == (None, "no answer in time")
-    assert 150 < outcome.duration_ms < 1500
+    assert 150 < outcome.duration_ms < 30_000
 
 
 def test_an_unreachable_receiver_is_an_outcome() -> None:
