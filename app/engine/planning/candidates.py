@@ -171,29 +171,28 @@ def best_per_candidate(
 def simulate_baseline(
     context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
 ) -> SimulatedRoute:
-    """Simulate the shortest candidate at the constant speed that arrives with the best route.
+    """Simulate the shortest track at the constant speed that arrives with the best route.
 
-    It may break limits. It waits for the same areas as the best route.
+    A candidate's path keeps more clearance than a track must, so that a weather-routed track may
+    be shorter. The baseline may break limits. It waits for the same areas as the best route.
     """
     awaited = list_awaited_areas(best.simulation, context.blocking_areas)
-    open_candidates = [
-        candidate
-        for candidate in candidates
-        if avoids_closures(context, candidate.constant_speed, awaited)
-    ] or candidates
-    shortest = min(
-        open_candidates, key=lambda candidate: candidate.constant_speed.simulation.track.length_nm
-    )
-    if shortest.constant_speed is best:
-        return best
-    water = NavigableWater(context.sea.waters, shortest.path.conditions, timed=tuple(awaited))
-    not_before_h = TimedClosures.find(shortest.geometry.track, water).not_before_h
+    routes = [best, *(route for candidate in candidates for route in candidate.simulated_routes)]
+    open_routes = [route for route in routes if avoids_closures(context, route, awaited)] or routes
+    shortest = min(open_routes, key=lambda route: route.simulation.track.length_nm)
+    candidate = find_candidate(candidates, shortest)
+    geometry = candidate.geometry
+    if shortest is candidate.constant_speed:
+        if shortest is best:
+            return best
+    else:
+        geometry = build_geometry(
+            context, shortest.label, shortest.uses, shortest.legs, geometry.prices
+        )
+    water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
+    not_before_h = TimedClosures.find(geometry.track, water).not_before_h
     return simulate_constant_speed(
-        context,
-        shortest.geometry,
-        Objective.FUEL,
-        best.simulation.total_h,
-        not_before_h=not_before_h,
+        context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
     )
 
 

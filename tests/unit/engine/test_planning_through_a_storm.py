@@ -16,7 +16,7 @@ from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT
-from tests.unit.engine.storms import make_crossing, make_storm, make_wall
+from tests.unit.engine.storms import make_crossing, make_even, make_storm, make_wall
 
 pytestmark = pytest.mark.atlas
 
@@ -57,6 +57,13 @@ def test_a_detour_around_a_storm_saves_fuel_at_the_same_arrival() -> None:
     (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
     assert baseline.summary.fuel_t == found.summary.baseline_fuel_t
     assert abs(baseline.summary.eta - found.summary.eta) < timedelta(hours=1)
+
+
+def test_nothing_is_saved_where_the_weather_is_the_same_everywhere(sea: SeaAtlas) -> None:
+    found = plan_voyage(IN_TIME, sea, make_even(2.0))
+    (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
+    assert baseline.summary.distance_nm <= found.summary.distance_nm
+    assert abs(found.summary.saved_pct) < 0.2
 
 
 def test_the_track_has_few_waypoints_and_no_short_legs_at_sea() -> None:
