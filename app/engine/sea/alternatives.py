@@ -1,4 +1,4 @@
-"""Alternative paths, each with one passage of the best path closed."""
+"""Alternative paths, each with one passage or one side of land of the best path closed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,9 +25,14 @@ from app.engine.sea.route_restrictions import (
 )
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.sphere import distance_nm
+from app.engine.sea.sides import SIDES
 
-#: Greatest cost of an alternative over that of the best path.
+#: Greatest cost of an alternative over that of the best path: of one that avoids a passage, which
+#: may be closed or cost tolls; a cape, which is open to all; and a side of land, where only the
+#: weather can make the other side better.
 _MAX_COST_RATIO: Final = 3.0
+_MAX_CAPE_COST_RATIO: Final = 1.3
+_MAX_SIDE_COST_RATIO: Final = 1.06
 _MOST_TRIED: Final = 6
 #: Greatest distance of equal positions [nm]: a few cells of a local chart.
 _SAME_PLACE_NM: Final = 0.3
@@ -59,10 +64,11 @@ class PathRequest:
     corridors: BaseGeometry | None = None
 
     def close(self, also: frozenset[str] = frozenset()) -> RouteRestrictions:
-        """Return the restrictions of this voyage, with the passages of ``also`` closed too."""
+        """Return the restrictions of this voyage, with the choices ``also`` closed too."""
         avoided = self.avoid | also
         closed = self._blocked | [passage.id in avoided for passage in self.passages]
         lines = [cape.line for cape in CAPES if cape.id in avoided]
+        lines += [side.line for side in SIDES if side.name in avoided]
         return build_restrictions(
             closed,
             self.gates[closed | self.passage_limits.is_scheme],
@@ -107,11 +113,11 @@ def find_alternative_paths(
     restrictions: RouteRestrictions,
     most: int,
 ) -> list[tuple[GraphPath, RouteRestrictions]]:
-    """Return the best path and others that avoid one of its passages, the cheapest first.
+    """Return the best path and others that avoid one of its choices, the cheapest first.
 
-    Two paths are equal if they take the same passages and capes, or if their costs differ by less
-    than a mile, as of a path around the end of a gate. A passage that some path already avoids is
-    not tried again.
+    Two paths are equal if they have the same choices, or if their costs differ by less than a mile,
+    as of a path around the end of a gate. A choice that some path already avoids is not tried
+    again.
     """
     if most == 1:
         return [(best, restrictions)]
@@ -120,14 +126,24 @@ def find_alternative_paths(
     for choice in router.list_choices(best):
         if len(found) >= most or tried >= _MOST_TRIED:
             break
-        if any(choice not in path.gates for path, _ in found.values()):
+        if any(choice not in path.gates | path.sides for path, _ in found.values()):
             continue
         tried += 1
         further = request.close(also=list_same_named(choice))
-        path = router.find_path(request.start, request.end, further, _MAX_COST_RATIO * best.cost)
+        limit = _max_cost_ratio(choice) * best.cost
+        path = router.find_path(request.start, request.end, further, limit)
         if path is not None and not _is_alike(path, [other for other, _ in found.values()]):
             found.setdefault(frozenset(router.list_choices(path)), (path, further))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]
+
+
+def _max_cost_ratio(choice: str) -> float:
+    """Return the greatest cost of a path that avoids a choice, over that of the best path."""
+    if any(choice == side.name for side in SIDES):
+        return _MAX_SIDE_COST_RATIO
+    if any(choice == cape.id for cape in CAPES):
+        return _MAX_CAPE_COST_RATIO
+    return _MAX_COST_RATIO
 
 
 def _is_alike(path: GraphPath, others: list[GraphPath]) -> bool:

@@ -31,7 +31,7 @@ _STEP_NM: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Cape:
-    """A cape on the world's trade routes, with a line from it to the ice.
+    """A cape on the world's trade routes, with a line from it over the sea to land.
 
     ``line`` is (lng, lat, lng, lat) [deg].
     """
@@ -42,11 +42,12 @@ class Cape:
 
 
 #: Capes passed at a distance, without a passage's centre line. Positions: GEBCO Gazetteer of
-#: geographical names.
+#: geographical names. Lines end in Antarctica, that of the North Cape on Svalbard: no path leads
+#: around them.
 CAPES: Final = (
-    Cape("cape-of-good-hope", "the Cape of Good Hope", (18.5, -34.3, 18.5, -69.0)),
-    Cape("cape-horn", "Cape Horn", (-67.3, -55.9, -67.3, -66.0)),
-    Cape("cape-leeuwin", "Cape Leeuwin", (115.1, -34.3, 115.1, -65.0)),
+    Cape("cape-of-good-hope", "the Cape of Good Hope", (18.5, -34.3, 18.5, -75.0)),
+    Cape("cape-horn", "Cape Horn", (-67.3, -55.9, -67.3, -75.0)),
+    Cape("cape-leeuwin", "Cape Leeuwin", (115.1, -34.3, 115.1, -75.0)),
     Cape("north-cape", "the North Cape", (25.8, 71.0, 25.8, 80.0)),
 )
 

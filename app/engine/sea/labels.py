@@ -13,7 +13,7 @@ from scipy.spatial import KDTree
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
-from app.engine.sea.string_pulling import find_crossings
+from app.engine.sea.sides import list_sides
 
 #: Names of the passages that decide long voyages, the most important first: always mentioned.
 _TURNING_POINTS: Final = {
@@ -50,22 +50,6 @@ _STRAITS: Final = {
     "bonifacio": "by Bonifacio",
     "north-cape": "by the North Cape",
 }
-#: Sides on which a route may pass land, with the line (lng, lat, lng, lat) [deg] that it crosses;
-#: ends of lines on land: GEBCO Gazetteer of geographical names.
-_SIDES: Final = (
-    ("north of Scotland", (-4.5, 58.5, -4.5, 62.3)),
-    ("by the Channel", (1.3, 51.15, 1.6, 50.85)),
-    ("by the Irish Sea", (-6.4, 52.2, -5.2, 51.9)),
-    ("south of Newfoundland", (-53.2, 46.8, -53.2, 40.0)),
-    ("north of Iceland", (-18.0, 66.0, -18.0, 70.0)),
-    ("south of Iceland", (-19.0, 63.5, -19.0, 60.0)),
-    ("by the Mozambique Channel", (39.8, -16.2, 44.5, -16.2)),
-    ("east of Madagascar", (49.8, -16.2, 62.0, -16.2)),
-    ("by the Taiwan Strait", (118.3, 24.5, 120.6, 23.6)),
-    ("east of Taiwan", (121.4, 23.6, 128.0, 23.6)),
-    ("south of Tasmania", (146.8, -43.5, 146.8, -60.0)),
-    ("south of Sri Lanka", (80.6, 6.0, 80.6, 0.0)),
-)
 _OPEN_SEA: Final = "direct"
 #: Greatest distance between tracks that are one route [nm]; and that if one of them has no passage
 #: or side of land that the other does not have.
@@ -140,8 +124,7 @@ def _list_phrases(path: SeaPath) -> list[str]:
     """List the phrases that may name a path: sides of land, then passages in order."""
     known = _TURNING_POINTS | _STRAITS
     phrases = [known.get(use.id, f"by {use.name}") for use in path.uses]
-    crossed = find_crossings(path.lats, path.lngs, np.array([line for _, line in _SIDES]))
-    sides = [words for (words, _), step in zip(_SIDES, crossed.tolist(), strict=True) if step >= 0]
+    sides = [side.name for side in list_sides(path.lats, path.lngs)]
     return list(dict.fromkeys([*sides, *phrases]))
 
 

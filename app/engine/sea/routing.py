@@ -21,6 +21,7 @@ from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
+from app.engine.sea.sides import list_sides
 from app.engine.sea.string_pulling import (
     Chain,
     assemble_chain,
@@ -47,6 +48,12 @@ class GraphPath:
     def gates(self) -> frozenset[str]:
         """Ids of the passages and capes along the path."""
         return frozenset(use.id for use in self.router.list_uses(self.chain))
+
+    @cached_property
+    def sides(self) -> frozenset[str]:
+        """Names of the sides of land along the path that can be closed."""
+        passed = list_sides(self.chain.lats, self.chain.lngs)
+        return frozenset(side.name for side in passed if side.can_close)
 
 
 @dataclass(frozen=True)
@@ -121,13 +128,14 @@ class Router:
         return mark != OPEN_SEA and self.passages[mark].kind in _CHANNELS
 
     def list_choices(self, path: GraphPath) -> list[str]:
-        """List the passages and capes on a path that an alternative can avoid, by id."""
+        """List what an alternative can avoid: passages and capes by id, then sides by name."""
         kinds = {passage.id: passage.kind for passage in self.passages}
         capes = {cape.id for cape in CAPES}
-        return sorted(
+        gates = sorted(
             (id for id in path.gates if id in capes or kinds.get(id) in _CHOICES),
             key=lambda id: (kinds.get(id) is not PassageKind.CANAL, id not in capes, id),
         )
+        return [*gates, *sorted(path.sides)]
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""

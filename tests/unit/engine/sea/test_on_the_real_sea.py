@@ -56,6 +56,47 @@ def test_closing_suez_gives_the_cape_and_never_the_arctic(sea: SeaAtlas) -> None
         assert path.lats.max() < 60.0
 
 
+def test_no_path_leads_around_the_end_of_a_closed_cape(sea: SeaAtlas) -> None:
+    santos, durban = Position(-24.05, -46.3), Position(-29.9, 31.1)
+    shut = frozenset(["cape-of-good-hope"])
+    for path in sea.find_paths(santos, durban, ship=SMALL, avoid_passages=shut):
+        assert "cape-of-good-hope" not in ids(path)
+        assert ids(path) & {"suez-canal", "cape-leeuwin"}
+
+
+HALIFAX, HAMBURG_ROADS = Position(44.6, -63.5), Position(53.9, 8.7)
+
+
+@pytest.mark.parametrize(
+    ("departure", "arrival", "side", "longer"),
+    [
+        (HALIFAX, HAMBURG_ROADS, "by the Channel", 1.04),
+        (HALIFAX, ROTTERDAM, "north of Scotland", 1.04),
+        (SINGAPORE, Position(31.0, 122.5), "east of Taiwan", 1.02),
+        (Position(53.45, -3.2), HALIFAX, "by the Irish Sea", 1.01),
+    ],
+    ids=[
+        "Halifax to Hamburg",
+        "Halifax to Rotterdam",
+        "Singapore to Shanghai",
+        "Liverpool to Halifax",
+    ],
+)
+def test_a_route_on_the_other_side_of_land_is_an_alternative_if_it_is_little_longer(
+    sea: SeaAtlas, departure: Position, arrival: Position, side: str, longer: float
+) -> None:
+    best, *others = sea.find_paths(departure, arrival, ship=SMALL)
+    (other,) = [path for path in others if side in path.label]
+    assert other.distance_nm / best.distance_nm == pytest.approx(longer, abs=0.01)
+
+
+def test_a_route_on_the_other_side_of_land_is_no_alternative_if_it_is_much_longer(
+    sea: SeaAtlas,
+) -> None:
+    lisbon = Position(38.6, -9.4)
+    assert len(sea.find_paths(ROTTERDAM, lisbon, ship=SMALL)) == 1
+
+
 def test_the_northern_sea_route_is_used_on_request(sea: SeaAtlas) -> None:
     yokohama = Position(35.45, 139.583)
     path = sea.find_paths(ROTTERDAM, yokohama, ship=SMALL, north_lat_limit=80.0, most=1)[0]
