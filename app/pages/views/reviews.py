@@ -1,5 +1,6 @@
 """Critical points of a route, and their reviews."""
 
+from collections.abc import Collection
 from typing import Any
 
 from flask import request
@@ -18,22 +19,22 @@ from app.records.instants import format_instant
 from app.services.chartings import plan_reading, reviews
 from app.services.chartings.reviews import PointKey
 
-#: Titles of kinds, most important first; a point has the title of its first kind here.
+#: Titles of kinds, most important first.
 TITLES = {
     Kind.LIMIT_NEAR: "Limit near",
     Kind.ROLLING_RISK: "Rolling risk",
     Kind.SPEED_REDUCED: "Speed reduced",
-    Kind.HEAD_SEA: "Head sea",
-    Kind.MAX_WAVE: "Highest waves",
-    Kind.MAX_WIND: "Strongest wind",
     Kind.SHALLOW: "Shallow water",
     Kind.UNPROVEN_WATER: "Unproven water",
     Kind.ZONE_NEAR: "Area near",
     Kind.CANAL: "Canal",
     Kind.NARROW_PASSAGE: "Narrow passage",
-    Kind.ADVERSE_CURRENT: "Adverse current",
     Kind.DEPARTURE: "Departure",
     Kind.ARRIVAL: "Arrival",
+    Kind.HEAD_SEA: "Head sea",
+    Kind.MAX_WAVE: "Highest waves",
+    Kind.MAX_WIND: "Strongest wind",
+    Kind.ADVERSE_CURRENT: "Adverse current",
     Kind.FORECAST_END: "Forecast ends",
     Kind.ECA_ENTRY: "ECA entry",
     Kind.ECA_EXIT: "ECA exit",
@@ -78,9 +79,8 @@ def list_points(session: Session, planned: ChartingRevision) -> list[dict[str, A
 
 
 def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
-    main_kind = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
     return {
-        "title": TITLES[main_kind],
+        "title": find_title(point.kinds),
         "waypointIndex": point.waypoint_index,
         "lat": point.position.lat,
         "lng": point.position.lng,
@@ -89,6 +89,11 @@ def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[st
         "description": point.description,
         "review": present(review) if review else None,
     }
+
+
+def find_title(kinds: Collection[Kind]) -> str:
+    """Return the title of a critical point: that of its most important kind."""
+    return next(title for kind, title in TITLES.items() if kind in kinds)
 
 
 def present(review: PointReview) -> dict[str, str]:
