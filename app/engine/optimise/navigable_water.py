@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
 from app.engine.compiled import njit_borrowing
@@ -27,6 +28,9 @@ Bools = NDArray[np.bool_]
 _OFF_COASTS_M: Final = XTD_M + 100.0
 #: Margin between the end of an area's window and its entry [h]: plans give times to the second.
 _REOPENING_MARGIN_H: Final = 1.0 / 60.0
+#: Margin between a timed area and the edges of a lattice [deg]: a leg is drawn within 0.7 nm of the
+#: edges, and its rhumb line and great circle differ by a quarter of a mile over a stage.
+_AREA_MARGIN_DEG: Final = 0.02
 
 
 @dataclass(frozen=True)
@@ -71,10 +75,15 @@ class NavigableWater:
         """Return the hours between which the edges of a lattice are closed, as ``Closed``."""
         from_h, to_h = np.full(has_edge.shape, inf), np.full(has_edge.shape, -inf)
         k, i, j = np.nonzero(has_edge)
-        from_h[k, i, j], to_h[k, i, j] = self.find_segment_closures(
-            lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j]
+        from_h[k, i, j], to_h[k, i, j] = self._find_closures(
+            self._widened, lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j]
         )
         return from_h, to_h
+
+    @cached_property
+    def _widened(self) -> tuple[BaseGeometry, ...]:
+        """Timed areas with a margin, so that both lines of a leg along an edge stay outside."""
+        return tuple(area.geometry.buffer(_AREA_MARGIN_DEG) for area in self.timed)
 
     def find_segment_closures(
         self, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
@@ -84,9 +93,21 @@ class NavigableWater:
         Two arrays of shape (n,); the first is infinite and the second minus infinite for a
         segment that is never closed.
         """
+        outlines = [area.geometry for area in self.timed]
+        return self._find_closures(outlines, lat0, lng0, lat1, lng1)
+
+    def _find_closures(
+        self,
+        outlines: Sequence[BaseGeometry],
+        lat0: Floats,
+        lng0: Floats,
+        lat1: Floats,
+        lng1: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Return the hours between which segments touch the outlines of the timed areas."""
         from_h, to_h = np.full(lat0.size, inf), np.full(lat0.size, -inf)
-        for area in self.timed:
-            touched = intersects_segments(area.geometry, lat0, lng0, lat1, lng1)
+        for area, outline in zip(self.timed, outlines, strict=True):
+            touched = intersects_segments(outline, lat0, lng0, lat1, lng1)
             starts_h, ends_h = find_hours_in_force(area)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
             to_h[touched] = np.maximum(to_h[touched], ends_h)

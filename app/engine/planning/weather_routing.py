@@ -15,6 +15,7 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
+from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import find_delay_h
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
@@ -249,7 +250,10 @@ def _simulate_at_best_speeds(
     search_objective: SearchObjective,
     near: SpeedProfile | None = None,
 ) -> SimulatedRoute | None:
-    """Optimise the speeds along a geometry, around ``near``; ``None`` if none keep the limits."""
+    """Optimise the speeds along a geometry, around ``near``.
+
+    ``None`` if none keep the limits, or if a leg touches a timed area on either of its lines.
+    """
     simulate, ocean = build_simulator(problem.context, geometry), problem.ocean(_SPEED_SHARE)
     simulation = optimise_speeds(
         geometry.track,
@@ -266,6 +270,9 @@ def _simulate_at_best_speeds(
     legs, simulation, new = split_legs(geometry.legs, simulation)
     measured = measure_new_legs(problem, legs, new)
     if measured is None:
+        return None
+    # the search knows each leg by its own geometry only
+    if list_touched_on_either_line(problem.timed, measured, simulation):
         return None
     geometry = replace(geometry, legs=measured, track=simulation.track)
     route = evaluate_route(problem.context, geometry, simulation)

@@ -11,11 +11,12 @@ import pytest
 
 from app.engine.errors import LimitsTooTight, PlanningCancelled
 from app.engine.formatting import format_position
-from app.engine.plan import RoutePlan
+from app.engine.geodesy import sample_leg
+from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import make_crossing, make_even, make_storm, make_wall
 
 pytestmark = pytest.mark.atlas
@@ -115,6 +116,22 @@ def test_a_detour_of_a_thousand_miles_from_the_shortest_route_is_found(sea: SeaA
     found = plan_voyage(request, sea, make_wall(south_lat))
     amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
     assert max(amid) < south_lat
+
+
+def test_a_timed_area_that_only_the_other_line_of_a_leg_touches_is_passed_at_little_cost(
+    sea: SeaAtlas,
+) -> None:
+    open_sea = plan(IN_TIME)
+    legs = pairwise(open_sea.waypoints)
+    a, b = next(leg for leg in legs if leg[1].leg_geometry is LegGeometry.GREAT_CIRCLE)
+    lats, lngs = sample_leg(a.position, b.position, LegGeometry.RHUMB, 5.0)
+    lat, lng = lats[lats.size // 2], lngs[lngs.size // 2]
+    area = make_area(
+        lng - 0.15, lat - 0.3, lng + 0.15, lat + 0.005,
+        starts_at=DEPARTS_AT + timedelta(hours=6), ends_at=DEPARTS_AT + timedelta(days=40),
+    )  # fmt: skip
+    found = plan_voyage(replace(IN_TIME, areas=(area,)), sea, STORM)
+    assert found.summary.fuel_t < 1.003 * open_sea.summary.fuel_t
 
 
 def test_no_saving_is_stated_if_the_baseline_arrives_at_another_time() -> None:
