@@ -18,8 +18,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     from pathlib import Path
 
-    from flask import Flask
-
     from app import (
         api,
         cli,
@@ -32,12 +30,13 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_notes,
         tracing,
     )
+    from app.application import Application
     from app.config import Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
     settings = settings or Settings.from_environment()
     root = Path(__file__).parent.parent
-    app = Flask(
+    app = Application(
         __name__,
         static_folder=root / "static",
         template_folder=root / "frontend_templates",

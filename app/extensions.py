@@ -28,6 +28,9 @@ STATEMENT_TIMEOUT_S = 30
 #: Time limit of a request's wait for a lock, as of a table that a migration changes [s].
 LOCK_TIMEOUT_S = 4
 
+#: Connections to the database that a process opens at most, and keeps.
+MOST_CONNECTIONS = 16
+
 #: Idle time up to which a connection is used without a check [s].
 TRUSTED_IDLE_S = 2.0
 
@@ -88,8 +91,11 @@ def make_engine(settings: Settings) -> Engine:
     engine = create_engine(
         settings.sqlalchemy_url,
         hide_parameters=True,
-        pool_size=8,
-        max_overflow=8,
+        # all are kept: opening one takes longer than most requests
+        pool_size=MOST_CONNECTIONS,
+        max_overflow=0,
+        # the last one returned is taken first, so that few connections prepare all statements
+        pool_use_lifo=True,
         pool_timeout=5,
         # plans are up to a megabyte of JSON, which this decoder reads three times as fast
         json_deserializer=msgspec.json.decode,

@@ -35,8 +35,9 @@ def bound(**fields: object) -> Iterator[None]:
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
     """Return the context of a log line and its named fields (``extra={"fields": …}``)."""
     fields = dict(_bound.get() or {})
-    if has_app_context() and "request_id" in g:
-        fields["request_id"] = g.request_id
+    request_id = g.get("request_id") if has_app_context() else None
+    if request_id is not None:
+        fields["request_id"] = request_id
     return fields | getattr(record, "fields", {})
 
 

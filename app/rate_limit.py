@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 AWAY_S = 5.0
 #: Share of the limit that one batch takes, as 1 part in this many.
 _BATCH_SHARE = 100
+#: Least time that a batch may be used [s].
+_SHORTEST_BATCH_S = 1.0
 
 
 @dataclass(slots=True)
@@ -77,7 +79,10 @@ class RequestCount:
             return None
         if not is_granted:
             raise self._refusal(state.reset_time)
-        batch = _TokenBatch(size, state.remaining, state.reset_time)
+        # Redis rounds to seconds: in a window's last half second it has ended already, and each
+        # request would take a batch of its own
+        ends_at = max(state.reset_time, time.time() + _SHORTEST_BATCH_S)
+        batch = _TokenBatch(size, state.remaining, ends_at)
         self.batches[owner_id] = batch
         return batch
 

@@ -20,6 +20,7 @@ def _take_id() -> None:
 
 
 def _return_id(response: Response) -> Response:
-    if "request_id" in g:
-        response.headers["X-Request-Id"] = g.request_id
+    request_id = g.get("request_id")
+    if request_id is not None:
+        response.headers["X-Request-Id"] = request_id
     return response

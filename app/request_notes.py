@@ -3,6 +3,7 @@
 import logging
 import re
 import time
+from functools import cache
 from http import HTTPStatus
 
 from flask import Flask, Response, g, request
@@ -38,30 +39,33 @@ def _start() -> None:
 
 def _note(response: Response) -> Response:
     seconds = time.perf_counter() - g.get("started_at_s", time.perf_counter())
+    method, path, status = request.method, request.path, response.status_code
+    rule = request.url_rule
     # the rule, not the path: each id would add a time series
-    endpoint = request.url_rule.rule if request.url_rule else "none"
-    method = request.method if request.method in _METHODS else "other"
-    SECONDS.labels(method, endpoint, response.status_code).observe(seconds)
-    if endpoint not in _ROUTINE or response.status_code >= 400:
-        logger.info("%s %s %d", request.method, request.path, response.status_code, extra={
-            "fields": {
-                "method": request.method,
-                "path": request.path,
-                "endpoint": endpoint,
-                "status": response.status_code,
-                "duration_ms": round(1000 * seconds, 1),
-            } | _ids(response)
-        })  # fmt: skip
+    endpoint = rule.rule if rule else "none"
+    SECONDS.labels(method if method in _METHODS else "other", endpoint, status).observe(seconds)
+    if endpoint not in _ROUTINE or status >= 400:
+        fields = {
+            "method": method,
+            "path": path,
+            "endpoint": endpoint,
+            "status": status,
+            "duration_ms": round(1000 * seconds, 1),
+        } | _ids(response)
+        logger.info("%s %s %d", method, path, status, extra={"fields": fields})
     return response
 
 
 def _ids(response: Response) -> dict[str, str]:
     """Ids in the path, named as in other lines, and the location of a created resource."""
-    ids = {
-        _CAPITAL.sub(r"_\1", name).lower(): value
-        for name, value in (request.view_args or {}).items()
-        if name.lower().endswith("id")
-    }
-    if response.status_code == HTTPStatus.CREATED and response.location:
-        ids["location"] = response.location
+    values = request.view_args or {}
+    ids = {_snake(name): value for name, value in values.items() if name.lower().endswith("id")}
+    if response.status_code == HTTPStatus.CREATED and "Location" in response.headers:
+        ids["location"] = response.headers["Location"]
     return ids
+
+
+@cache
+def _snake(name: str) -> str:
+    """Return a parameter's name in snake case; there are as many as the routes have."""
+    return _CAPITAL.sub(r"_\1", name).lower()

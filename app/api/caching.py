@@ -3,7 +3,7 @@
 from flask import Flask, Response, request
 
 #: Request headers that a response depends on.
-_CREDENTIALS = ("X-API-Key", "Authorization")
+_CREDENTIALS = "X-API-Key, Authorization"
 
 
 def init_app(app: Flask) -> None:
@@ -15,7 +15,8 @@ def _set_headers(response: Response) -> Response:
     """Allow caching with revalidation where there is an ETag; forbid it elsewhere."""
     if not request.path.startswith("/v1/"):
         return response
-    may_keep = "ETag" in response.headers and response.status_code in (200, 304)
+    may_keep = response.status_code in (200, 304) and "ETag" in response.headers
     response.headers["Cache-Control"] = "private, no-cache" if may_keep else "private, no-store"
-    response.vary.update(_CREDENTIALS)
+    others = response.headers.get("Vary")
+    response.headers["Vary"] = f"{others}, {_CREDENTIALS}" if others else _CREDENTIALS
     return response

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -206,16 +206,17 @@ def _runner(
 
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
         # One transaction identifies the key and does the work for its organization.
-        with keys.session_by_key(key_of_request(), request.remote_addr) as (session, actor):
-            g.acting = (actor.name, request.remote_addr)
+        origin, query = request.remote_addr, request.args
+        with keys.session_by_key(key_of_request(), origin) as (session, actor):
+            g.acting = (actor.name, origin)
             if not is_counted:
                 count_request(actor)
             actor.require(right.role)
             actor.require_scope(right.scope)
             _refuse_unacceptable(produces)
-            refuse_repeated(request.args)
-            if not takes_query and request.args:
-                raise Invalid(query_faults(request.args))
+            refuse_repeated(query)
+            if not takes_query and query:
+                raise Invalid(query_faults(query))
             named = {_snake(name): value for name, value in path.items()}
             response = _once(RequestContext(actor, session), view, named, shown_once)
             if produces != "application/json" and "charting_id" in named:
@@ -256,7 +257,8 @@ def _without(field: str, response: Response) -> bytes:
 
 
 def _refuse_unacceptable(produces: str) -> None:
-    if request.accept_mimetypes and not request.accept_mimetypes.quality(produces):
+    accepted = request.accept_mimetypes
+    if accepted and not accepted.quality(produces):
         raise NotAcceptable(f"This operation returns {produces}; accept that media type.")
 
 
@@ -273,6 +275,7 @@ def _in_camel_case(parameter: re.Match[str]) -> str:
     return f"<{_camel(parameter[1])}>"
 
 
+@cache
 def _snake(name: str) -> str:
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 

@@ -1,7 +1,7 @@
 """Organizations, users and API keys."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Text, func, text
@@ -24,8 +24,10 @@ class Role(StrEnum):
 
     def includes(self, other: "Role") -> bool:
         """Return whether this role may do what ``other`` may."""
-        order = list(Role)
-        return order.index(self) >= order.index(other)
+        return _RANKS[self] >= _RANKS[other]
+
+
+_RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 
 class Scope(StrEnum):

@@ -180,6 +180,12 @@ def test_what_the_api_answers_is_kept_only_where_it_is_tagged(
     assert "Cookie" not in tagged.vary
 
 
+def test_a_packed_answer_of_the_api_varies_by_its_coding_too(http: FlaskClient) -> None:
+    packed = http.get("/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert set(packed.vary) == {"Accept-Encoding", "X-API-Key", "Authorization"}
+
+
 def test_a_page_is_not_kept(app: Flask, organization_id: UUID) -> None:
     browser = signed_in(app, organization_id, Role.ADMIN)
     assert "no-store" in browser.get("/account").headers["Cache-Control"]

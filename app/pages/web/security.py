@@ -129,7 +129,7 @@ def add_headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
     elif (request.endpoint or "").startswith("pages."):
         response.headers.setdefault("Cache-Control", "private, no-store")
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers["X-Content-Type-Options"] = "nosniff"
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = f"max-age={_YEAR_S}"
     return response

@@ -42,9 +42,10 @@ def _add_version(endpoint: str, values: dict[str, Any]) -> None:
 
 def _allow_caching(response: Response) -> Response:
     """Allow caching of a static file if its address has the current version."""
+    if request.endpoint != "static" or response.status_code not in (200, 304):
+        return response
     version = request.args.get(_VERSION)
-    is_file = request.endpoint == "static" and response.status_code in (200, 304)
-    if version and is_file and version == _version((request.view_args or {})["filename"]):
+    if version and version == _version((request.view_args or {})["filename"]):
         response.cache_control.no_cache = None
         response.cache_control.public = True
         response.cache_control.max_age = _YEAR_S

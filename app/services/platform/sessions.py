@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import Error as DriverError
-from psycopg.rows import namedtuple_row, tuple_row
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, SessionTransaction
@@ -130,13 +129,15 @@ def _session(role: str, organization: str, **more: Any) -> Iterator[Session]:
         action()
 
 
-def fetch_first(session: Session, statement: str, values: Mapping[str, Any]) -> Any:
-    """Run a statement directly with the driver; return its first row by names, or ``None``.
+def fetch_first(
+    session: Session, statement: str, values: Mapping[str, Any]
+) -> tuple[Any, ...] | None:
+    """Run a statement directly with the driver; return its first row, or ``None``.
 
     For the few statements that most requests run, where SQLAlchemy takes longer than the
     database. Nothing is flushed before.
     """
-    return _execute(session.connection(), statement, values, namedtuple_row)
+    return _execute(session.connection(), statement, values)
 
 
 @event.listens_for(Session, "after_begin")
@@ -146,24 +147,21 @@ def _name_the_transaction(
     """Set role and organization in every transaction; a session without them fails here."""
     role, key = session.info["role"], session.info.pop("key", None)
     if key is None:
-        _execute(connection, _BEGIN, (role, session.info["organization"]), tuple_row)
+        _execute(connection, _BEGIN, (role, session.info["organization"]))
         return
-    row = _execute(connection, _BEGIN_BY_KEY, (role, *key), tuple_row)
+    row = _execute(connection, _BEGIN_BY_KEY, (role, *key))
     found = FoundKey(*row[: len(FoundKey._fields)]) if row else None
     organization = str(found.organization_id) if found else ""
     session.info.update(found_key=found, organization=organization)
 
 
 def _execute(
-    connection: Connection,
-    statement: str,
-    values: Sequence[Any] | Mapping[str, Any],
-    row_factory: Callable[..., Any],
-) -> Any:
+    connection: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any]
+) -> tuple[Any, ...] | None:
     """Run a statement with the driver; return its first row, raise errors as SQLAlchemy's."""
     driver: Any = connection.connection.driver_connection
     try:
-        return driver.cursor(row_factory=row_factory).execute(statement, values).fetchone()
+        return driver.execute(statement, values).fetchone()  # type: ignore[no-any-return]
     except DriverError as error:
         failed: Any = error
         if connection.dialect.is_disconnect(failed, driver, None):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final
 from uuid import UUID
 
@@ -31,7 +32,7 @@ MONTHS_AHEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A stored record or its row; ``is_new`` if it was stored just now."""
+    """A stored record, by its columns; ``is_new`` if it was stored just now."""
 
     record: Any
     is_new: bool
@@ -47,11 +48,14 @@ def record(
     different record is stored for that instant.
     """
     add_partitions(session, [values["timestamp"]])
-    given = {column: values.get(column) for column in COLUMNS}
-    whose = {"owner": organization_id, "vessel": find_id(vessel_id), "now": utc_now()}
-    new = fetch_first(session, _STORE_AND_COUNT, given | whose)
-    if new is not None:
-        return Recorded(new, is_new=True)
+    row = {column: values.get(column) for column in COLUMNS}
+    row |= {
+        "organization_id": organization_id,
+        "vessel_id": find_id(vessel_id),
+        "received_at": utc_now(),
+    }
+    if fetch_first(session, _STORE_AND_COUNT, row) is not None:
+        return Recorded(SimpleNamespace(**row), is_new=True)
     vessel = vessels.get(session, organization_id, vessel_id)
     stored = session.get(TelemetryRecord, (vessel.id, values["timestamp"]))
     if stored is None:
@@ -118,22 +122,23 @@ def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
 _STORE_AND_COUNT: Final = f"""
     WITH new AS (
         INSERT INTO telemetry (organization_id, vessel_id, received_at, {", ".join(COLUMNS)})
-        SELECT v.organization_id, v.id, %(now)s, %(timestamp)s,
+        SELECT v.organization_id, v.id, %(received_at)s, %(timestamp)s,
             {", ".join(f"%({field.column})s::float8" for field in FIELDS)}
         FROM vessel v JOIN organization o ON o.id = v.organization_id
-        WHERE v.organization_id = %(owner)s AND v.id = %(vessel)s AND v.deleted_at IS NULL
+        WHERE v.organization_id = %(organization_id)s AND v.id = %(vessel_id)s
+            AND v.deleted_at IS NULL
             AND (o.most_telemetry_records IS NULL OR o.most_telemetry_records > (
                 SELECT coalesce(sum(records), 0) FROM telemetry_day
-                WHERE organization_id = %(owner)s))
+                WHERE organization_id = %(organization_id)s))
         ON CONFLICT DO NOTHING
-        RETURNING *
+        RETURNING organization_id, vessel_id, timestamp
     ), counted AS (
         INSERT INTO telemetry_day AS stored (organization_id, vessel_id, day, records)
         SELECT organization_id, vessel_id, (timestamp AT TIME ZONE 'UTC')::date, 1 FROM new
         ON CONFLICT (vessel_id, day) DO UPDATE
         SET records = stored.records + 1, changes = stored.changes + 1, is_summed = false
     )
-    SELECT * FROM new
+    SELECT true FROM new
 """  # noqa: S608
 
 

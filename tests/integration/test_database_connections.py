@@ -1,0 +1,53 @@
+"""Connections of a web process to the database, and the statements that they keep."""
+
+from contextlib import ExitStack
+from uuid import UUID
+
+import psycopg
+from flask import Flask
+from sqlalchemy import text
+
+from app.extensions import MOST_CONNECTIONS, chartroom
+from app.services.platform.sessions import organization_session
+
+
+def backends_of_a_burst(organization_id: UUID) -> set[int]:
+    """Use all connections at the same time; return their server processes."""
+    with ExitStack() as stack:
+        sessions = [
+            stack.enter_context(organization_session(organization_id))
+            for _ in range(MOST_CONNECTIONS)
+        ]
+        return {
+            session.execute(text("SELECT pg_backend_pid()")).scalar_one() for session in sessions
+        }
+
+
+def test_the_connections_of_a_burst_are_kept_for_the_next(
+    context: Flask, organization_id: UUID
+) -> None:
+    chartroom().engine.dispose()
+    first = backends_of_a_burst(organization_id)
+    assert len(first) == MOST_CONNECTIONS
+    assert backends_of_a_burst(organization_id) == first
+
+
+def test_requests_one_after_another_use_one_connection(
+    context: Flask, organization_id: UUID
+) -> None:
+    backends_of_a_burst(organization_id)
+    used = set()
+    for _ in range(3):
+        with organization_session(organization_id) as session:
+            used.add(session.execute(text("SELECT pg_backend_pid()")).scalar_one())
+    assert len(used) == 1
+
+
+def test_the_plan_of_the_look_up_of_a_key_is_kept_by_the_connection(database_url: str) -> None:
+    # the server plans the body of a function in SQL again in each statement
+    with psycopg.connect(database_url) as connection:
+        found = connection.execute(
+            "SELECT lanname FROM pg_proc JOIN pg_language l ON l.oid = prolang"
+            " WHERE proname = 'find_key'"
+        ).fetchone()
+    assert found == ("plpgsql",)
