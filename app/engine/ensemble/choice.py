@@ -59,7 +59,7 @@ class RouteResults:
 
     @cached_property
     def exceeded(self) -> dict[LimitKind, NDArray[np.bool_]]:
-        """Whether each limit of the request that is set is exceeded, one flag per simulation."""
+        """Flags of the simulations that exceed each limit of the request that is set."""
         limits = self.context.request.limits
         checks: tuple[tuple[LimitKind, float | None, Callable[[WeatherSamples], Floats]], ...] = (
             (LimitKind.WAVE_HEIGHT, limits.wave_height_m, lambda weather: weather.wave_height_m),
