@@ -76,7 +76,7 @@ def migrate() -> None:
 @click.option("--key-file", type=click.Path(path_type=Path), required=True)
 @click.option("--password-file", type=click.Path(path_type=Path), required=True)
 def make_demo(key_file: Path, password_file: Path) -> None:
-    """Create the demo organization, its user, key and vessel, unless they exist.
+    """Create the demo organization, its user, key and vessel with telemetry, unless they exist.
 
     The key and the user's password are written to files that only their owner
     can read. If a file is lost, a new secret is created.

@@ -8,6 +8,8 @@ from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.weather import (
+    SEA_FIELDS,
+    SEA_SOURCES,
     WeatherGridQuerySchema,
     WeatherGridSchema,
     WeatherPointQuerySchema,
@@ -18,6 +20,7 @@ from app.engine.request import Position
 from app.engine.units import wrap_longitude
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema
+from app.services.sea import sea
 from app.services.weather import weather, weather_chart
 
 blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climatology")
@@ -35,16 +38,22 @@ def list_weather_runs(context: RequestContext) -> Response:
 @blueprint.arguments(WeatherPointQuerySchema, location="query")
 @blueprint.response(200, WeatherPointSchema)
 def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Response:
-    """Get wind, waves and current at a position and time, with their sources."""
-    time = query["time"]
+    """Get wind, waves and current at a position and time, with their sources.
+
+    On land there are no waves and no current.
+    """
+    time, place = query["time"], Position(query["lat"], float(wrap_longitude(query["lng"])))
     field = weather.get_field(context.session, time, time)
-    met = field.at(Position(query["lat"], query["lng"]), time)
+    found = WeatherSchema.write(field.at(place, time))
+    if not sea.open_atlas().is_water(*place):
+        found |= dict.fromkeys(SEA_FIELDS)
+        found["sources"] |= dict.fromkeys(SEA_SOURCES)
     return json_response(
         {
-            "lat": query["lat"],
-            "lng": wrap_longitude(query["lng"]),
+            "lat": place.lat,
+            "lng": place.lng,
             "time": format_instant(time),
-            **WeatherSchema.write(met),
+            **found,
             "weatherRuns": list(field.run_names),
         }
     )

@@ -78,6 +78,12 @@ class WarningCode(Code):
         "In heavy weather the ship sails slower than ordered: otherwise slamming, deck wetness,"
         " accelerations or following seas would exceed the vessel's motion limits.",
     )
+    LIMITS_COST_FUEL = (
+        "LIMITS_COST_FUEL",
+        "With risk, the plan burns more fuel than another route found, in order to keep the limits"
+        " in more members of the forecast. detail names the fuel of both and the probability of"
+        " exceeding each limit.",
+    )
     NO_WEATHER = (
         "NO_WEATHER",
         "No weather data is installed. Times and fuel are those of a calm sea.",

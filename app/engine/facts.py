@@ -9,6 +9,7 @@ class PassageFact:
 
     ``kind`` is a value of :class:`~app.engine.sea.passages.PassageKind`, ``waiting_h`` the usual
     wait included in the plan [h]; the position is the middle of the passage [deg].
+    ``is_outward`` is true if the ship leaves a port or the waters behind it by the passage.
     """
 
     name: str
@@ -16,6 +17,7 @@ class PassageFact:
     waiting_h: float = 0.0
     lat: float | None = None
     lng: float | None = None
+    is_outward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from app.engine.area import Area, AreaKind
+from app.engine.facts import PassageFact
 from app.engine.units import ms_to_kn
 
 _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
@@ -83,3 +84,10 @@ def name_wind(speed_ms: float) -> str:
 def name_area(area: Area) -> str:
     """Name an area by kind and name, as: the constraint “Pipelaying”."""
     return f"the {_AREA_WORDS[area.kind]} “{area.name}”"
+
+
+def name_passage(passage: PassageFact) -> str:
+    """Name a passage in the direction sailed: "Elbe to Hamburg", outward "Elbe from Hamburg"."""
+    if passage.name.startswith("Approach "):
+        return f"the a{passage.name[1:]}"
+    return passage.name.replace(" to ", " from ", 1) if passage.is_outward else passage.name

@@ -123,7 +123,8 @@ class VoyageSummary:
     together, are known where the consumption of the auxiliaries is. ``fuel_standard_error_t`` is
     that of ``fuel_t`` by the evidence on the ship.
 
-    ``min_ukc_m`` is ``None`` if the route crosses water of unknown depth, ``unproven_nm``.
+    ``min_ukc_m`` is the least where the depth is known, ``None`` if it is known nowhere or if the
+    route crosses unproven water, ``unproven_nm``: water of unknown depth that is too narrow.
     ``cii`` is indicative, as if the ship repeated this voyage all year; ``None`` for ship types
     and years without a reference line.
     """

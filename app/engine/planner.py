@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.engine.ensemble.evaluation import evaluate_ensemble
-from app.engine.plan import RoutePlan
+from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     CandidateRoute,
@@ -75,16 +75,19 @@ def plan_voyage(
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
     evaluation = evaluate_ensemble(context, candidates, best, [*routes, *rivals], members, progress)
+    warnings: tuple[PlanWarning, ...] = ()
     if evaluation is not None and request.risk is not None:
         best = evaluation.choose(request.risk)
         others = [route for route in best_per_candidate(context, routes)
                   if route.label != best.label]  # fmt: skip
         baseline = simulate_baseline(context, candidates, best)
+        warnings = evaluation.warn(best, request.risk)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
     comparison = compare(context, candidates, best, others, baseline, front)
     spread = None if evaluation is None else evaluation.describe(best, progress.tick)
     progress.stage("Writing the plan", 1.0)
-    return replace(write_plan(context, best, comparison), spread=spread)
+    plan = write_plan(context, best, comparison)
+    return replace(plan, warnings=(*plan.warnings, *warnings), spread=spread)
 
 
 def plan_best_route(context: PlanningContext) -> RoutePlan | None:

@@ -22,6 +22,7 @@ class PassageFactSchema(Record):
     waitingH = figure("Usual waiting time counted [h]")
     lat = latitude("Latitude of its middle [deg]")
     lng = longitude("Longitude of its middle [deg]")
+    isOutward = flag("Whether the ship leaves by it, from its inner end", required=False)
 
 
 class CostFactSchema(Record):

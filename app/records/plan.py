@@ -118,12 +118,17 @@ class SummarySchema(Record):
     maxWaveM = known("Highest significant wave [m]", 2)
     maxWindMs = known("Highest wind [m/s]", 2)
     minUkcM = known(
-        "Least water under the keel [m]; null where any unproven water is crossed",
+        "Least water under the keel where the depth is known [m]; null where any unproven water is"
+        " crossed or no depth is known, as within 12 nm of land without a finer grid of depths",
         2,
         is_cut=True,
         least=None,
     )
-    unprovenNm = figure("Distance over water of unknown depth [nm]", 2)
+    unprovenNm = figure(
+        "Distance over water of unknown depth that is not wide enough for the ship to be taken as"
+        " deep enough [nm]",
+        2,
+    )
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]", 2)
     baselineFuelMt = known("Main engine's fuel of the baseline route [t]", 3)
     savedPct = known(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -199,6 +200,20 @@ class Mmsi(Text):
         return text
 
 
+#: Earliest year of construction of ships in service, and most years from an order to delivery.
+_EARLIEST_YEAR: Final = 1850
+MOST_YEARS_AHEAD: Final = 10
+
+
+def _check_delivery(delivered: date) -> None:
+    latest = datetime.now(UTC).year + MOST_YEARS_AHEAD
+    if not _EARLIEST_YEAR <= delivered.year <= latest:
+        raise ma.ValidationError(
+            f"{delivered.isoformat()} is no date of delivery: enter one from {_EARLIEST_YEAR} to"
+            f" {latest}, {MOST_YEARS_AHEAD} years ahead."
+        )
+
+
 class VesselSchema(RequestSchema):
     """A vessel's particulars."""
 
@@ -209,7 +224,8 @@ class VesselSchema(RequestSchema):
     date_constructed = CalendarDate(
         required=True,
         data_key="dateConstructed",
-        description="Date of delivery",
+        validate=_check_delivery,
+        description=f"Date of delivery, from {_EARLIEST_YEAR} to {MOST_YEARS_AHEAD} years ahead",
         metadata={"type": "string", "format": "date"},
     )
     captain = _text("Master's name")

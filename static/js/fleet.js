@@ -95,6 +95,10 @@ async function showRecords() {
     if (!place) return;
     const { months, boundaries, track } = await request(records);
     showCii(place, months, boundaries);
+    // Noon reports alone have no track.
+    const section = document.querySelector(".ship__part--chart");
+    section.hidden = !track.length;
+    if (section.hidden) return;
     const chart = new TrackChart(document.querySelector(".chart"), track);
     chart.show("speedKn");
     for (const choice of document.querySelectorAll("[name=track-by]")) {

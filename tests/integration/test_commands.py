@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from app.services.errors import Unauthenticated
 from app.services.identity import users
 from app.services.upkeep import demo
+from app.services.upkeep.demo_records import DAYS
 
 
 def run(app: Flask, *arguments: str) -> str:
@@ -125,6 +126,23 @@ def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_pat
     assert http.patch(path, json={"imo": demo.VESSEL["imo"]}, headers=key).status_code == 200
     with app.app_context():
         assert users.sign_in("demo@chartroom.example", files[1].read_text().strip())
+
+
+def test_the_demo_vessel_has_a_month_of_telemetry_that_is_made_once(
+    app: Flask, http: FlaskClient, tmp_path: Path
+) -> None:
+    key = tmp_path / "key"
+    arguments = ("demo", "--key-file", str(key), "--password-file", str(tmp_path / "password"))
+    found = []
+    for _ in range(2):
+        run(app, *arguments)
+        headers = {"X-API-Key": key.read_text().strip()}
+        found.append(http.get(f"/v1/vessel/{demo.VESSEL_ID}/stats", headers=headers).get_json())
+    assert found[0] == found[1]
+    assert found[0]["telemetryCount"] == 24 * DAYS + 1
+    assert 11.0 < found[0]["avgSpeedKn"] < 13.0
+    assert 15.0 < found[0]["focMtPerDay"] < 25.0
+    assert found[0]["cii"]["rating"] in "ABCDE"
 
 
 def test_a_demo_key_that_was_revoked_stays_revoked(

@@ -13,7 +13,7 @@ from app.records.instants import format_instant
 from tests.integration.client import VESSEL, ApiClient
 from tests.integration.test_pages import Browser, browser, signed_in
 from tests.integration.test_telemetry import at
-from tests.integration.test_vessel_statistics import sail
+from tests.integration.test_vessel_statistics import sail, send_noon_reports
 
 pytestmark = pytest.mark.usefixtures("redis")
 
@@ -103,6 +103,22 @@ def test_months_and_track_are_those_of_the_records(browser: Browser, planner: Ap
     (part,) = found["track"]
     assert (part["lats"][0], part["lngs"][0]) == (50.0, -20.0)
     assert 2 < len(part["lats"]) <= 1500
+
+
+def test_noon_reports_give_months_and_a_rating_but_no_track(
+    browser: Browser, planner: ApiClient
+) -> None:
+    ship = planner.make_vessel()["id"]
+    days = [utc_now().replace(hour=12, minute=0) - timedelta(days=ago) for ago in range(40, 0, -1)]
+    send_noon_reports(planner, ship, days)
+    found = browser.get(f"/fleet/{ship}/records").get_json()
+    assert sum(month["fuelMt"] for month in found["months"]) == pytest.approx(40 * 28.5)
+    assert {month["cii"]["rating"] for month in found["months"]} <= set("ABCDE")
+    assert found["track"] == []
+    summary = browser.get("/fleet/summaries").get_json()["vessels"][ship]
+    assert summary["kgPerNm"] == pytest.approx(28_500 / 300)
+    page = browser.get(f"/fleet/{ship}").text
+    assert "0 records, 40 noon reports" in page
 
 
 def test_a_period_leaves_out_what_lies_outside(browser: Browser, planner: ApiClient) -> None:

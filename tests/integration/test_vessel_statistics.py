@@ -1,11 +1,13 @@
 """A vessel's statistics through the API, on a real database."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from app.engine.geodesy import great_circle_distance_nm
+from app.records.instants import format_instant
 from tests.integration.client import ApiClient
 from tests.integration.test_telemetry import at
 
@@ -147,3 +149,32 @@ def test_the_year_to_date_is_reported_whatever_period_is_asked_for(planner: ApiC
     stats = planner.get(f"/vessel/{vessel_id}/stats?to=2000-01-01").get_json()
     assert stats["cii"]["rating"] is None
     assert stats["ciiYearToDate"]["rating"] in set("ABCDE")
+
+
+def test_noon_reports_count_in_days_without_telemetry_and_are_marked(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    noons = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in range(1, 11)]
+    send_noon_reports(planner, vessel_id, noons)
+    alone = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    assert (alone["distanceNm"], alone["fuelMt"]) == (10 * 300.0, 10 * 28.5)
+    assert (alone["noonReportCount"], alone["telemetryCount"]) == (10, 0)
+    assert alone["period"] == {"from": "2026-02-28T12:00:00Z", "to": "2026-03-10T12:00:00Z"}
+    assert alone["cii"]["rating"] in set("ABCDE")
+    sail(planner, vessel_id, fuelConsumption=24.0)
+    both = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    # two days of records from noon of 1 March replace two reports
+    assert (both["noonReportCount"], both["telemetryCount"]) == (8, 49)
+    assert both["fuelMt"] == pytest.approx(8 * 28.5 + 2 * 24.0)
+    assert both["hoursUnderway"] == pytest.approx(10 * 24.0)
+
+
+def send_noon_reports(planner: ApiClient, vessel_id: str, instants: Sequence[datetime]) -> None:
+    """Send reports of 24 hours, 300 nm and 28.5 t each."""
+    stated = {"steamingHours": 24.0, "distance": 300.0, "speedOverGround": 12.5, "fuel": 28.5}
+    reports = [
+        {"timestamp": format_instant(instant), "latitude": 50.0, "longitude": -20.0} | stated
+        for instant in instants
+    ]
+    answer = planner.post(f"/vessel/{vessel_id}/noon-reports", reports)
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["stored"] == len(reports)

@@ -125,6 +125,7 @@ def test_an_imo_number_is_unique_among_the_vessels_of_an_organization(
         ({"type": 1.5}, "/type"),
         ({"dateConstructed": "2015-06-31"}, "/dateConstructed"),
         ({"dateConstructed": "20150601"}, "/dateConstructed"),
+        ({"dateConstructed": "2090-06-01"}, "/dateConstructed"),
         ({"imo": "9074728"}, "/imo"),
         ({"name": 5}, "/name"),
         ({"name": "a\0b"}, "/name"),

@@ -91,7 +91,7 @@ class VesselStatisticsSchema(Record):
 
     period = part(PeriodSchema, "The period covered")
     voyages = count("Planned voyages that depart in the period")
-    distanceNm = _figure("Geodesic distance under way [nm]")
+    distanceNm = _figure("Geodesic distance under way, of noon reports as stated [nm]")
     hoursUnderway = _figure("Hours under way, at one knot or more [h]")
     avgSpeedKn = _figure("Mean speed over ground under way [kn]")
     fuelMt = _figure("Fuel of the main engine, at rest included [mt]")
@@ -104,4 +104,7 @@ class VesselStatisticsSchema(Record):
     predictedVsActual = parts(
         ComparisonSchema, "Planned voyages compared with records", attribute="comparisons"
     )
-    telemetryCount = count("Records in the period")
+    telemetryCount = count("Telemetry records in the period")
+    noonReportCount = count(
+        "Noon reports in the figures: those that end in the period, of hours without telemetry"
+    )

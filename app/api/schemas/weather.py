@@ -1,14 +1,32 @@
 """Weather in queries and responses."""
 
-from typing import Any
+from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields
 
+from app.engine.plan import WeatherSource
 from app.records.fields import Instant, QueryDegrees
-from app.records.figures import count, instant, latitude, listed, longitude, part, text, texts
+from app.records.figures import (
+    Figure,
+    Word,
+    count,
+    figure,
+    instant,
+    latitude,
+    listed,
+    longitude,
+    part,
+    text,
+    texts,
+)
 from app.records.plan import SourcesSchema, WeatherSchema
 from app.records.record import Record
+
+#: Fields and sources that do not apply on land.
+SEA_FIELDS: Final = ("waveHeightM", "wavePeriodS", "waveDirDeg", "currentSpeedKn", "currentDirDeg")
+SEA_SOURCES: Final = ("wave", "current")
+_ON_LAND: Final = "null on land"
 
 
 class WeatherPointQuerySchema(ma.Schema):
@@ -28,6 +46,11 @@ class WeatherGridQuerySchema(ma.Schema):
     east = QueryDegrees(-360, 540, required=True, description="Longitude [deg], greater than west")
     step = QueryDegrees(0.1, 10, load_default=1.0, description="Spacing of the grid [deg]")
     time = Instant(required=True, description="Time, RFC 3339")
+
+
+def _at_sea(description: str, **options: Any) -> Figure:
+    """A number that exists at sea only."""
+    return figure(f"{description}; {_ON_LAND}", allow_none=True, **options)
 
 
 def _column(description: str) -> fields.List[Any]:
@@ -54,8 +77,22 @@ class WeatherGridSchema(ma.Schema):
     weatherRuns = _runs()
 
 
+class SourcesAtPointSchema(SourcesSchema):
+    """Sources of each part of the weather at a position."""
+
+    wave = Word(WeatherSource, f"Source of the waves; {_ON_LAND}", allow_none=True)
+    current = Word(WeatherSource, f"Source of the current; {_ON_LAND}", allow_none=True)
+
+
 class WeatherPointSchema(WeatherSchema):
-    """Weather at a position and time."""
+    """Weather at a position and time; without waves and current on land."""
+
+    waveHeightM = _at_sea("Significant wave height [m]")
+    wavePeriodS = _at_sea("Wave period [s]")
+    waveDirDeg = _at_sea("Direction the waves come from [deg true]", greatest=360.0)
+    currentSpeedKn = _at_sea("Speed of the current [kn]")
+    currentDirDeg = _at_sea("Direction the current sets towards [deg true]", greatest=360.0)
+    sources = part(SourcesAtPointSchema, "Where each part comes from")
 
     lat = latitude()
     lng = longitude()

@@ -17,7 +17,8 @@ from app.engine.geodesy.leg import sample_leg
 from app.engine.planning.context import PlanningContext, find_delay_h
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, Risk
-from app.engine.spread import BestTrack
+from app.engine.spread import BestTrack, LimitKind
+from app.engine.weather import WeatherSamples
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ SAME_TRACK_NM: Final = 15.0
 
 #: Share of the members in which limits may be exceeded. With none, a single unlikely member could
 #: cause detours that cost half as much again.
-_ALLOWED_SHARE: Final = {Risk.EXPECTED: 0.1, Risk.P90: 0.1, Risk.WORST: 0.0}
+ALLOWED_SHARE: Final = {Risk.EXPECTED: 0.1, Risk.P90: 0.1, Risk.WORST: 0.0}
 
 #: Longest distance between positions along a described track [nm].
 _LONGEST_STEP_NM: Final = 60.0
@@ -56,33 +57,49 @@ class RouteResults:
         counted_h = hours if context.request.objective is Objective.BALANCED else late_h
         return fuel_t + context.time_price_t_per_h * counted_h
 
+    @cached_property
+    def exceeded(self) -> dict[LimitKind, NDArray[np.bool_]]:
+        """Flags of the simulations that exceed each limit of the request that is set."""
+        limits = self.context.request.limits
+        checks: tuple[tuple[LimitKind, float | None, Callable[[WeatherSamples], Floats]], ...] = (
+            (LimitKind.WAVE_HEIGHT, limits.wave_height_m, lambda weather: weather.wave_height_m),
+            (LimitKind.WIND_SPEED, limits.wind_speed_ms, lambda weather: weather.wind_speed_ms),
+        )
+        return {
+            kind: np.array([(pick(each.weather) > allowed).any() for each in self.simulations])
+            for kind, allowed, pick in checks
+            if allowed is not None
+        }
+
     @property
     def breaches(self) -> int:
         """Number of members in which a limit is exceeded or the ship makes no headway."""
-        limits = self.context.request.limits
-        wave_limit_m = np.inf if limits.wave_height_m is None else limits.wave_height_m
-        wind_limit_ms = np.inf if limits.wind_speed_ms is None else limits.wind_speed_ms
-        exceeding = sum(
-            bool(
-                (simulated.weather.wave_height_m > wave_limit_m).any()
-                or (simulated.weather.wind_speed_ms > wind_limit_ms).any()
-            )
-            for simulated in self.simulations
-        )
+        exceeding = int(np.any([*self.exceeded.values()], axis=0).sum())
         return exceeding + self.member_count - len(self.simulations)
+
+    def excess_breaches(self, risk: Risk) -> float:
+        """Return the number of breaches above those allowed."""
+        return max(0.0, self.breaches - ALLOWED_SHARE[risk] * self.member_count)
 
     def score(self, risk: Risk) -> tuple[float, float]:
         """Return the number of breaches above those allowed, then the risk's measure of cost."""
-        breaches = max(0.0, self.breaches - _ALLOWED_SHARE[risk] * self.member_count)
-        costs = list(self.costs.values())
-        if not costs:
-            return breaches, np.inf
-        measures: dict[Risk, Callable[[], float]] = {
-            Risk.EXPECTED: lambda: float(np.mean(costs)),
-            Risk.P90: lambda: estimate_percentile(costs, 90.0),
-            Risk.WORST: lambda: max(costs),
-        }
-        return breaches, measures[risk]()
+        return self.excess_breaches(risk), measure_by_risk(list(self.costs.values()), risk)
+
+    def fuel_t(self, risk: Risk) -> float:
+        """Return the risk's measure of the fuel of all types [t]."""
+        return measure_by_risk([simulated.total_fuel_t for simulated in self.simulations], risk)
+
+
+def measure_by_risk(values: Sequence[float], risk: Risk) -> float:
+    """Return the mean, the 90th percentile or the greatest of values; infinite without any."""
+    if not values:
+        return np.inf
+    measures: dict[Risk, Callable[[], float]] = {
+        Risk.EXPECTED: lambda: float(np.mean(values)),
+        Risk.P90: lambda: estimate_percentile(values, 90.0),
+        Risk.WORST: lambda: max(values),
+    }
+    return measures[risk]()
 
 
 def simulate_in_members(

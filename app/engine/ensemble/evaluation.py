@@ -10,9 +10,11 @@ from app.engine.ensemble.choice import (
     simulate_in_members,
 )
 from app.engine.ensemble.decision import find_decision
+from app.engine.ensemble.limit_cost import warn_of_limit_cost
 from app.engine.ensemble.measure import describe_spread
 from app.engine.ensemble.members import Ensemble, build_ensemble
 from app.engine.ensemble.replanning import plan_below_waves, plan_for_members
+from app.engine.plan import PlanWarning
 from app.engine.planning.candidates import CandidateRoute, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.progress import ProgressReporter
@@ -39,6 +41,11 @@ class EnsembleEvaluation:
     def choose(self, risk: Risk) -> SimulatedRoute:
         """Return the best route by a measure of risk."""
         return choose_by_risk(self.compared, risk)
+
+    def warn(self, best: SimulatedRoute, risk: Risk) -> tuple[PlanWarning, ...]:
+        """Return the warnings about the choice of a route by a measure of risk."""
+        cases = "members" if self.ensemble.basis is SpreadBasis.MEMBERS else "cases"
+        return tuple(warn_of_limit_cost(best, self.compared, risk, cases))
 
     def describe(self, best: SimulatedRoute, tick: Callable[[], None]) -> Spread | None:
         """Return the spread of a route; ``None`` if the ship makes headway in no member."""

@@ -20,6 +20,8 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.squat_limits import find_squat_limits_kn
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.path import Leg
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
 
@@ -28,6 +30,8 @@ _SPEED_LOST_KN: Final = 0.1
 #: Least distance of an end moved to the water that gives a warning [nm], more than that of
 #: berths and the error of the coastline.
 _MOVED_NM: Final = 1.0
+#: Most distance from the departure to a river that the voyage begins in [nm].
+_AT_DEPARTURE_NM: Final = 10.0
 
 
 def find_warnings(
@@ -290,11 +294,34 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         if use.line and use.line in followed
     }
     # a passage that is left for open water and entered again is listed once
+    lines = {use.id: context.passages[use.line] for use in route.uses if use.line}
     used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
     for passage in used:
         middle = passage.centre_line[len(passage.centre_line) // 2]
         waits_h = waiting_h.get(passage.id, 0.0)
-        yield PassageFact(passage.name, passage.kind.value, waits_h, middle.lat, middle.lng)
+        yield PassageFact(
+            passage.name,
+            passage.kind.value,
+            waits_h,
+            middle.lat,
+            middle.lng,
+            is_outward=_is_outward(lines.get(passage.id), route.legs),
+        )
+
+
+def _is_outward(passage: Passage | None, legs: Sequence[Leg]) -> bool:
+    """Return whether the legs along a passage lead from its inner end to the sea.
+
+    Passages without through traffic have an inner end, and a river that the voyage begins in.
+    """
+    followed = [leg for leg in legs if passage and leg.passage == passage.name]
+    if passage is None or not followed:
+        return False
+    before_nm = sum(leg.distance_nm for leg in legs[: legs.index(followed[0])])
+    begins_inside = passage.kind is PassageKind.RIVER and before_nm <= _AT_DEPARTURE_NM
+    if passage.through_traffic and not begins_inside:
+        return False
+    return passage.locate(followed[0].start) > passage.locate(followed[-1].end)
 
 
 def _describe_wait(wait: Wait) -> WaitFact:

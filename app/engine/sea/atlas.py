@@ -35,6 +35,7 @@ from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
+from app.engine.sea.shoals import read_inshore_m
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
 
 #: Greatest distance from an end of the voyage to which unproven water is used [nm]; and that where
@@ -124,8 +125,17 @@ class SeaAtlas:
         return None
 
     def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
-        """Return the charted depth [m], broadcast; NaN inshore, where the grid is unreliable."""
-        return interpolate_depth(self.depths, self.waters.field, lats, lngs)
+        """Return the charted depth [m], broadcast.
+
+        Inshore, where the grid is unreliable, it is the least charted in the cell of the shoal map,
+        as by a finer grid, at most its greatest value; NaN where none is charted.
+        """
+        depth_m = interpolate_depth(self.depths, self.waters.field, lats, lngs)
+        unknown = np.isnan(depth_m)
+        if unknown.any():
+            lat, lng = (each[unknown] for each in np.broadcast_arrays(lats, lngs))
+            depth_m[unknown] = read_inshore_m(self.waters.charted, self.waters.field, lat, lng)
+        return depth_m
 
     def mark_deep_stages(
         self, lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float

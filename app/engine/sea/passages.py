@@ -78,6 +78,20 @@ class Passage:
 
     def distances_m(self, lats: Floats, lngs: Floats) -> Floats:
         """Return the distances of n points from the centre line [m], shape (n,)."""
+        gaps_m, _ = self._project(lats, lngs)
+        return np.asarray(gaps_m.min(axis=1))
+
+    def locate(self, position: Position) -> float:
+        """Return the place on the centre line nearest to a position, in segments from its start."""
+        gaps_m, shares = self._project(np.array([position.lat]), np.array([position.lng]))
+        segment = int(gaps_m[0].argmin())
+        return segment + float(shares[0, segment])
+
+    def _project(self, lats: Floats, lngs: Floats) -> tuple[Floats, Floats]:
+        """Project n points on the s segments of the centre line: distances [m] and shares (n, s).
+
+        A share is the place of the nearest point between a segment's ends, 0..1.
+        """
         line_lats, line_lngs = _as_arrays(self.centre_line)
         east = (line_lngs - lngs[:, None] + 180.0) % 360.0 - 180.0
         x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
@@ -85,8 +99,7 @@ class Passage:
         dx, dy = np.diff(x), np.diff(y)
         length2 = np.maximum(dx * dx + dy * dy, 1e-9)
         t = np.clip(-(x[:, :-1] * dx + y[:, :-1] * dy) / length2, 0.0, 1.0)
-        gaps_m = np.hypot(x[:, :-1] + t * dx, y[:, :-1] + t * dy)
-        return np.asarray(gaps_m.min(axis=1))
+        return np.hypot(x[:, :-1] + t * dx, y[:, :-1] + t * dy), t
 
     @property
     def has_limits(self) -> bool:

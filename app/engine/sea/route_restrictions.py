@@ -32,7 +32,7 @@ _MARGIN_DEG: Final = 0.001
 _CORNER_SEGMENTS: Final = 2
 #: Tolerance of the simplified outline of an area, part of the margin [deg].
 _MARGIN_USED_DEG: Final = 0.0004
-#: Longest edge of the areas closed beyond a latitude limit [deg].
+#: Longest edge of closed areas [deg].
 _LONGEST_EDGE_DEG: Final = 5.0
 
 _outlines: Final[WeakKeyDictionary[MultiPolygon, BaseGeometry]] = WeakKeyDictionary()
@@ -128,6 +128,8 @@ def build_restrictions(
 def _outline(area: MultiPolygon) -> BaseGeometry:
     """Return the outline of an area with its margin, simplified within the margin.
 
+    Long edges are divided, because each is compared only with lines near its middle.
+
     The simplification of Douglas and Peucker (1973) moves a line by at most its tolerance, so
     that some margin remains. Outlines are cached during the lifetime of the area, because a
     planning needs them often.
@@ -135,7 +137,8 @@ def _outline(area: MultiPolygon) -> BaseGeometry:
     outline = _outlines.get(area)
     if outline is None:
         widened = area.buffer(_MARGIN_DEG, quad_segs=_CORNER_SEGMENTS)
-        outline = _outlines[area] = shapely.simplify(widened, _MARGIN_USED_DEG)
+        thin = shapely.simplify(widened, _MARGIN_USED_DEG)
+        outline = _outlines[area] = shapely.segmentize(thin, _LONGEST_EDGE_DEG)
     return outline
 
 

@@ -86,6 +86,23 @@ def _median_around(depths: NDArray[np.int16], row: int, col: int) -> float:
     return float(np.median(np.delete(square.ravel(), 4)))
 
 
+def read_inshore_m(
+    charted: NDArray[np.uint8],
+    field: NDArray[np.uint8],
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the least charted depth of the cells of n positions [m], shape (n,).
+
+    NaN where unknown, and offshore, where the depth grid itself is reliable.
+    """
+    rows = np.minimum(((lats + 90.0) * FIELD_CELLS).astype(np.int64), FIELD_ROWS - 1)
+    cols = ((lngs + 180.0) % 360.0 * FIELD_CELLS).astype(np.int64) % FIELD_COLS
+    steps = charted[rows, cols]
+    is_known = (steps != UNKNOWN) & (field[rows, cols] * UNIT_NM < TRUSTED_FROM_LAND_NM)
+    return np.where(is_known, steps / STEPS_PER_M, np.nan)
+
+
 def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the least value of each half degree of a map."""
     blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)

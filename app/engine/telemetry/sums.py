@@ -7,7 +7,7 @@ measured when runs are joined.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ from app.engine.telemetry.records import (
     measure_intervals,
     round_to_knots,
 )
+from app.engine.telemetry.reports import PeriodReports, exclude_covered, no_reports
 
 Integers = NDArray[np.int64]
 
@@ -141,24 +142,51 @@ def exclude_days(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A ship's runs in order of time, which sums up spans that split none of them."""
+    """A ship's runs in order of time, which sums up spans that split none of them.
+
+    ``reports`` are of periods without records; each counts in the spans in which it ends.
+    """
 
     runs: RecordSums
     curves: Floats
+    reports: PeriodReports = field(default_factory=no_reports)
 
     @classmethod
-    def of(cls, days: DaySums, records: RecordSums) -> "Timeline":
-        """Join whole days with single records of other days."""
+    def of(
+        cls, days: DaySums, records: RecordSums, reports: PeriodReports | None = None
+    ) -> "Timeline":
+        """Join whole days with single records of other days, and with reports of other periods."""
         both = [np.concatenate(pair) for pair in zip(days.sums, records, strict=True)]
         order = np.argsort(both[0][:, 0], kind="stable")
-        return cls(RecordSums(*(part[order] for part in both)), days.curves)
+        timeline = cls(RecordSums(*(part[order] for part in both)), days.curves)
+        if reports is None:
+            return timeline
+        return replace(timeline, reports=exclude_covered(reports, *timeline._list_covered_h()))
+
+    def _list_covered_h(self) -> tuple[Floats, Floats]:
+        """Return the begins and ends of the spans that records cover, shape (n,) each."""
+        if not self.runs.firsts.size:
+            return np.empty(0), np.empty(0)
+        is_cut = ~self._links.is_counted
+        begins_h = self.runs.firsts[np.append(True, is_cut), 0]
+        ends_h = self.runs.lasts[np.append(is_cut, True), 0]
+        is_span = ends_h > begins_h
+        return begins_h[is_span], ends_h[is_span]
 
     def span_ends_h(self, since_h: float, until_h: float) -> tuple[float, float] | None:
-        """Return the times of the first and last record of a span, or ``None`` without records."""
+        """Return when the records and reports of a span begin and end; ``None`` without any."""
         begin, end = self._range(since_h, until_h)
-        if begin >= end:
+        inside = self.reports_between(since_h, until_h)
+        begins_h = [*self.runs.firsts[begin:end, 0][:1], *(inside.times_h - inside.hours)[:1]]
+        ends_h = [*self.runs.lasts[begin:end, 0][-1:], *inside.times_h[-1:]]
+        if not begins_h:
             return None
-        return float(self.runs.firsts[begin, 0]), float(self.runs.lasts[end - 1, 0])
+        return max(since_h, float(min(begins_h))), float(max(ends_h))
+
+    def reports_between(self, since_h: float, until_h: float) -> PeriodReports:
+        """Return the reports that end in a span, after its beginning."""
+        begin, end = map(int, self._report_range(since_h, until_h))
+        return self.reports.take(slice(begin, end))
 
     def gaps_h(self) -> Floats:
         """Return the times of the records that follow a gap too long to be counted."""
@@ -172,7 +200,10 @@ class Timeline:
         if totals[0] == 0.0:
             return None
         _, hours, hours_under_way, distance_nm, fuel_t, fuel_under_way_t = map(float, totals)
-        curve = self._speed_curve(*self._range(since_h, until_h)) if with_curve else ()
+        curve: tuple[SpeedBin, ...] = ()
+        if with_curve:
+            reports = self.reports_between(since_h, until_h)
+            curve = self._speed_curve(*self._range(since_h, until_h), reports)
         return RecordedVoyage(distance_nm, hours, hours_under_way, fuel_t, fuel_under_way_t, curve)
 
     def totals_between(self, spans_h: Floats) -> Floats:
@@ -181,8 +212,11 @@ class Timeline:
         ends = np.maximum(ends, begins)
         # the interval before a span's first run lies outside it
         inner = np.minimum(begins + 1, ends)
-        return (self._run_sums[ends] - self._run_sums[begins]) + (
-            self._link_sums[ends] - self._link_sums[inner]
+        first, last = self._report_range(spans_h[:, 0], spans_h[:, 1])
+        return (
+            (self._run_sums[ends] - self._run_sums[begins])
+            + (self._link_sums[ends] - self._link_sums[inner])
+            + (self._report_sums[np.maximum(last, first)] - self._report_sums[first])
         )
 
     def _range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Integers, Integers]:
@@ -193,15 +227,31 @@ class Timeline:
         )
         return begins, ends
 
-    def _speed_curve(self, begin: Integers, end: Integers) -> tuple[SpeedBin, ...]:
+    def _report_range(
+        self, since_h: Floats | float, until_h: Floats | float
+    ) -> tuple[Integers, Integers]:
+        """Indices of the first report that ends in spans, and of the report after the last."""
+        begins, ends = (
+            np.searchsorted(self.reports.times_h, np.add(at, _SAME_INSTANT_H), side="right")
+            for at in (since_h, until_h)
+        )
+        return begins, ends
+
+    def _speed_curve(
+        self, begin: Integers, end: Integers, reports: PeriodReports
+    ) -> tuple[SpeedBin, ...]:
         inside = slice(int(begin), int(end))
         _, knots, hours, fuel_t = self.curves[np.isin(self.curves[:, 0], self.runs.days[inside])].T
         links = slice(int(begin), max(int(begin), int(end) - 1))
         sailed = np.flatnonzero(self._links.is_under_way[links]) + int(begin)
+        moved = reports.take(reports.hours_under_way > 0.0)
+        made_kn = moved.distance_nm / moved.hours_under_way
         return build_speed_curve(
-            np.append(knots, round_to_knots(self._links.speed_kn[sailed])),
-            np.append(hours, self._links.hours[sailed]),
-            np.append(fuel_t, self._links.fuel_t[sailed]),
+            np.concatenate(
+                [knots, round_to_knots(self._links.speed_kn[sailed]), round_to_knots(made_kn)]
+            ),
+            np.concatenate([hours, self._links.hours[sailed], moved.hours_under_way]),
+            np.concatenate([fuel_t, self._links.fuel_t[sailed], moved.fuel_t]),
         )
 
     @cached_property
@@ -222,6 +272,14 @@ class Timeline:
         leading = np.zeros_like(self.runs.totals)
         leading[1:] = _totals_of(self._links)
         return _cumulate(leading)
+
+    @cached_property
+    def _report_sums(self) -> Floats:
+        """Totals of the reports before each, and of all reports, shape (n + 1, 6)."""
+        _, hours, under_way_h, distance_nm, fuel_t = self.reports
+        counted, sailed_t = np.ones(hours.size), fuel_t * (under_way_h > 0.0)
+        totals = (counted, hours, under_way_h, distance_nm, fuel_t, sailed_t)
+        return _cumulate(np.column_stack(totals))
 
 
 def _as_records(columns: Floats) -> VoyageRecords:

@@ -2,7 +2,7 @@
 
 Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
 accepted. Of two directions between two vertices the shorter is meant, if need be
-across the antimeridian.
+across the antimeridian. A ring over all 360 degrees of longitude is a band round the globe.
 """
 
 import math
@@ -13,13 +13,15 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason
+from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason, unary_union
 from shapely.geometry.base import BaseGeometry
 
 from app.services.errors import FieldError, Invalid
 
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
+#: Width of a band round the globe.
+_ROUND_DEG: Final = 360.0
 
 #: Members of a geometry object; RFC 7946, 3.1.6, 3.1.7 and 5.
 _MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
@@ -153,18 +155,35 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
 
 
 def _unwrap(ring: Ring, pointer: str) -> Ring:
-    """Make longitudes continuous across the antimeridian."""
+    """Make longitudes continuous across the antimeridian, or from end to end of a band."""
     lng = np.unwrap(ring[:, 0], period=360.0)
-    if abs(lng[-1] - lng[0]) > 1.0:
-        raise _GeometryError(
-            pointer, "The ring goes round a pole. Draw it so that the pole is outside."
-        )
-    if np.ptp(lng) > WIDEST_DEG:
+    if np.ptp(lng) == 0.0 or not _is_closed(lng):
+        lng = _unwrap_band(ring[:, 0])
+    if not _is_closed(lng):
         raise _GeometryError(
             pointer,
-            f"The ring is {np.ptp(lng):.0f} degrees wide; at most {WIDEST_DEG:.0f}. Split it.",
+            "The ring goes round a pole. Draw the band from longitude -180 to 180, with the pole's"
+            " latitude as its other edge.",
+        )
+    width_deg = np.ptp(lng)
+    if width_deg > WIDEST_DEG and width_deg != _ROUND_DEG:
+        raise _GeometryError(
+            pointer,
+            f"The ring is {width_deg:.0f} degrees wide; at most {WIDEST_DEG:.0f}, or a band of all"
+            f" {_ROUND_DEG:.0f}. Split it.",
         )
     return np.column_stack((lng, ring[:, 1]))
+
+
+def _is_closed(lng: Ring) -> bool:
+    return bool(abs(lng[-1] - lng[0]) < 1.0)
+
+
+def _unwrap_band(lng: Ring) -> Ring:
+    """Make longitudes continuous, where an edge of 360 degrees leads round the globe."""
+    steps, sent = np.diff(np.unwrap(lng, period=360.0)), np.diff(lng)
+    steps = np.where(np.abs(sent) == _ROUND_DEG, sent, steps)
+    return np.asarray(lng[0] + np.append(0.0, np.cumsum(steps)))
 
 
 def _align_hole(hole: Ring, shell: Ring) -> Ring:
@@ -197,10 +216,13 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
 def _split(polygon: Polygon) -> Iterator[Polygon]:
     """Split a polygon at the antimeridian, and shift the parts to -180..180."""
     west, _, east, _ = polygon.bounds
+    pieces: list[Polygon] = []
     for turn in range(math.floor((west + 180) / 360), math.ceil((east + 180) / 360)):
         window = box(360 * turn - 180, -90, 360 * turn + 180, 90)
         part = affinity.translate(polygon.intersection(window), xoff=-360 * turn)
-        yield from (piece for piece in _pieces(part) if piece.area > 0)
+        pieces += [piece for piece in _pieces(part) if piece.area > 0]
+    # a band's ends meet where it was cut, so that its pieces share an edge
+    yield from _pieces(unary_union(pieces)) if east - west == _ROUND_DEG else pieces
 
 
 def _pieces(geometry: BaseGeometry) -> Iterator[Polygon]:

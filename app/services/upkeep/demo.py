@@ -4,16 +4,17 @@ import os
 import secrets
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.models import Role, Vessel
+from app.models import Role, Vessel, utc_now
 from app.services.identity import keys, organizations, users
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session
-from app.services.vessels import vessels
+from app.services.upkeep import demo_records
+from app.services.vessels import telemetry_batch, vessels
 
 ORGANIZATION: Final = "Demo"
 EMAIL: Final = "demo@chartroom.example"
@@ -45,7 +46,10 @@ VESSEL: Final[dict[str, Any]] = {
 
 
 def create(key_file: Path, password_file: Path) -> None:
-    """Create the demo organization with a user, a planner's key and a vessel."""
+    """Create the demo organization with a user, a planner's key, a vessel and its telemetry.
+
+    The vessel has a month of records up to the day on which it is first created.
+    """
     organization_id = organizations.find_by_name(ORGANIZATION) or organizations.create(ORGANIZATION)
     with operator_session(organization_id) as session:
         _create_user(session, organization_id, password_file)
@@ -79,7 +83,13 @@ def _create_vessel(session: Session, organization_id: UUID) -> None:
     there = session.get(Vessel, VESSEL_ID)  # also found when renamed or deleted
     if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
-        vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
+        vessel = vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
+        telemetry_batch.record_batch(session, vessel, demo_records.list_lines(utc_now()), _refuse)
+
+
+def _refuse(line: bytes) -> NoReturn:
+    """Raise for a record of the demo that is not valid."""
+    raise ValueError(f"invalid record of the demo vessel: {line!r}")
 
 
 def _write_private(path: Path, text: str) -> None:

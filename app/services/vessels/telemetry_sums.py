@@ -1,5 +1,7 @@
 """Sums of telemetry by day: stored by the sweeper, combined for any period by readers.
 
+Noon reports count in periods without telemetry. They are few and read each time.
+
 The sums of a day are valid until its records change. A change of records clears ``is_summed``
 of the day and raises its ``changes`` in the same transaction; the sweeper sets ``is_summed``
 only if ``changes`` is still that of the summed snapshot. Readers use the stored sums, read the
@@ -18,6 +20,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from app.engine.telemetry.records import Floats, VoyageRecords
+from app.engine.telemetry.reports import LONGEST_PERIOD_H, PeriodReports, read_reports
 from app.engine.telemetry.sums import (
     DaySums,
     RecordSums,
@@ -87,6 +90,14 @@ _RECORDS_AT: Final = text(
     " unnest(CAST(:instants AS timestamptz[])) AS asked (instant), LATERAL (SELECT * FROM telemetry"
     "  WHERE vessel_id = :vessel_id AND timestamp BETWEEN asked.instant AND :until"
     "  ORDER BY timestamp LIMIT 1) AS found ORDER BY timestamp) AS ordered"
+)
+#: Noon reports by vessel, in columns of :func:`read_reports`.
+_REPORTS: Final = text(
+    "SELECT vessel_id, array_agg(date_part('epoch', timestamp) / 3600 ORDER BY timestamp),"
+    " array_agg(steaming_hours ORDER BY timestamp), array_agg(distance_nm ORDER BY timestamp),"
+    " array_agg(speed_over_ground_kn ORDER BY timestamp), array_agg(fuel_t ORDER BY timestamp)"
+    " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"
+    " AND timestamp BETWEEN :since AND :until GROUP BY vessel_id"
 )
 #: The counts of changes come from the same snapshot as the records.
 _UNSUMMED: Final = text(
@@ -214,6 +225,7 @@ def _complete(
     session: Session, group: dict[UUID, tuple[VesselDays, list[int]]]
 ) -> Iterator[tuple[UUID, Timeline]]:
     read: dict[UUID, list[VoyageRecords]] = {vessel_id: [] for vessel_id in group}
+    reports = _load_reports(session, [days for days, _ in group.values()])
     asked = [(vessel_id, day) for vessel_id, (_, to_read) in group.items() for day in to_read]
     if asked:
         vessel_ids, days = zip(*asked, strict=True)
@@ -221,7 +233,25 @@ def _complete(
         for vessel_id, *columns in session.execute(_RECORDS, span):
             read[vessel_id].append(_read_columns(columns))
     for vessel_id, (known, to_read) in group.items():
-        yield vessel_id, Timeline.of(exclude_days(known.summed, to_read), _runs_of(read[vessel_id]))
+        days = exclude_days(known.summed, to_read)
+        yield vessel_id, Timeline.of(days, _runs_of(read[vessel_id]), reports.get(vessel_id))
+
+
+def _load_reports(session: Session, fleet: Sequence[VesselDays]) -> dict[UUID, PeriodReports]:
+    """Load the noon reports in the spans of vessels, by vessel."""
+    spans_h = np.concatenate([days.spans_h for days in fleet]) if fleet else np.empty((0, 2))
+    if not spans_h.size:
+        return {}
+    asked = {
+        "vessel_ids": [days.vessel_id for days in fleet],
+        # a period begins with the report before
+        "since": instant_of(float(spans_h[:, 0].min()) - LONGEST_PERIOD_H),
+        "until": instant_of(float(spans_h[:, 1].max())),
+    }
+    return {
+        row.vessel_id: read_reports(*(np.array(column, dtype=np.float64) for column in row[1:]))
+        for row in session.execute(_REPORTS, asked)
+    }
 
 
 def load_records(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
-from app.engine.telemetry.sums import Timeline
+from app.engine.telemetry.sums import Timeline, find_days
 from app.engine.vessel import co2_factor, find_rating_boundaries
 from app.models import Vessel
 from app.records.instants import first_instant
@@ -62,7 +62,7 @@ def describe(
     )
     ends = timeline.span_ends_h(*map(hours_of, span))
     return VesselRecords(
-        tuple(_list_months(ship, timeline, span)) if ends else (),
+        tuple(_list_months(ship, timeline, span, ends)) if ends else (),
         find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),
         tuple(_list_parts(_load_places(session, vessel, ends), timeline)) if ends else (),
     )
@@ -97,10 +97,9 @@ def _month_and_year(month: date, span: Span) -> tuple[Span, Span]:
 
 
 def _list_months(
-    ship: ShipParticulars, timeline: Timeline, span: Span
+    ship: ShipParticulars, timeline: Timeline, span: Span, ends_h: tuple[float, float]
 ) -> Iterator[MonthStatistics]:
-    days = timeline.runs.days
-    for month in _months_between(days[0], days[-1]):
+    for month in _months_between(*find_days(np.array(ends_h))):
         recorded, year = (
             timeline.sum_between(hours_of(since), hours_of(until))
             for since, until in _month_and_year(month, span)

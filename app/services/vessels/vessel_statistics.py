@@ -62,6 +62,7 @@ class VoyageComparison:
 class VesselStatistics:
     """Statistics of a period; ``None`` where its records do not suffice.
 
+    ``noon_report_count`` counts the noon reports in the figures: those of times without telemetry.
     ``year_to_date`` is the carbon intensity of the calendar year so far,
     whatever the period.
     """
@@ -70,6 +71,7 @@ class VesselStatistics:
     until: datetime | None
     voyages: int
     telemetry_count: int
+    noon_report_count: int
     recorded: RecordedVoyage | None
     co2_t: float | None
     carbon_intensity: CarbonIntensity | None
@@ -96,6 +98,7 @@ def describe(
         until=until or last,
         voyages=len(voyages),
         telemetry_count=telemetry.count(session, vessel, since, until),
+        noon_report_count=timeline.reports_between(*_hours(span)).times_h.size,
         recorded=recorded,
         co2_t=None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type),
         carbon_intensity=carbon_intensity_of(ship, recorded, last),

@@ -6,6 +6,14 @@ const RAD = Math.PI / 180;
 const CIRCLE_CORNERS = 72;
 const EARTH_NM = 3440.065;
 
+/** Make a ring's longitudes continuous. Those of a band round the globe, from end to end, already are. */
+function unwrapRing(ring) {
+    const whole = unwrap(ring);
+    const lngs = whole.map(([, lng]) => lng);
+    const isBand = Math.max(...lngs) === Math.min(...lngs) || Math.abs(lngs.at(-1) - lngs[0]) > 1;
+    return isBand ? ring : whole;
+}
+
 const shift = (ring, lng) => ring.map(([lat, east]) => [lat, east + lng]);
 
 /** Convert a GeoJSON geometry to polygons; parts across the antimeridian are made adjacent. */
@@ -13,7 +21,7 @@ export function polygonsOf({ type, coordinates }) {
     let near;
     return (type === "Polygon" ? [coordinates] : coordinates).map((rings) =>
         rings.map((ring) => {
-            const places = unwrap(ring.map(([lng, lat]) => [lat, lng])).slice(0, -1);
+            const places = unwrapRing(ring.map(([lng, lat]) => [lat, lng])).slice(0, -1);
             near ??= places[0][1];
             return shift(places, 360 * Math.round((near - places[0][1]) / 360));
         }),

@@ -59,6 +59,16 @@ def test_an_imported_file_is_listed_and_answers_for_a_point(
     assert point["weatherRuns"][0] == runs["items"][0]["name"]
 
 
+def test_a_point_on_land_has_wind_but_neither_waves_nor_current(
+    planner: ApiClient, climatology: Path, atlas: Path
+) -> None:
+    paris = planner.get("/weather/point?lat=48.85&lng=2.35&time=2026-03-01T12:00:00Z").get_json()
+    assert paris["windSpeedMs"] == pytest.approx(5.0, abs=0.01)
+    waves = ("waveHeightM", "wavePeriodS", "waveDirDeg")
+    assert {paris[name] for name in (*waves, "currentSpeedKn", "currentDirDeg")} == {None}
+    assert paris["sources"] == {"wave": None, "wind": "CLIMATOLOGY", "current": None}
+
+
 def test_a_chart_is_given_row_by_row_from_the_north_west(
     planner: ApiClient, climatology: Path
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shapely.geometry import MultiPolygon, Point, Polygon
+from shapely.geometry import MultiPolygon, Point, Polygon, box
 
 from app.services.areas.geojson import MOST_VERTICES, parse_area
 from app.services.errors import Invalid
@@ -135,9 +135,40 @@ def test_polygons_of_one_area_that_overlap_are_refused() -> None:
     fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
 
 
-def test_a_ring_round_a_pole_is_refused() -> None:
+def test_a_ring_round_a_pole_is_refused_and_the_band_to_draw_is_named() -> None:
     ring = [[lng, 80] for lng in range(-180, 181, 30)]
-    assert "pole" in fault_of(polygon(ring))[1]
+    assert "Draw the band from longitude -180 to 180" in fault_of(polygon(ring))[1]
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        [[-180, 70], [180, 70], [180, 90], [-180, 90], [-180, 70]],
+        [[180, 90], [-180, 90], [-180, 70], [180, 70], [180, 90]],
+        [[-180, 70], [0, 70], [180, 70], [180, 90], [-180, 90], [-180, 70]],
+        [[-180, 70], [-90, 70], [0, 70], [90, 70], [180, 70],
+         [180, 90], [90, 90], [0, 90], [-90, 90], [-180, 90], [-180, 70]],
+        [[0, 70], [360, 70], [360, 90], [0, 90], [0, 70]],
+        [[-170, 70], [190, 70], [190, 90], [-170, 90], [-170, 70]],
+    ],
+)  # fmt: skip
+def test_a_ring_over_all_longitudes_is_a_band_round_the_globe(ring: list[list[float]]) -> None:
+    band = parse_area(polygon(ring))
+    assert band.equals(MultiPolygon([box(-180, 70, 180, 90)]))
+    assert len(band.geoms) == 1
+
+
+def test_a_band_may_have_an_uneven_edge_and_a_hole() -> None:
+    ring = [[-180, 70], [-60, 66], [60, 74], [180, 70], [180, 90], [-180, 90], [-180, 70]]
+    band = parse_area(polygon(ring, [[20, 80], [20, 82], [22, 82], [22, 80], [20, 80]]))
+    assert band.area == pytest.approx(360 * 20 - 4)
+    assert not band.contains(Point(21, 81))
+
+
+def test_an_edge_along_the_antimeridian_written_twice_has_no_width() -> None:
+    ring = [[179, 10], [180, 10], [-180, 10], [-179, 10], [-179, 12], [-180, 12], [180, 12],
+            [179, 12], [179, 10]]  # fmt: skip
+    assert parse_area(polygon(ring)).area == pytest.approx(4)
 
 
 def test_a_ring_wider_than_half_the_world_is_refused() -> None:

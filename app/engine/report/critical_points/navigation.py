@@ -7,7 +7,7 @@ from math import inf
 from typing import Final, TypeAlias
 
 from app.engine.facts import PassageFact
-from app.engine.formatting import format_time
+from app.engine.formatting import format_time, name_passage
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.plan import LegGeometry, ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.critical_points.records import (
@@ -160,8 +160,9 @@ def _passage(legs: Sequence[Leg], passage: PassageFact) -> Finding:
     followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
     waiting = f" The plan waits {passage.waiting_h:.1f} h before it." if passage.waiting_h else ""
+    action, end = ("Leave by", "Clear of it") if passage.is_outward else ("Enter", "Leave it")
     text = (
-        f"Enter {passage.name}.{waiting} Leave it at waypoint {exit_.index + 1},"
+        f"{action} {name_passage(passage)}.{waiting} {end} at waypoint {exit_.index + 1},"
         f" {format_time(exit_.eta)}."
     )
     return at_waypoint(entrance, _kind(passage), Severity.CAUTION, text)

@@ -95,6 +95,12 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
             f"Water of unknown depth is crossed for {summary.unproven_nm:.1f} nm, so the least "
             "under-keel clearance is unknown: check these legs on the chart."
         )
+    elif summary.min_ukc_m is None:
+        yield (
+            "No depth is known along the route, so the least under-keel clearance is unknown: check"
+            " each leg on the chart."
+        )
+        return
     yield _explain_depth(plan.waypoints[1:], summary.min_ukc_m)
 
 

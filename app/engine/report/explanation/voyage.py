@@ -6,7 +6,7 @@ from typing import Final
 
 from app.engine.codes import AlternativeKind
 from app.engine.facts import SavingFact
-from app.engine.formatting import format_position, format_time
+from app.engine.formatting import format_position, format_time, name_passage
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import Alternative, RoutePlan
 from app.engine.report.explanation.phrases import (
@@ -93,9 +93,9 @@ def _explain_passages(plan: RoutePlan) -> str:
     passages = plan.facts.passages
     if not passages:
         return ""
-    names = join_phrases([passage.name for passage in passages])
+    names = join_phrases([name_passage(passage) for passage in passages])
     waits = [
-        f"{format_duration(passage.waiting_h)} before {passage.name}"
+        f"{format_duration(passage.waiting_h)} before {name_passage(passage)}"
         for passage in passages
         if passage.waiting_h
     ]

@@ -135,6 +135,22 @@ def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
     assert "Enter Amazon. Leave it at waypoint 81" in river.description
 
 
+@pytest.mark.parametrize(
+    ("name", "stated"),
+    [
+        ("Nieuwe Waterweg to Rotterdam", "Leave by Nieuwe Waterweg from Rotterdam. Clear of it at"),
+        ("Approach to Bodrum", "Leave by the approach to Bodrum. Clear of it at"),
+        ("Tampa Bay", "Leave by Tampa Bay. Clear of it at"),
+    ],
+)
+def test_a_ship_that_departs_through_a_passage_leaves_by_it(name: str, stated: str) -> None:
+    facts = PlanFacts(passages=(PassageFact(name, "RIVER", is_outward=True),))
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 0.3, passage=name), Turn(0.0, 4.0)], facts=facts)
+    (river,) = of_kind(Kind.NARROW_PASSAGE, plan)
+    assert river.waypoint_index == 0
+    assert stated in river.description
+
+
 def test_at_most_the_points_of_highest_rank_are_listed() -> None:
     zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n) for n in range(40)]
     points = find(make_plan(zigzag))

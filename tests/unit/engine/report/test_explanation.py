@@ -300,7 +300,7 @@ def test_a_limit_that_binds_is_reported_with_its_cost() -> None:
 def test_unknown_weather_and_depth_are_stated() -> None:
     text = explain(PLANS["north-pacific"], make_request(PLANS["north-pacific"]))
     assert "Waves, wind and currents are unknown" in text
-    assert "No leg has known depths over its whole length" in text
+    assert "No depth is known along the route, so the least under-keel clearance is unknown" in text
     assert "waves are" not in text
 
 

@@ -8,6 +8,8 @@ from shapely.geometry import MultiPolygon, Polygon
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimits, build_restrictions
+from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.conditions import Conditions
 
 VERTICES = 3000
 
@@ -22,8 +24,12 @@ def draw_star(seed: int, vertices: int = VERTICES) -> MultiPolygon:
 
 
 def list_barriers(geometry: MultiPolygon) -> np.ndarray:
+    return np.unique(build_conditions(geometry).segments, axis=0)
+
+
+def build_conditions(geometry: MultiPolygon) -> Conditions:
     area = Area("area", "Area", AreaKind.NO_GO, AreaRule.NO_ENTRY, geometry)
-    restrictions = build_restrictions(
+    return build_restrictions(
         np.zeros(0, dtype=np.bool_),
         np.empty((0, 4)),
         [],
@@ -32,8 +38,7 @@ def list_barriers(geometry: MultiPolygon) -> np.ndarray:
         Position(40.0, -60.0),
         LatitudeLimits(80.0),
         0.0,
-    )
-    return np.unique(restrictions.conditions.segments, axis=0)
+    ).conditions
 
 
 def test_a_ragged_area_has_hardly_more_barriers_than_vertices() -> None:
@@ -57,3 +62,12 @@ def test_every_line_into_the_area_crosses_a_barrier(seed: int) -> None:
     outside = np.stack([3.0 * np.sin(bearing) - 30.0, 3.0 * np.cos(bearing) + 45.0], axis=1)
     lines = shapely.linestrings(np.stack([inside, outside], axis=1))
     assert shapely.intersects(barriers, lines).all()
+
+
+def test_every_line_into_a_band_round_the_globe_crosses_a_barrier() -> None:
+    band = build_conditions(MultiPolygon([shapely.box(-180.0, 55.0, 180.0, 60.0)]))
+    barriers = band.segments, band.is_gate, band.starts
+    for west in np.arange(-180.0, 180.0, 0.25):
+        east = (west + 2.0 + 180.0) % 360.0 - 180.0
+        assert is_barred(*barriers, 54.9, west, 55.5, east, False), west
+        assert not is_barred(*barriers, 54.5, west, 54.9, east, False), west

@@ -1,0 +1,103 @@
+"""Reports of whole periods count where there are no records, and only there."""
+
+import numpy as np
+import pytest
+
+from app.engine.telemetry.records import VoyageRecords
+from app.engine.telemetry.reports import PeriodReports, read_reports
+from app.engine.telemetry.sums import DaySums, Timeline, single_record_runs, sum_days, unpack
+
+NOON = 20_000 * 24.0 + 12.0
+UNKNOWN = np.nan
+
+
+def make_reports(days: int = 5, first: int = 0) -> PeriodReports:
+    """Daily reports at noon of 24 hours, 288 nm and 24 t, the first of day ``first``."""
+    days_h = NOON + 24.0 * np.arange(first, first + days)
+    return read_reports(
+        *(np.full(days, value) for value in (0.0, 24.0, 288.0, 12.0, 24.0))
+    )._replace(times_h=days_h)
+
+
+def make_records(since_h: float, until_h: float) -> VoyageRecords:
+    """Hourly records of a ship at rest."""
+    times_h = np.arange(since_h, until_h + 0.5)
+    return VoyageRecords(times_h, *np.zeros((4, times_h.size)))
+
+
+def build(reports: PeriodReports, *records: VoyageRecords) -> Timeline:
+    parts = [single_record_runs(each) for each in records]
+    runs = parts[0] if parts else unpack(b"").sums
+    for each in parts[1:]:
+        runs = type(runs)(*map(np.concatenate, zip(runs, each, strict=True)))
+    return Timeline.of(unpack(b""), runs, reports)
+
+
+def test_reports_alone_give_their_own_figures() -> None:
+    timeline = build(make_reports())
+    found = timeline.sum_between(0.0, 1e6, with_curve=True)
+    assert found is not None
+    assert (found.distance_nm, found.fuel_t, found.hours_under_way) == (1440.0, 120.0, 120.0)
+    assert [(p.speed_kn, p.fuel_t_per_day, p.hours) for p in found.speed_curve] == [
+        (12.0, 24.0, 120.0)
+    ]
+    assert timeline.span_ends_h(0.0, 1e6) == (NOON - 24.0, NOON + 96.0)
+
+
+def test_a_report_counts_in_the_span_in_which_it_ends() -> None:
+    timeline = build(make_reports())
+    parts = [
+        timeline.sum_between(since_h, until_h)
+        for since_h, until_h in ((0.0, NOON + 30.0), (NOON + 30.0, NOON + 72.0), (NOON + 72.0, 1e6))
+    ]
+    assert [part and part.fuel_t for part in parts] == [48.0, 48.0, 24.0]
+    assert timeline.sum_between(NOON + 1.0, NOON + 23.0) is None
+
+
+@pytest.mark.parametrize(
+    ("since_h", "until_h", "left"),
+    [
+        (NOON, NOON + 24.0, 4),  # a whole period
+        (NOON + 30.0, NOON + 33.0, 4),  # a part of one
+        (NOON + 20.0, NOON + 28.0, 3),  # parts of two
+        (NOON - 60.0, NOON - 24.0, 5),  # before them
+        (NOON + 96.0, NOON + 120.0, 5),  # after them
+        (NOON + 30.0, NOON + 30.0, 5),  # one record covers no time
+    ],
+)
+def test_a_report_whose_period_has_records_does_not_count(
+    since_h: float, until_h: float, left: int
+) -> None:
+    timeline = build(make_reports(), make_records(since_h, until_h))
+    assert timeline.reports.times_h.size == left
+    found = timeline.sum_between(0.0, 1e6)
+    assert found is not None
+    assert found.fuel_t == 24.0 * left
+
+
+def test_a_gap_between_records_that_counts_leaves_no_room_for_a_report() -> None:
+    before, after = make_records(NOON - 9.0, NOON - 1.0), make_records(NOON + 25.0, NOON + 30.0)
+    timeline = build(make_reports(1, first=1), before, after)
+    assert timeline.reports.times_h.size == 0
+    longer = build(make_reports(1, first=1), before, make_records(NOON + 26.0, NOON + 30.0))
+    assert longer.reports.times_h.size == 1
+
+
+def test_records_of_whole_days_cover_the_time_between_their_first_and_last() -> None:
+    days = sum_days(make_records(NOON - 12.0, NOON + 11.0))
+    runs = single_record_runs(make_records(1.0, 0.0))
+    timeline = Timeline.of(DaySums(*days), runs, make_reports(3))
+    assert timeline.reports.times_h.tolist() == [NOON + 48.0]
+
+
+def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
+    times_h = NOON + np.array([0.0, 24.0, 44.0, 144.0, 168.0])
+    steaming = np.array([UNKNOWN, 23.0, UNKNOWN, UNKNOWN, 0.0])
+    distance = np.array([240.0, UNKNOWN, UNKNOWN, UNKNOWN, 0.0])
+    speed = np.array([UNKNOWN, 12.0, UNKNOWN, 11.0, UNKNOWN])
+    fuel = np.array([20.0, 21.0, 22.0, UNKNOWN, 1.0])
+    found = read_reports(times_h, steaming, distance, speed, fuel)
+    assert found.times_h.tolist() == times_h[[0, 1, 4]].tolist()
+    assert found.hours.tolist() == [24.0, 24.0, 24.0]
+    assert found.hours_under_way.tolist() == [24.0, 23.0, 0.0]
+    assert found.distance_nm.tolist() == [240.0, 276.0, 0.0]

@@ -1,0 +1,25 @@
+"""Limits of a vessel's particulars."""
+
+from datetime import UTC, datetime
+
+import marshmallow as ma
+import pytest
+
+from app.records.vessel import VesselSchema
+
+DELIVERY = VesselSchema(only=("date_constructed",))
+THIS_YEAR = datetime.now(UTC).year
+
+
+@pytest.mark.parametrize("year", [1903, THIS_YEAR, THIS_YEAR + 9])
+def test_a_ship_may_be_old_or_on_order(year: int) -> None:
+    assert DELIVERY.load({"dateConstructed": f"{year}-06-01"})["date_constructed"].year == year
+
+
+@pytest.mark.parametrize("year", [201, 1849, THIS_YEAR + 12, 2090])
+def test_a_date_of_delivery_that_no_ship_has_is_refused_with_what_is_allowed(year: int) -> None:
+    with pytest.raises(ma.ValidationError) as refused:
+        DELIVERY.load({"dateConstructed": f"{year:04d}-06-01"})
+    (detail,) = refused.value.messages_dict["dateConstructed"]
+    assert detail.startswith(f"{year:04d}-06-01 is no date of delivery: enter one from 1850 to ")
+    assert detail.endswith(", 10 years ahead.")
