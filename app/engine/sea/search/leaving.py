@@ -14,6 +14,8 @@ from app.engine.sea.search.sphere import distance_nm
 #: Greatest excess of a path's length over the shortest: share, and miles.
 _LONGER_SHARE: Final = 0.25
 _LONGER_NM: Final = 3.0
+#: Price of a mile of unproven water beyond the first open water.
+_PRICE_BEYOND: Final = 2.0
 #: Most paths returned.
 _MOST_EXITS: Final = 24
 
@@ -40,8 +42,9 @@ def find_exits(
 ) -> Exits:
     """Find the paths from some nodes to the nearest open ones, over water charted deep enough.
 
-    Edges of passages are not followed, because their mouths are open water. Only nodes within
-    ``within_nm`` of ``place`` [deg] are considered. Dijkstra (1959).
+    Edges of passages are not followed, because their mouths are open water. Paths go on from an
+    exit over unproven water, at a price, because open water beyond may be far from it over open
+    water. Only nodes within ``within_nm`` of ``place`` [deg] are considered. Dijkstra (1959).
     """
     priority = np.zeros(graph.lats.size)
     before = np.zeros(graph.lats.size, dtype=np.int32)
@@ -69,6 +72,7 @@ def _find_exits(  # type: ignore[no-untyped-def]
     nodes = np.empty(1024, dtype=np.int32)
     exits = np.empty(_MOST_EXITS, dtype=np.int32)
     costs = np.empty(_MOST_EXITS)
+    beyond = np.zeros(priority.size)
     size = 0
     count = 0
     for i in range(sources.size):
@@ -92,12 +96,14 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if count == 0:
                 longest = gone * (1.0 + _LONGER_SHARE) + _LONGER_NM
             exits[count] = v
-            costs[count] = gone
+            costs[count] = gone + (_PRICE_BEYOND - 1.0) * beyond[v]
             count += 1
-            continue
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
             if graph.passages[e] != OPEN_SEA or graph.charted[e] < conditions.depth_steps:
+                continue
+            # the open edges of an exit are left to the search that starts there
+            if is_open[v] and graph.depths[e] >= conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
             if FARTHEST - cost <= priority[w] or is_edge_barred(graph, conditions, v, e):
@@ -106,6 +112,8 @@ def _find_exits(  # type: ignore[no-untyped-def]
                 continue
             priority[w] = FARTHEST - cost
             before[w] = v + 1
+            is_beyond = is_open[v] or beyond[v] > 0.0
+            beyond[w] = beyond[v] + graph.weights[e] if is_beyond else 0.0
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
             push(keys, nodes, size, cost, w)
