@@ -47,12 +47,19 @@ def assemble_chain(
         np.concatenate([out_lngs[:-1], sea_lngs, in_lngs[-2::-1]]),
         np.concatenate(
             [
-                np.full(out_lats.size - 1, OPEN_SEA, dtype=np.int16),
+                _mark_steps(start, int(nodes[0]), out_lats.size - 1),
                 graph.passages[edges],
-                np.full(in_lats.size - 1, OPEN_SEA, dtype=np.int16),
+                _mark_steps(end, int(nodes[-1]), in_lats.size - 1)[::-1],
             ]
         ),
     )
+
+
+def _mark_steps(approach: Approach, node: int, count: int) -> NDArray[np.int16]:
+    """Return the passage, or OPEN_SEA, of each step of an approach's path to a node."""
+    marks = np.full(count, OPEN_SEA, dtype=np.int16)
+    marks[-2:] = approach.lanes.get(node, OPEN_SEA)
+    return marks
 
 
 def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain:
