@@ -51,6 +51,8 @@ def find_exits(
     found = _find_exits(graph, conditions, *sources, is_open, place, within_nm, priority, before)
     nodes, costs = found
     paths = [_trace(before, int(node)) for node in nodes]
+    first_open = [int(path[np.argmax(is_open[path])]) for path in paths]
+    costs += (_PRICE_BEYOND - 1.0) * (priority[first_open] - priority[nodes])
     starts = np.cumsum([0, *(path.size for path in paths)])
     path = np.concatenate(paths) if paths else np.empty(0, dtype=np.int32)
     return Exits(nodes, costs, path, starts)
@@ -72,7 +74,6 @@ def _find_exits(  # type: ignore[no-untyped-def]
     nodes = np.empty(1024, dtype=np.int32)
     exits = np.empty(_MOST_EXITS, dtype=np.int32)
     costs = np.empty(_MOST_EXITS)
-    beyond = np.zeros(priority.size)
     size = 0
     count = 0
     for i in range(sources.size):
@@ -96,7 +97,7 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if count == 0:
                 longest = gone * (1.0 + _LONGER_SHARE) + _LONGER_NM
             exits[count] = v
-            costs[count] = gone + (_PRICE_BEYOND - 1.0) * beyond[v]
+            costs[count] = gone
             count += 1
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
@@ -112,8 +113,6 @@ def _find_exits(  # type: ignore[no-untyped-def]
                 continue
             priority[w] = FARTHEST - cost
             before[w] = v + 1
-            is_beyond = is_open[v] or beyond[v] > 0.0
-            beyond[w] = beyond[v] + graph.weights[e] if is_beyond else 0.0
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
             push(keys, nodes, size, cost, w)
