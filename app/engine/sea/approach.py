@@ -1,6 +1,7 @@
 """Approaches: the cheapest paths from a berth over a local chart to the sea graph."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
@@ -41,7 +42,8 @@ class Approach:
     ``lats``/``lngs`` [deg] of path ``i`` lead from the place to node ``nodes[i]``; ``costs`` are
     in open-sea miles, ``depths`` are the least charted depths in steps of
     :mod:`app.engine.sea.shoals`. ``snap_nm`` is the distance of the place from the position
-    requested.
+    requested. ``lanes`` is the index of the passage, by node, whose lane the last two steps of the
+    path to the node follow.
     """
 
     lat: float
@@ -51,6 +53,7 @@ class Approach:
     costs: NDArray[np.float64]
     depths: NDArray[np.uint8]
     paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    lanes: Mapping[int, int] = field(default_factory=dict)
 
     def keep_deep(self, steps: int) -> "Approach | None":
         """Keep the paths that are at least so deep; None if there are none."""
@@ -82,6 +85,29 @@ class Approach:
         depths = np.full(exits.nodes.size, UNKNOWN, dtype=np.uint8)
         known = self.lat, self.lng, self.snap_nm
         return Approach(*known, exits.nodes, exits.costs, depths, tuple(paths))
+
+    def add_lane_path(
+        self,
+        node: int,
+        cost: float,
+        path: tuple[NDArray[np.float64], NDArray[np.float64]],
+        lane: int,
+    ) -> "Approach":
+        """Return the approach with a path whose last two steps follow a lane to a node of it.
+
+        If there is a path to the node, the cheaper one is kept.
+        """
+        others = np.flatnonzero(self.nodes != node)
+        if self.costs[self.nodes == node].min(initial=np.inf) <= cost:
+            return self
+        return replace(
+            self,
+            nodes=np.append(self.nodes[others], [node]).astype(np.int32),
+            costs=np.append(self.costs[others], [cost]),
+            depths=np.append(self.depths[others], [UNKNOWN]).astype(np.uint8),
+            paths=(*(self.paths[i] for i in others.tolist()), path),
+            lanes={**self.lanes, node: lane},
+        )
 
 
 def find_approach(

@@ -21,6 +21,7 @@ from app.engine.sea.depth import interpolate_depth, mark_deep_stages
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.infeasible import raise_disconnected, raise_infeasible
 from app.engine.sea.labels import drop_same_routes, name_distinctly
+from app.engine.sea.lane_joining import LaneJoiner, LanePieces, list_lane_pieces
 from app.engine.sea.legs import build_legs
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passage_index import PassageIndex
@@ -248,6 +249,12 @@ class SeaAtlas:
         """Router over the sea graph."""
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
+    @cached_property
+    def _lane_pieces(self) -> LanePieces:
+        """Pieces of the lanes of traffic separation schemes."""
+        cells = self.harbours.cells.level.size
+        return list_lane_pieces(self.passages, self.harbours.nodes[cells:])
+
     def _build_request(
         self,
         departure: Position,
@@ -322,7 +329,34 @@ class SeaAtlas:
         else:
             router = router.trust(restrictions.conditions.depth_steps)
         path = router.find_path(start, end, restrictions)
-        return None if path is None else (replace(request, start=start, end=end), path)
+        if path is None:
+            return None
+        request = replace(request, start=start, end=end)
+        return (
+            (request, path) if within_nm is None else self._use_lanes(request, path, restrictions)
+        )
+
+    def _use_lanes(
+        self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
+    ) -> tuple[PathRequest, GraphPath]:
+        """Return the path or, if it is shorter, one that joins or leaves a lane beside an end.
+
+        Lanes cost less than edges of the sea graph, whose angles lengthen a path. Therefore the
+        paths are compared after string pulling.
+        """
+        joiner = LaneJoiner(self._lane_pieces, self.graph, self.waters, restrictions, OWN_WATERS_NM)
+        start = joiner.join_departure(request.start)
+        end = joiner.join_arrival(request.end)
+        if not start.lanes and not end.lanes:
+            return request, path
+        router = self.router
+        by_lane = router.find_path(start, end, restrictions, path.cost)
+        if by_lane is None:
+            return request, path
+        lengths = [router.pull(each, restrictions).distance_nm for each in (by_lane, path)]
+        if lengths[0] >= lengths[1]:
+            return request, path
+        return replace(request, start=start, end=end), by_lane
 
     def _may_use_inner_waters(self, request: PathRequest) -> bool:
         """Return whether a ship may use unproven water far from the ends.

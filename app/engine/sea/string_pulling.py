@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,18 @@ from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.pull import relax, string_pull
-from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
+from app.engine.sea.search.sphere import (
+    RADIAN_NM,
+    angle_between,
+    distance_nm,
+    on_great_circle,
+    to_vector,
+)
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
+#: Greatest length of a chain whose points move in both directions [nm]. On long voyages the
+#: corners near harbours matter less, and the optimiser moves the rest of the track.
+_SHORT_NM: Final = 500.0
 #: Least distance to the coast after string pulling [m], in harbours too.
 NEAREST_M: Final = 60.0
 _RELAX_ROUNDS: Final = 3
@@ -47,12 +57,19 @@ def assemble_chain(
         np.concatenate([out_lngs[:-1], sea_lngs, in_lngs[-2::-1]]),
         np.concatenate(
             [
-                np.full(out_lats.size - 1, OPEN_SEA, dtype=np.int16),
+                _mark_steps(start, int(nodes[0]), out_lats.size - 1),
                 graph.passages[edges],
-                np.full(in_lats.size - 1, OPEN_SEA, dtype=np.int16),
+                _mark_steps(end, int(nodes[-1]), in_lats.size - 1)[::-1],
             ]
         ),
     )
+
+
+def _mark_steps(approach: Approach, node: int, count: int) -> NDArray[np.int16]:
+    """Return the passage, or OPEN_SEA, of each step of an approach's path to a node."""
+    marks = np.full(count, OPEN_SEA, dtype=np.int16)
+    marks[-2:] = approach.lanes.get(node, OPEN_SEA)
+    return marks
 
 
 def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain:
@@ -64,6 +81,7 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
     lngs: list[NDArray[np.float64]] = []
     marks: list[NDArray[np.int16]] = []
     unproven = find_unproven(waters, conditions, chain)
+    is_short = _measure_nm(chain) < _SHORT_NM
     sort = np.where(chain.marks != OPEN_SEA, 2, unproven)
     cuts = np.flatnonzero(np.diff(sort)) + 1
     for a, b in zip([0, *cuts], [*cuts, chain.marks.size], strict=True):
@@ -71,7 +89,7 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
         mark = chain.marks[a:b]
         if mark.size and mark[0] == OPEN_SEA:
             free = waters.trust() if unproven[a] else waters
-            lat, lng = _pull(free, conditions, lat, lng)
+            lat, lng = _pull(free, conditions, lat, lng, is_short)
             mark = np.full(lat.size - 1, OPEN_SEA, dtype=np.int16)
         lats.append(lat[:-1])
         lngs.append(lng[:-1])
@@ -105,12 +123,22 @@ def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-
         )
 
 
+def _measure_nm(chain: Chain) -> float:
+    """Measure the length of a chain [nm]."""
+    points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
+    return sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
+
+
 def _pull(
-    waters: CoastData, conditions: Conditions, lats: NDArray[np.float64], lngs: NDArray[np.float64]
+    waters: CoastData,
+    conditions: Conditions,
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+    is_short: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     lats, lngs = lats[keep].copy(), lngs[keep].copy()
-    relax(waters, conditions, lats, lngs, NEAREST_M, _RELAX_ROUNDS)
+    relax(waters, conditions, lats, lngs, NEAREST_M, _RELAX_ROUNDS, is_short)
     keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     return lats[keep], lngs[keep]
 

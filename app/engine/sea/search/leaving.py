@@ -14,6 +14,8 @@ from app.engine.sea.search.sphere import distance_nm
 #: Greatest excess of a path's length over the shortest: share, and miles.
 _LONGER_SHARE: Final = 0.25
 _LONGER_NM: Final = 3.0
+#: Price of a mile of unproven water beyond the first open water.
+_PRICE_BEYOND: Final = 2.0
 #: Most paths returned.
 _MOST_EXITS: Final = 24
 
@@ -40,14 +42,17 @@ def find_exits(
 ) -> Exits:
     """Find the paths from some nodes to the nearest open ones, over water charted deep enough.
 
-    Edges of passages are not followed, because their mouths are open water. Only nodes within
-    ``within_nm`` of ``place`` [deg] are considered. Dijkstra (1959).
+    Edges of passages are not followed, because their mouths are open water. Paths go on from an
+    exit over unproven water, at a price, because open water beyond may be far from it over open
+    water. Only nodes within ``within_nm`` of ``place`` [deg] are considered. Dijkstra (1959).
     """
     priority = np.zeros(graph.lats.size)
     before = np.zeros(graph.lats.size, dtype=np.int32)
     found = _find_exits(graph, conditions, *sources, is_open, place, within_nm, priority, before)
     nodes, costs = found
     paths = [_trace(before, int(node)) for node in nodes]
+    first_open = [int(path[np.argmax(is_open[path])]) for path in paths]
+    costs += (_PRICE_BEYOND - 1.0) * (priority[first_open] - priority[nodes])
     starts = np.cumsum([0, *(path.size for path in paths)])
     path = np.concatenate(paths) if paths else np.empty(0, dtype=np.int32)
     return Exits(nodes, costs, path, starts)
@@ -94,10 +99,12 @@ def _find_exits(  # type: ignore[no-untyped-def]
             exits[count] = v
             costs[count] = gone
             count += 1
-            continue
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
             if graph.passages[e] != OPEN_SEA or graph.charted[e] < conditions.depth_steps:
+                continue
+            # the open edges of an exit are left to the search that starts there
+            if is_open[v] and graph.depths[e] >= conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
             if FARTHEST - cost <= priority[w] or is_edge_barred(graph, conditions, v, e):

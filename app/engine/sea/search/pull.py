@@ -94,13 +94,13 @@ def _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, neare
 
 
 @njit(cache=True)
-def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no-untyped-def]
+def relax(waters, conditions, lats, lngs, nearest_m, rounds, is_along):  # type: ignore[no-untyped-def]
     """Move inner points to where the two chords at each cost least, in place.
 
-    Points move across the line between their neighbours: a pattern search (Hooke and Jeeves 1961)
-    in steps that halve from a quarter of the shorter chord, at most 16 nm, down to 0.1 nm. From
-    the second round the first step is at most twice the last movement of the point and its
-    neighbours; settled points are skipped.
+    Points move across the line between their neighbours, and along it if ``is_along``: a pattern
+    search (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter chord, at most
+    16 nm, down to 0.1 nm. From the second round the first step is at most twice the last movement
+    of the point and its neighbours; settled points are skipped.
     """
     n = lats.size
     moved = np.full(n, np.inf)
@@ -110,7 +110,10 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
             if stir < _SETTLED_NM:
                 moved[i] = 0.0
             else:
-                moved[i] = _relax_point(waters, conditions, lats, lngs, i, nearest_m, 2.0 * stir)
+                reach = 2.0 * stir
+                moved[i] = _relax_point(
+                    waters, conditions, lats, lngs, i, nearest_m, reach, is_along
+                )
         moved[0] = 0.0
         moved[n - 1] = 0.0
         if moved.max() < _SETTLED_NM:
@@ -139,8 +142,11 @@ def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit)
 
 
 @njit(cache=True)
-def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: ignore[no-untyped-def]
-    """Move a point across the line between its neighbours; return its movement [nm]."""
+def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach, is_along):  # type: ignore[no-untyped-def]
+    """Move a point across the line between its neighbours, and along it if ``is_along``.
+
+    Return the movement [nm].
+    """
     before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
     after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
     step = min(_LONGEST_STEP_NM, reach, 0.25 * min(before, after))
@@ -152,11 +158,12 @@ def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: 
     length = max(1e-9, np.hypot(east, north))
     best = _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
     side = 1.0
+    to_north, to_east = east, -north
     while step > _FINEST_STEP_NM:
         improved = False
-        for _ in range(2):
-            try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * east / length))
-            try_lng = wrap(lng - side * step / 60.0 * north / length / scale)
+        for turn in range(4 if is_along else 2):
+            try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * to_north / length))
+            try_lng = wrap(lng + side * step / 60.0 * to_east / length / scale)
             cost = _cost_through(
                 waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best
             )
@@ -167,6 +174,8 @@ def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: 
                 improved = True
                 break
             side = -side
+            if is_along and turn == 1:
+                to_north, to_east = -to_east, to_north
         if not improved:
             step /= 2.0
     moved = distance_nm(lat, lng, lats[i], lngs[i])

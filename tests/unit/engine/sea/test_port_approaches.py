@@ -103,3 +103,27 @@ def test_a_ship_deeper_than_the_channel_is_refused_by_its_name(
     size = ShipSize(draft_m=draft_m, breadth_m=32.0, loa_m=200.0)
     with pytest.raises(DraftTooDeep, match=name):
         sea.find_paths(OCEANS[6], port, ship=size, most=1)
+
+
+def test_a_ship_from_keppel_does_not_go_east_to_the_strait_before_it_goes_west(
+    sea: SeaAtlas,
+) -> None:
+    coaster = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
+    keppel, melaka = Position(1.28333, 103.85), Position(2.2, 102.25)
+    path = sea.find_paths(keppel, melaka, ship=coaster, most=1)[0]
+    assert path.lngs.max() < 103.91
+    assert path.distance_nm < 131.0
+
+
+def test_a_short_voyage_passes_close_outside_the_islands_off_melaka(sea: SeaAtlas) -> None:
+    coaster = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
+    off_karimun, melaka = Position(1.2, 103.4), Position(2.2, 102.25)
+    path = sea.find_paths(off_karimun, melaka, ship=coaster, most=1)[0]
+    assert path.distance_nm == pytest.approx(94.4, abs=0.5)
+
+
+def test_a_surveyed_channel_is_preferred_to_unproven_water_beside_it(sea: SeaAtlas) -> None:
+    coaster = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
+    cochin, galle = Position(9.95, 76.2), Position(6.0, 80.2)
+    path = sea.find_paths(cochin, galle, ship=coaster, most=1)[0]
+    assert "kochi" in {use.id for use in path.uses}

@@ -1,0 +1,215 @@
+"""Lanes of traffic separation schemes joined and left over their side edges, near an end.
+
+A vessel that joins or leaves a lane from either side does so "at as small an angle to the general
+direction of traffic flow as practicable" (IMO, COLREG 1972, rule 10 (b) (iii)). The sea graph joins
+lanes at the points of their centre lines, the next of which may lie far beyond a harbour beside
+the lane. Ships that only pass follow a lane by these points.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, cos, radians, tan
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.request import Position
+from app.engine.sea.approach import Approach
+from app.engine.sea.coast import segment_clearance_m
+from app.engine.sea.graph import distance_nm_all
+from app.engine.sea.passages import Passage
+from app.engine.sea.route_restrictions import RouteRestrictions
+from app.engine.sea.search.astar import SeaGraph
+from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.chords import compute_chord_cost
+from app.engine.sea.search.conditions import CoastData
+from app.engine.sea.search.sphere import distance_nm, wrap
+from app.engine.sea.shoals import is_shoal
+from app.engine.sea.string_pulling import NEAREST_M
+
+Floats: TypeAlias = NDArray[np.float64]
+
+#: Angle between a lane and the track of a ship that joins or leaves it [deg].
+JOINING_ANGLE_DEG: Final = 28.0
+#: Distance between the places tried along a lane [nm].
+_SPACING_NM: Final = 1.0
+#: Most tracks to a piece of a lane that are tested against coast and shoals.
+_MOST_TRIED: Final = 40
+
+
+class LanePiece(NamedTuple):
+    """A straight piece of a lane's centre line, and the node at its end.
+
+    ``lane`` is the index of the passage.
+    """
+
+    lane: int
+    begin: Position
+    end: Position
+    node: int
+    half_width_m: float
+    length_nm: float
+
+
+class Ramp(NamedTuple):
+    """A track from the side edge of a lane to its middle."""
+
+    side: Position
+    middle: Position
+
+
+class Joining(NamedTuple):
+    """A path from an exit of an approach by a ramp to a node of a lane, and its cost [nm]."""
+
+    exit: int
+    ramp: Ramp
+    cost: float
+
+
+class LanePieces(NamedTuple):
+    """The pieces of all lanes in their direction, and those in the opposite one."""
+
+    ahead: tuple[LanePiece, ...]
+    astern: tuple[LanePiece, ...]
+
+
+def list_lane_pieces(passages: Sequence[Passage], nodes: NDArray[np.int32]) -> LanePieces:
+    """List the pieces of all lanes of schemes; ``nodes`` are those of all centre-line points."""
+    ahead: list[LanePiece] = []
+    astern: list[LanePiece] = []
+    first = 0
+    for lane, passage in enumerate(passages):
+        line = passage.centre_line
+        points = zip(line, nodes[first : first + len(line)].tolist(), strict=True)
+        first += len(line)
+        if passage.gate is not None and passage.one_way:
+            for (a, before), (b, after) in pairwise(points):
+                sizes = passage.half_width_m, float(distance_nm(*a, *b))
+                ahead.append(LanePiece(lane, a, b, after, *sizes))
+                astern.append(LanePiece(lane, b, a, before, *sizes))
+    return LanePieces(tuple(ahead), tuple(astern))
+
+
+@dataclass(frozen=True)
+class LaneJoiner:
+    """Joins lanes to the ends of a voyage.
+
+    Only lanes ``within_nm`` of an end are joined.
+    """
+
+    pieces: LanePieces
+    graph: SeaGraph
+    waters: CoastData
+    restrictions: RouteRestrictions
+    within_nm: float
+
+    def join_departure(self, start: Approach) -> Approach:
+        """Return the approach of a departure with further paths, on which ships join lanes."""
+        return self._join(start, self.pieces.ahead)
+
+    def join_arrival(self, end: Approach) -> Approach:
+        """Return the approach of an arrival with further paths, on which ships leave lanes."""
+        return self._join(end, self.pieces.astern)
+
+    def _join(self, approach: Approach, pieces: Sequence[LanePiece]) -> Approach:
+        """Return an approach with paths along pieces of lanes to their ends."""
+        joined = approach
+        for piece in pieces:
+            ramps = self._list_near_ramps(approach, piece)
+            joining = self._find_cheapest(approach, piece, ramps) if ramps else None
+            if joining is not None:
+                lats, lngs = approach.paths[joining.exit]
+                places = np.array([*joining.ramp, piece.end])
+                path = np.append(lats, places[:, 0]), np.append(lngs, places[:, 1])
+                joined = joined.add_lane_path(piece.node, joining.cost, path, piece.lane)
+        return joined
+
+    def _list_near_ramps(self, approach: Approach, piece: LanePiece) -> list[Ramp]:
+        """List the ramps of an open piece of a lane that begin near the approach's place."""
+        place, length_nm = (approach.lat, approach.lng), piece.length_nm
+        # most pieces are far, and the difference of latitude is the cheapest test
+        if 60.0 * abs(approach.lat - piece.begin.lat) > self.within_nm + length_nm:
+            return []
+        if distance_nm(*place, *piece.begin) > self.within_nm + length_nm:
+            return []
+        if self.restrictions.closed[piece.lane]:
+            return []
+        ramps = _list_ramps(piece)
+        return [ramp for ramp in ramps if distance_nm(*place, *ramp.side) <= self.within_nm]
+
+    def _find_cheapest(
+        self, approach: Approach, piece: LanePiece, ramps: Sequence[Ramp]
+    ) -> Joining | None:
+        """Find the cheapest path from the exits by one of the ramps to the end of a piece.
+
+        The paths are tried in order of their lengths.
+        """
+        along_nm = np.array([_measure_nm(ramp, piece.end) for ramp in ramps])
+        least = approach.costs[:, None] + self._measure_to_sides(approach, ramps) + along_nm
+        best: Joining | None = None
+        limit = np.inf
+        for option in np.argsort(least, axis=None, kind="stable")[:_MOST_TRIED].tolist():
+            exit, number = divmod(option, len(ramps))
+            if least[exit, number] >= limit:
+                break
+            rest = float(approach.costs[exit] + along_nm[number])
+            side = ramps[number].side
+            cost = rest + self._compute_cost(int(approach.nodes[exit]), side, limit - rest)
+            if cost < limit and self._is_clear(piece, ramps[number]):
+                best, limit = Joining(exit, ramps[number], cost), cost
+        return best
+
+    def _measure_to_sides(self, approach: Approach, ramps: Sequence[Ramp]) -> Floats:
+        """Measure the great circles from the exits to the ramps, (exits, ramps) [nm]."""
+        lats, lngs = self.graph.lats[approach.nodes], self.graph.lngs[approach.nodes]
+        sides, exits = np.array([ramp.side for ramp in ramps]), lats.size
+        from_exits = np.repeat(lats, len(ramps)), np.repeat(lngs, len(ramps))
+        to_sides = np.tile(sides[:, 0], exits), np.tile(sides[:, 1], exits)
+        return np.asarray(distance_nm_all(*from_exits, *to_sides)).reshape(exits, len(ramps))
+
+    def _compute_cost(self, node: int, side: Position, limit: float) -> float:
+        """Return the cost from a node to the side of a lane, infinite if the line is not clear."""
+        ends = self.graph.lats[node], self.graph.lngs[node], *side
+        conditions = self.restrictions.conditions
+        return float(compute_chord_cost(self.waters, conditions, *ends, NEAREST_M, limit))
+
+    def _is_clear(self, piece: LanePiece, ramp: Ramp) -> bool:
+        """Return whether no coast or shoal is near a ramp, and no barrier but gates on the way.
+
+        The way is that along the ramp and on to the end of the piece.
+        """
+        waters, conditions, within_m = self.waters, self.restrictions.conditions, piece.half_width_m
+        line = *ramp.side, *ramp.middle
+        if segment_clearance_m(waters.edges, waters.edge_starts, *line, within_m) < within_m:
+            return False
+        charted = waters.charted, waters.charted_blocks
+        if is_shoal(*charted, *line, 0, conditions.depth_steps):
+            return False
+        barriers = conditions.segments, conditions.is_gate, conditions.starts
+        way = pairwise((ramp.side, ramp.middle, piece.end))
+        return not any(is_barred(*barriers, *a, *b, False) for a, b in way)
+
+
+def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:
+    """Yield ramps along a piece of a lane towards its end, from either side, before the end."""
+    a, b = piece.begin, piece.end
+    off = piece.half_width_m / NAUTICAL_MILE_M / piece.length_nm
+    ahead = off / tan(radians(JOINING_ANGLE_DEG))
+    count = ceil((1.0 - ahead) * piece.length_nm / _SPACING_NM)
+    north, east = b.lat - a.lat, wrap(b.lng - a.lng)
+    scale = cos(radians((a.lat + b.lat) / 2.0))
+    for i in range(count):
+        begin = (1.0 - ahead) * i / count
+        middle = Position(a.lat + (begin + ahead) * north, wrap(a.lng + (begin + ahead) * east))
+        for across in (off, -off):
+            side_lat = a.lat + begin * north - across * east * scale
+            side_lng = a.lng + begin * east + across * north / scale
+            yield Ramp(Position(side_lat, wrap(side_lng)), middle)
+
+
+def _measure_nm(ramp: Ramp, end: Position) -> float:
+    """Return the length of a ramp and of the lane from there to a point of it [nm]."""
+    return float(distance_nm(*ramp.side, *ramp.middle) + distance_nm(*ramp.middle, *end))
