@@ -109,15 +109,19 @@ def _find_wrong_speeds(values: Values, service_speed_kn: float | None) -> Iterat
 
 def _describe_ratio(speed: float, made: float, ran: str) -> str:
     """Describe why a speed is implausible, with the unit that would explain it."""
-    ratio = speed / made
     fits = f"{ran} make {made:.1f} kn"
-    if abs(ratio / _KM_PER_NM - 1.0) < _NEAR:
+    if _is_near(speed, _KM_PER_NM * made):
         return f"looks like km/h given as knots: {fits}; give the unit km/h, or {made:.1f}"
-    if abs(ratio * _KM_PER_NM - 1.0) < _NEAR:
+    if _is_near(_KM_PER_NM * speed, made):
         return f"looks like m/s, or the distance like km: {fits}; give the right unit"
-    if abs(ratio / _M_S_PER_KN - 1.0) < _NEAR:
+    if _is_near(speed, _M_S_PER_KN * made):
         return f"looks like m/s given as knots: {fits}; give the unit m/s, or {made:.1f}"
     return f"does not fit distance and steaming hours: {fits}; correct one of the three"
+
+
+def _is_near(value: float, other: float) -> bool:
+    """Return whether two values differ by a small share; the other may be 0."""
+    return abs(value - other) < _NEAR * other
 
 
 def _describe_fast(speed: float, service_speed_kn: float) -> str:

@@ -87,6 +87,11 @@ def test_knots_given_as_km_per_hour_are_named_as_such() -> None:
     )
 
 
+def test_a_speed_over_no_distance_is_named() -> None:
+    table = read(a_row(0), a_row(1, distance="5e-324"))
+    assert "does not fit distance" in faults_of(table)[3, "Avg Speed (kn)"]
+
+
 def test_without_a_distance_the_service_speed_reveals_km_per_hour() -> None:
     table = read(a_row(0, distance="", speed="25.9"), service_speed_kn=14.5)
     assert "looks like km/h" in faults_of(table)[2, "Avg Speed (kn)"]
