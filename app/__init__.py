@@ -18,6 +18,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     from pathlib import Path
 
+    from flask import Flask
+
     from app import (
         api,
         cli,
@@ -30,13 +32,12 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_notes,
         tracing,
     )
-    from app.application import Application
     from app.config import Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
     settings = settings or Settings.from_environment()
     root = Path(__file__).parent.parent
-    app = Application(
+    app = Flask(
         __name__,
         static_folder=root / "static",
         template_folder=root / "frontend_templates",

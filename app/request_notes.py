@@ -1,13 +1,13 @@
 """Log line and duration metric of every request."""
 
 import logging
-import re
 import time
-from functools import cache
 from http import HTTPStatus
 
 from flask import Flask, Response, g, request
 from prometheus_client import Histogram
+
+from app.records.record import snake_case
 
 logger = logging.getLogger(__name__)
 
@@ -16,8 +16,6 @@ _ROUTINE = frozenset({"/healthz", "/readyz", "/metrics"})
 
 #: Methods with a metric label of their own; clients can send arbitrary others.
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-
-_CAPITAL = re.compile(r"([A-Z])")
 
 SECONDS = Histogram(
     "chartroom_http_request_seconds",
@@ -59,13 +57,7 @@ def _note(response: Response) -> Response:
 def _ids(response: Response) -> dict[str, str]:
     """Ids in the path, named as in other lines, and the location of a created resource."""
     values = request.view_args or {}
-    ids = {_snake(name): value for name, value in values.items() if name.lower().endswith("id")}
+    ids = {snake_case(name): value for name, value in values.items() if name.lower().endswith("id")}
     if response.status_code == HTTPStatus.CREATED and "Location" in response.headers:
         ids["location"] = response.headers["Location"]
     return ids
-
-
-@cache
-def _snake(name: str) -> str:
-    """Return a parameter's name in snake case; there are as many as the routes have."""
-    return _CAPITAL.sub(r"_\1", name).lower()

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -33,6 +33,7 @@ from app.api.waiting import Later
 from app.exports.csv import content_hash
 from app.models import Role, Scope
 from app.rate_limit import count_request
+from app.records.record import snake_case
 from app.services.errors import Invalid, Unauthenticated
 from app.services.identity import keys
 from app.services.platform import audit, idempotency
@@ -217,7 +218,7 @@ def _runner(
             refuse_repeated(query)
             if not takes_query and query:
                 raise Invalid(query_faults(query))
-            named = {_snake(name): value for name, value in path.items()}
+            named = {snake_case(name): value for name, value in path.items()}
             response = _once(RequestContext(actor, session), view, named, shown_once)
             if produces != "application/json" and "charting_id" in named:
                 _note_export(session, actor, named["charting_id"], produces)
@@ -273,11 +274,6 @@ def _described(parameter: str) -> dict[str, Any]:
 
 def _in_camel_case(parameter: re.Match[str]) -> str:
     return f"<{_camel(parameter[1])}>"
-
-
-@cache
-def _snake(name: str) -> str:
-    return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def _camel(name: str) -> str:

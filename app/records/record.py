@@ -139,6 +139,7 @@ _PLAIN: Final[Mapping[type, Codec]] = {
 }
 
 
+@cache
 def snake_case(name: str) -> str:
     """Return the attribute of a name: ``extraFuelMt`` is ``extra_fuel_t``."""
     return re.sub(r"_mt$", "_t", _HUMP.sub("_", name).lower())

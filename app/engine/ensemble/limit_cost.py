@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from app.engine.codes import WarningCode
-from app.engine.ensemble.choice import SAME_TRACK_NM, RouteResults
+from app.engine.ensemble.choice import ALLOWED_SHARE, SAME_TRACK_NM, RouteResults
 from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
 from app.engine.plan import PlanWarning
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -19,11 +19,8 @@ _MEASURES: Final = {
     Risk.P90: "the 90th percentile",
     Risk.WORST: "the highest",
 }
-_KEPT_SHARES: Final = {
-    Risk.EXPECTED: "nine of ten",
-    Risk.P90: "nine of ten",
-    Risk.WORST: "all",
-}
+#: Members that must keep the limits, by the share that need not.
+_KEPT: Final = {0.1: "nine of ten", 0.0: "all"}
 
 
 def warn_of_limit_cost(
@@ -49,7 +46,7 @@ def warn_of_limit_cost(
         f" The plan {_describe_breaches(chosen)}."
     )
     if chosen.excess_breaches(risk) > 0.0:
-        detail += f" No route found keeps the limits in {_KEPT_SHARES[risk]} {cases}."
+        detail += f" No route found keeps the limits in {_KEPT[ALLOWED_SHARE[risk]]} {cases}."
     advice = " For the cheaper route, plan with higher limits or without risk."
     yield PlanWarning(WarningCode.LIMITS_COST_FUEL, detail + advice)
 

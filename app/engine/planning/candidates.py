@@ -181,11 +181,10 @@ def simulate_baseline(
     open_routes = [route for route in routes if avoids_closures(context, route, awaited)] or routes
     shortest = min(open_routes, key=lambda route: route.simulation.track.length_nm)
     candidate = find_candidate(candidates, shortest)
+    if shortest is best is candidate.constant_speed:
+        return best
     geometry = candidate.geometry
-    if shortest is candidate.constant_speed:
-        if shortest is best:
-            return best
-    else:
+    if shortest is not candidate.constant_speed:
         geometry = build_geometry(
             context, shortest.label, shortest.uses, shortest.legs, geometry.prices
         )

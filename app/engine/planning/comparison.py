@@ -18,7 +18,7 @@ from app.engine.planning.references import PricedReference, price_references
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
-from app.engine.sailing.waiting import copy_waits
+from app.engine.sailing.waiting import copy_waits, find_waits
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
@@ -82,6 +82,8 @@ def _simulate_at_one_speed(
     """Simulate the best route's track and waits at the constant speed for the same arrival."""
     if baseline is best or context.weather is None:
         return None
+    if baseline.legs == best.legs and not find_waits(best.simulation):
+        return baseline
     geometry = build_geometry(context, best.label, best.uses, best.legs)
     not_before_h = copy_waits(best.simulation, geometry.track)
     return simulate_constant_speed(

@@ -331,32 +331,10 @@ class SeaAtlas:
         path = router.find_path(start, end, restrictions)
         if path is None:
             return None
-        request = replace(request, start=start, end=end)
-        return (
-            (request, path) if within_nm is None else self._use_lanes(request, path, restrictions)
-        )
-
-    def _use_lanes(
-        self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
-    ) -> tuple[PathRequest, GraphPath]:
-        """Return the path or, if it is shorter, one that joins or leaves a lane beside an end.
-
-        Lanes cost less than edges of the sea graph, whose angles lengthen a path. Therefore the
-        paths are compared after string pulling.
-        """
-        joiner = LaneJoiner(self._lane_pieces, self.graph, self.waters, restrictions, OWN_WATERS_NM)
-        start = joiner.join_departure(request.start)
-        end = joiner.join_arrival(request.end)
-        if not start.lanes and not end.lanes:
-            return request, path
-        router = self.router
-        by_lane = router.find_path(start, end, restrictions, path.cost)
-        if by_lane is None:
-            return request, path
-        lengths = [router.pull(each, restrictions).distance_nm for each in (by_lane, path)]
-        if lengths[0] >= lengths[1]:
-            return request, path
-        return replace(request, start=start, end=end), by_lane
+        if within_nm is not None:
+            joiner = LaneJoiner(self._lane_pieces, router, restrictions, OWN_WATERS_NM)
+            start, end, path = joiner.shorten(start, end, path)
+        return replace(request, start=start, end=end), path
 
     def _may_use_inner_waters(self, request: PathRequest) -> bool:
         """Return whether a ship may use unproven water far from the ends.

@@ -22,10 +22,9 @@ from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.graph import distance_nm_all
 from app.engine.sea.passages import Passage
 from app.engine.sea.route_restrictions import RouteRestrictions
-from app.engine.sea.search.astar import SeaGraph
+from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.barriers import is_barred
 from app.engine.sea.search.chords import compute_chord_cost
-from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import distance_nm, wrap
 from app.engine.sea.shoals import is_shoal
 from app.engine.sea.string_pulling import NEAREST_M
@@ -101,10 +100,28 @@ class LaneJoiner:
     """
 
     pieces: LanePieces
-    graph: SeaGraph
-    waters: CoastData
+    router: Router
     restrictions: RouteRestrictions
     within_nm: float
+
+    def shorten(
+        self, start: Approach, end: Approach, path: GraphPath
+    ) -> tuple[Approach, Approach, GraphPath]:
+        """Return a path that joins or leaves a lane beside an end, and its approaches.
+
+        If none is shorter, those given. Lanes cost less than edges of the sea graph, whose angles
+        lengthen a path. Therefore the paths are compared after string pulling.
+        """
+        joined, left = self.join_departure(start), self.join_arrival(end)
+        if not joined.lanes and not left.lanes:
+            return start, end, path
+        by_lane = self.router.find_path(joined, left, self.restrictions, path.cost)
+        if by_lane is None or self._measure_nm(by_lane) >= self._measure_nm(path):
+            return start, end, path
+        return joined, left, by_lane
+
+    def _measure_nm(self, path: GraphPath) -> float:
+        return self.router.pull(path, self.restrictions).distance_nm
 
     def join_departure(self, start: Approach) -> Approach:
         """Return the approach of a departure with further paths, on which ships join lanes."""
@@ -164,7 +181,7 @@ class LaneJoiner:
 
     def _measure_to_sides(self, approach: Approach, ramps: Sequence[Ramp]) -> Floats:
         """Measure the great circles from the exits to the ramps, (exits, ramps) [nm]."""
-        lats, lngs = self.graph.lats[approach.nodes], self.graph.lngs[approach.nodes]
+        lats, lngs = self.router.graph.lats[approach.nodes], self.router.graph.lngs[approach.nodes]
         sides, exits = np.array([ramp.side for ramp in ramps]), lats.size
         from_exits = np.repeat(lats, len(ramps)), np.repeat(lngs, len(ramps))
         to_sides = np.tile(sides[:, 0], exits), np.tile(sides[:, 1], exits)
@@ -172,16 +189,17 @@ class LaneJoiner:
 
     def _compute_cost(self, node: int, side: Position, limit: float) -> float:
         """Return the cost from a node to the side of a lane, infinite if the line is not clear."""
-        ends = self.graph.lats[node], self.graph.lngs[node], *side
+        ends = self.router.graph.lats[node], self.router.graph.lngs[node], *side
         conditions = self.restrictions.conditions
-        return float(compute_chord_cost(self.waters, conditions, *ends, NEAREST_M, limit))
+        return float(compute_chord_cost(self.router.waters, conditions, *ends, NEAREST_M, limit))
 
     def _is_clear(self, piece: LanePiece, ramp: Ramp) -> bool:
         """Return whether no coast or shoal is near a ramp, and no barrier but gates on the way.
 
         The way is that along the ramp and on to the end of the piece.
         """
-        waters, conditions, within_m = self.waters, self.restrictions.conditions, piece.half_width_m
+        waters, conditions = self.router.waters, self.restrictions.conditions
+        within_m = piece.half_width_m
         line = *ramp.side, *ramp.middle
         if segment_clearance_m(waters.edges, waters.edge_starts, *line, within_m) < within_m:
             return False
