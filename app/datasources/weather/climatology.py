@@ -87,7 +87,13 @@ def build_climatology(
     layers = {
         Group.WIND: np.where(wet[:, np.newaxis], _wind_channels(winds), np.nan),
         Group.WAVE: np.stack(
-            [waves.height_m, waves.period_s, np.sin(from_rad), np.cos(from_rad)], axis=-1
+            [
+                waves.height_m,
+                waves.period_s,
+                waves.steadiness * np.sin(from_rad),
+                waves.steadiness * np.cos(from_rad),
+            ],
+            axis=-1,
         ),
         Group.CURRENT: _read_currents(ncarg_data / _CURRENT_FILE)[np.newaxis],
         Group.PRESSURE: _read_coads(coads, "SLP")[..., np.newaxis],

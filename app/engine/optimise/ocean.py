@@ -30,7 +30,8 @@ from app.engine.weather import WeatherArrays, sample_weather
 Floats = NDArray[np.float64]
 
 #: Rows of the conditions: significant wave height [m], peak period [s] and the vector towards
-#: where waves come from; the vectors of wind [m/s] and current [kn], towards where they go.
+#: where waves come from, whose length is the steadiness of waves and wind; the vectors of wind
+#: [m/s] and current [kn], towards where they go.
 _HEIGHT_M, _PERIOD_S, _FROM_EAST, _FROM_NORTH = range(4)
 _WIND_U, _WIND_V, _CURRENT_U, _CURRENT_V = range(4, 8)
 _DEGREES: Final = 180.0 / math.pi
@@ -140,7 +141,7 @@ def _fill_shallow(
     """Fill speed through the water [kn] and fuel rate [t/h] of the speeds in shallow water."""
     for n in range(conditions.shape[1]):
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = _sea_state(conditions, n, depth_m)
+        sea = _sea_state(conditions, n, course_deg, depth_m)
         attainable_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
         for s in range(speeds_kn.size):
             through_kn[s, n] = min(speeds_kn[s], attainable_kn)
@@ -149,15 +150,22 @@ def _fill_shallow(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _sea_state(
-    conditions: Floats, n: int, depth_m: float
+    conditions: Floats, n: int, course_deg: float, depth_m: float
 ) -> tuple[float, float, float, float, float, float]:
-    """Return wave height, period and direction, wind speed and direction, and depth of column n."""
+    """Return wave height, period and direction, wind speed and direction, and depth of column n.
+
+    The directions are those expected for a ship on a course.
+    """
+    from_east, from_north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
+    wave_from = math.degrees(math.atan2(from_east, from_north))
+    wind_from = math.degrees(math.atan2(-conditions[_WIND_U, n], -conditions[_WIND_V, n]))
+    steadiness = math.hypot(from_east, from_north)
     return (
         conditions[_HEIGHT_M, n],
         conditions[_PERIOD_S, n],
-        math.degrees(math.atan2(conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n])),
+        k.expected_from_deg(wave_from, course_deg, steadiness),
         math.hypot(conditions[_WIND_U, n], conditions[_WIND_V, n]),
-        math.degrees(math.atan2(-conditions[_WIND_U, n], -conditions[_WIND_V, n])),
+        k.expected_from_deg(wind_from, course_deg, steadiness),
         depth_m,
     )
 
@@ -209,22 +217,19 @@ def _compute_seas(
         for power in range(4):
             seas[WAVES + power, n] = wave[power]
     for n in range(off_bow_deg.size):
-        u, v, east, north = (
-            conditions[_WIND_U, n],
-            conditions[_WIND_V, n],
-            course[0, n],
-            course[1, n],
-        )
-        seas[ALONG_MS, n], seas[ACROSS_MS, n] = -(u * east + v * north), u * north - v * east
+        u, v = conditions[_WIND_U, n], conditions[_WIND_V, n]
+        from_east, from_north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
+        steadiness = math.sqrt(from_east * from_east + from_north * from_north)
+        along = -steadiness * (u * course[0, n] + v * course[1, n])
+        seas[ALONG_MS, n] = along
+        seas[ACROSS_MS, n] = math.sqrt(max(u * u + v * v - along * along, 0.0))
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
-    """Return the cosine of the angle between the course of column n and where waves come from."""
+    """Return the expected cosine of the angle off the bow from which waves come in column n."""
     east, north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
-    length = math.sqrt(east * east + north * north)
-    cosine = (east * course[0, n] + north * course[1, n]) / max(length, 1e-9)
-    return float(min(max(cosine, -1.0), 1.0))
+    return float(min(max(east * course[0, n] + north * course[1, n], -1.0), 1.0))
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -335,8 +340,8 @@ def _limit_by_motions(
         safe_kn = k.voluntary_speed_kn(ship, height_m, period_s, off_bow_deg)
         if through_kn[last, n] <= safe_kn:
             continue
-        sea = _sea_state(conditions, n, math.inf)
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
+        sea = _sea_state(conditions, n, course_deg, math.inf)
         fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
         for s in range(last + 1):
             if through_kn[s, n] > safe_kn:

@@ -18,6 +18,7 @@ from app.engine.vessel.kernels import (
     MCR_KW,
     RPM_MAX,
     SPEED_MIN_MS,
+    expected_from_deg,
     fuel_rate,
     off_bow_deg,
     voluntary_speed_kn,
@@ -240,7 +241,7 @@ def _simulate_segments(
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
             height, period, wave_from, wind, wind_from, current_u, current_v = _sample_sea(
-                weather, lat, lng, middle_h, deviations[:, k]
+                weather, lat, lng, middle_h, course_deg, deviations[:, k]
             )
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
         speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))
@@ -266,23 +267,30 @@ def _simulate_segments(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _sample_sea(
-    weather: WeatherArrays, lat: float, lng: float, time_h: float, deviation: Floats
+    weather: WeatherArrays,
+    lat: float,
+    lng: float,
+    time_h: float,
+    course_deg: float,
+    deviation: Floats,
 ) -> tuple[float, float, float, float, float, float, float]:
     """Return wave height, period and direction, wind speed and direction, and the current [kn].
 
-    ``deviation``, shape (5,), is a column of :class:`~app.engine.weather.WeatherDeviations`. The
-    current is its components to east and north.
+    The directions are those expected for a ship on a course. ``deviation``, shape (5,), is a column
+    of :class:`~app.engine.weather.WeatherDeviations`. The current is its components to east and
+    north.
     """
     wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviation
     here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h)
     wave_from = math.degrees(math.atan2(here.wave_from_east, here.wave_from_north))
     wind_from = math.degrees(math.atan2(-here.wind_u_ms, -here.wind_v_ms))
+    steadiness = math.hypot(here.wave_from_east, here.wave_from_north)
     return (
         here.wave_height_m * wave_factor,
         here.wave_period_s * math.sqrt(wave_factor),
-        wave_from + turned_deg,
+        expected_from_deg(wave_from + turned_deg, course_deg, steadiness),
         math.hypot(here.wind_u_ms, here.wind_v_ms) * wind_factor,
-        wind_from + turned_deg,
+        expected_from_deg(wind_from + turned_deg, course_deg, steadiness),
         here.current_u_ms / KNOT_MS,
         here.current_v_ms / KNOT_MS,
     )

@@ -92,6 +92,18 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
 
 
 @njit_borrowing(cache=True, error_model="numpy")
+def expected_from_deg(from_deg: float, course_deg: float, steadiness: float) -> float:
+    """Return a direction [deg true] at the expected angle off the bow of waves or wind.
+
+    ``steadiness`` is the expected cosine of the angle between the mean direction ``from_deg`` and
+    the one that the ship meets; the cosine of the angle off the bow is its product with that of
+    the mean direction. At 1 it is the mean direction, at 0 the beam.
+    """
+    cosine = steadiness * math.cos(math.radians(from_deg - course_deg))
+    return course_deg + math.degrees(math.acos(min(max(cosine, -1.0), 1.0)))
+
+
+@njit_borrowing(cache=True, error_model="numpy")
 def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
     """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
     cosine = math.cos(math.radians(from_deg - course_deg))

@@ -50,10 +50,12 @@ class WeatherPoint(NamedTuple):
     """Weather at one place and time, in compiled code.
 
     Wind and current [m/s] are the eastward and northward components of motion (the wind blows
-    *towards* ``(wind_u, wind_v)``); ``wave_from_east`` and ``wave_from_north`` are the unit vector
-    towards the origin of the waves; wave height is significant [m], the period that of the peak
-    [s]. The weights are the share of the forecast in each group, 0 (climatology) to 1 (forecast).
-    NaN means that neither forecast nor climatology has values of the group.
+    *towards* ``(wind_u, wind_v)``); ``wave_from_east`` and ``wave_from_north`` are the vector
+    towards the origin of the waves, whose length is the steadiness of both directions: the expected
+    cosine of the angle between the stated direction and the one that a ship meets, 1 in a forecast.
+    Wave height is significant [m], the period that of the peak [s]. The weights are the share of
+    the forecast in each group, 0 (climatology) to 1 (forecast). NaN means that neither forecast nor
+    climatology has values of the group.
     """
 
     wind_u_ms: float
@@ -96,6 +98,9 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
     wind = _wind(layers.wind, in_wind)
     wave = _wave(layers.wave, in_wave)
     current = _current(layers.current, in_current)
+    # a direction that either forecast knows is as good as certain for both
+    known = max(wind.share, wave.share)
+    steadiness = 1.0
     if wind.share < 1.0 or wave.share < 1.0:
         climatology = layer_at(arrays.wind_climatology)
         place = find_place(climatology, lat, lng, time_h)
@@ -104,14 +109,16 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
         if wave.share < 1.0:
             waves = layer_at(arrays.wave_climatology)
             place = _place_in_other(climatology, place, waves, lat, lng, time_h)
-            wave = _blended(wave, _wave(waves, place))
+            usual = _wave(waves, place)
+            steadiness = known + (1.0 - known) * math.hypot(usual.c, usual.d)
+            wave = _blended(wave, usual)
     if current.share < 1.0:
         climatology = layer_at(arrays.current_climatology)
         current = _blended(
             current, _current(climatology, find_place(climatology, lat, lng, time_h))
         )
     u, v = _scale_to_length(wind.c, wind.a, wind.b)
-    east, north = _unit_vector(wave.c, wave.d)
+    east, north = _scale_to_length(steadiness, wave.c, wave.d)
     return WeatherPoint(
         wind_u_ms=u,
         wind_v_ms=v,
@@ -273,18 +280,9 @@ def _blended(forecast: _Sample, climatology: _Sample) -> _Sample:
 
 @inlined
 def _scale_to_length(length: float, u: float, v: float) -> tuple[float, float]:
-    """Scale a vector to a length; a zero vector becomes a northerly wind."""
+    """Scale a vector to a length; a zero vector becomes one towards the south."""
     own = math.sqrt(u * u + v * v)
     if own < 1e-9:
         return 0.0, -length
     stretch = length / own
     return u * stretch, v * stretch
-
-
-@inlined
-def _unit_vector(east: float, north: float) -> tuple[float, float]:
-    """Normalise a direction vector; a zero vector becomes north."""
-    length = math.sqrt(east * east + north * north)
-    if length < 1e-9:
-        return 0.0, 1.0
-    return east / length, north / length

@@ -85,12 +85,15 @@ class WindClimate:
 class WaveClimate:
     """Monthly mean waves, each ``(n_month, n_cell)``; NaN on land.
 
-    Significant height [m], peak period [s], direction of origin [deg true].
+    Significant height [m], peak period [s], mean direction of origin [deg true] and its
+    steadiness: the expected cosine of the angle between that direction and the direction of a sea
+    of the month, from 0 (any direction is as likely) to 1 (always this one).
     """
 
     height_m: Floats
     period_s: Floats
     from_deg: Floats
+    steadiness: Floats
 
 
 def grow_waves(
@@ -280,7 +283,7 @@ def _combined(
     swell: NDArray[np.float32],
     swell_moment: Floats,
 ) -> WaveClimate:
-    """Combine wind sea and swell; period and direction are weighted by energy.
+    """Combine wind sea and swell; period, direction and steadiness are weighted by energy.
 
     In each direction the greater of the two counts, because swell from upwind is already included
     in the wind sea by its fetch.
@@ -293,10 +296,13 @@ def _combined(
     total = shares.sum(axis=-1)
     swell_period = swell_moment[:, cells] / np.maximum(arriving.sum(axis=-1), 1e-9)
     rays = 2.0 * np.pi * np.arange(N_RAYS) / N_RAYS
-    from_rad = np.arctan2(-(shares @ np.sin(rays)), -(shares @ np.cos(rays)))
-    out = [np.full((height.shape[0], sea.size), np.nan) for _ in range(3)]
+    east, north = -(shares @ np.sin(rays)), -(shares @ np.cos(rays))
+    out = [np.full((height.shape[0], sea.size), np.nan) for _ in range(4)]
     out[0][:, cells] = np.sqrt(total)
     mixed = from_wind * period + (total - from_wind) * swell_period
     out[1][:, cells] = mixed / np.maximum(total, 1e-9)
-    out[2][:, cells] = np.degrees(from_rad) % 360.0
-    return WaveClimate(out[0], out[1], out[2])
+    out[2][:, cells] = np.degrees(np.arctan2(east, north)) % 360.0
+    # the spreading of a single sea is part of its resistance, not of the climate
+    resultant = np.hypot(east, north) / np.maximum(total, 1e-9)
+    out[3][:, cells] = np.minimum(resultant / _SPREAD_RESULTANT, 1.0)
+    return WaveClimate(*out)

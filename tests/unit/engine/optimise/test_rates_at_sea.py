@@ -21,7 +21,7 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.particulars import Loading
 from app.engine.sailing.simulation import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import fuel_rate
+from app.engine.vessel.kernels import expected_from_deg, fuel_rate
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
 from tests.unit.engine.vessel.ships import kernel_sea
@@ -55,10 +55,9 @@ def find_rates(
     return allowed, ground_kn[:, 0], fuel[:, 0]
 
 
-def make_sea(height_m: float, wave_from_deg: float) -> WeatherField:
-    return WeatherField(
-        uniform_climatology(wave=(height_m, 9.0, wave_from_deg), current=CURRENT_MS)
-    )
+def make_sea(height_m: float, wave_from_deg: float, steadiness: float = 1.0) -> WeatherField:
+    wave = (height_m, 9.0, wave_from_deg)
+    return WeatherField(uniform_climatology(wave=wave, current=CURRENT_MS, steadiness=steadiness))
 
 
 @given(
@@ -66,14 +65,19 @@ def make_sea(height_m: float, wave_from_deg: float) -> WeatherField:
     st.floats(0.0, 360.0, exclude_max=True),
     st.floats(0.0, 360.0, exclude_max=True),
     st.sampled_from([np.inf, 18.0]),
+    st.sampled_from([0.0, 0.6, 1.0]),
 )
 @settings(max_examples=40, deadline=None)
 def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
-    height_m: float, wave_from_deg: float, course_deg: float, depth_m: float
+    height_m: float, wave_from_deg: float, course_deg: float, depth_m: float, steadiness: float
 ) -> None:
-    field = make_sea(height_m, wave_from_deg)
+    field = make_sea(height_m, wave_from_deg, steadiness)
     conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
-    sea = kernel_sea(conditions, depth_m)
+    wave_from, wind_from = (
+        expected_from_deg(mean, course_deg, steadiness)
+        for mean in (conditions.wave_from_deg, conditions.wind_from_deg)
+    )
+    sea = kernel_sea(replace(conditions, wave_from_deg=wave_from, wind_from_deg=wind_from), depth_m)
     current = np.radians(conditions.current_to_deg)
     current_kn = (
         conditions.current_speed_kn * np.sin(current),

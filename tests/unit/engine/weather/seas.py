@@ -16,7 +16,9 @@ def from_unit(direction_deg):
     return np.sin(angle), np.cos(angle)
 
 
-def uniform_climatology(wind=(5.0, 0.0), wave=(1.0, 6.0, 270.0), current=(0.1, 0.0)):
+def uniform_climatology(
+    wind=(5.0, 0.0), wave=(1.0, 6.0, 270.0), current=(0.1, 0.0), steadiness=1.0
+):
     grid = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
     months_h = [(month + 0.5) * YEAR_H / 12 for month in range(12)]
 
@@ -29,7 +31,7 @@ def uniform_climatology(wind=(5.0, 0.0), wave=(1.0, 6.0, 270.0), current=(0.1, 0
         "climatology-of-nowhere",
         {
             Group.WIND: layer(Group.WIND, wind),
-            Group.WAVE: layer(Group.WAVE, (wave[0], wave[1], east, north)),
+            Group.WAVE: layer(Group.WAVE, (*wave[:2], steadiness * east, steadiness * north)),
             Group.CURRENT: layer(Group.CURRENT, current),
         },
     )

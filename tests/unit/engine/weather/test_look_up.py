@@ -1,3 +1,4 @@
+import math
 import pickle
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from app.engine.plan import WeatherSource
 from app.engine.request import Position
 from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
+from app.engine.weather.kernels import sample_weather_many
 from app.engine.weather.times import moment_at
 from tests.unit.engine.weather.seas import (
     EPOCH_H,
@@ -191,3 +193,22 @@ def test_unknown_ice_is_reported_as_unknown_and_not_as_open_water():
     fraction, sources = field.sample_scalar(Group.ICE, [70.0, 10.0], [-20.0, 0.0], EPOCH_H)
     assert fraction == pytest.approx([0.4, np.nan], nan_ok=True, abs=1e-4)
     assert sources == [WeatherSource.FORECAST, None]
+
+
+def measure_steadiness(field, time_h):
+    """Return the length of the vector towards the origin of the waves."""
+    raw = np.empty((1, 11))
+    sample_weather_many(field.kernel_arrays, *np.array([[0.0], [0.0], [time_h]]), raw)
+    return math.hypot(raw[0, 4], raw[0, 5])
+
+
+def test_directions_are_certain_in_a_forecast_and_as_steady_as_the_climate_beyond_it():
+    climate = uniform_climatology(steadiness=0.4)
+    wave = np.broadcast_to((2.0, 8.0, 0.6, 0.8), (2, 19, 36, 4))
+    wind = np.broadcast_to((9.0, 0.0), (2, 19, 36, 2))
+    waves, winds = forecast(Group.WAVE, GLOBE, wave), forecast(Group.WIND, GLOBE, wind)
+    for runs in ((waves, winds), (waves,), (winds,)):
+        field = WeatherField(climate, runs)
+        found = [measure_steadiness(field, EPOCH_H + hours) for hours in (1.0, 15.0, 48.0)]
+        assert found == pytest.approx([1.0, 0.7, 0.4], abs=0.001)
+    assert measure_steadiness(WeatherField(climate), EPOCH_H) == pytest.approx(0.4, abs=0.001)

@@ -73,6 +73,14 @@ def test_waves_come_from_the_direction_of_a_steady_wind():
     assert direction == pytest.approx(0.0, abs=2.0)
 
 
+def test_directions_are_as_steady_as_the_winds():
+    everywhere = np.ones(GRID.n_cell, dtype=bool)
+    for mean_u in (7.6, 4.0, 0.4):
+        waves = climate(everywhere, speed=8.0, u=mean_u)
+        steadiness = waves.steadiness[0, cell(5, 5)]
+        assert steadiness == pytest.approx(mean_u / 8.0, abs=0.08)
+
+
 def test_swell_reaches_calm_water_downwind_of_a_gale():
     sea = np.ones(GRID.n_cell, dtype=bool)
     lats, _ = GRID.cells()
