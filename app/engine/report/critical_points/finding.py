@@ -9,8 +9,9 @@ from app.engine.report.critical_points import navigation, safety, seaway, zones
 from app.engine.report.critical_points.records import CriticalPoint, Finding, Kind, Severity
 from app.engine.request import VoyageRequest
 
-#: Most points listed; ends and dangers are always listed.
+#: Most points listed, unless more of them are essential: the ends, changes of fuel and dangers.
 MOST_POINTS: Final = 15
+_ESSENTIAL: Final = frozenset({Kind.DEPARTURE, Kind.ARRIVAL, Kind.ECA_ENTRY, Kind.ECA_EXIT})
 #: Kinds in the order of their importance to the bridge at equal severity.
 ORDER: Final = (
     Kind.DEPARTURE,
@@ -54,7 +55,7 @@ def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[Criti
 
 
 def _keep_most_severe(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
-    """Keep the points of highest rank, in order of time; ends and dangers are all kept."""
+    """Keep the points of highest rank, in order of time; those of rank 0 are all kept."""
     ranked = sorted(points, key=_rank)
     essential = sum(1 for point in points if _rank(point)[0] == 0)
     kept = ranked[: max(MOST_POINTS, essential)]
@@ -62,9 +63,9 @@ def _keep_most_severe(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, .
 
 
 def _rank(point: CriticalPoint) -> tuple[int, int]:
-    """Rank ends and dangers first, then by severity, then by the order of kinds."""
-    is_end = Kind.DEPARTURE in point.kinds or Kind.ARRIVAL in point.kinds
-    group = 0 if is_end or point.severity is Severity.DANGER else 3 - point.severity
+    """Rank essential points first, then by severity, then by the order of kinds."""
+    is_essential = point.severity is Severity.DANGER or not _ESSENTIAL.isdisjoint(point.kinds)
+    group = 0 if is_essential else 3 - point.severity
     return group, min(ORDER.index(kind) for kind in point.kinds)
 
 

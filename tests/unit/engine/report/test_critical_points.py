@@ -160,6 +160,14 @@ def test_at_most_the_points_of_highest_rank_are_listed() -> None:
     assert [point.eta for point in points] == sorted(point.eta for point in points)
 
 
+def test_every_change_of_fuel_is_listed_among_many_points() -> None:
+    zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n, in_eca=n // 10 % 2 == 1) for n in range(40)]
+    points = find(make_plan(zigzag))
+    borders = [k for p in points for k in p.kinds if k in {Kind.ECA_ENTRY, Kind.ECA_EXIT}]
+    assert len(points) == 15
+    assert borders == [Kind.ECA_ENTRY, Kind.ECA_EXIT, Kind.ECA_ENTRY]
+
+
 def test_every_kind_has_a_rank() -> None:
     assert sorted(ORDER) == sorted(Kind)
 
