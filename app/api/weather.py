@@ -63,7 +63,10 @@ def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Respons
 @blueprint.arguments(WeatherGridQuerySchema, location="query")
 @blueprint.response(200, WeatherGridSchema)
 def get_weather_grid(context: RequestContext, query: dict[str, Any]) -> Response:
-    """Get wind, waves and current over an area at a time."""
+    """Get wind, waves and current over an area at a time.
+
+    On land, waves and current are those of the nearest water, for interpolation up to the coast.
+    """
     time = query.pop("time")
     field = weather.get_field(context.session, time, time)
     return json_response(
