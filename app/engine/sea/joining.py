@@ -1,12 +1,13 @@
 """Passages joined beside their centre line, between its points.
 
-The sea graph joins a passage at the points of its centre line only. A ship that starts beside the
-line, ahead of the point where its path joins it, would double back to that point.
+The sea graph joins a passage at the points of its centre line only. A path that comes from beside
+the line, ahead of the point where it joins it, would double back there.
 """
 
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
@@ -15,52 +16,113 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.sphere import distance_nm, wrap
-from app.engine.sea.string_pulling import NEAREST_M, Chain, find_unproven
+from app.engine.sea.string_pulling import (
+    NEAREST_M,
+    Chain,
+    find_crossings,
+    find_runs,
+    find_unproven,
+)
 
-#: Passages that ships may join anywhere; traffic lanes and straits are joined at their ends.
-_JOINED_ANYWHERE: Final = (PassageKind.RIVER, PassageKind.APPROACH, PassageKind.CANAL)
+#: Passages that ships may join anywhere, and straits before their gate. Lanes of traffic separation
+#: schemes have rules of their own, and other lanes are joined at their points.
+_JOINED_BESIDE: Final = (
+    PassageKind.RIVER,
+    PassageKind.APPROACH,
+    PassageKind.CANAL,
+    PassageKind.STRAIT,
+)
 
 
 def join_beside(
-    waters: CoastData, conditions: Conditions, passages: tuple[Passage, ...], chain: Chain
+    waters: CoastData,
+    conditions: Conditions,
+    passages: tuple[Passage, ...],
+    gates: NDArray[np.float64],
+    chain: Chain,
 ) -> Chain:
-    """Join the first passage of a chain abeam of the departure, and leave the last likewise.
+    """Join each passage of a chain abeam of the point before it, and leave it likewise.
 
-    The chain is unchanged where the water between is not clear.
+    ``gates``, (m, 4) lng, lat [deg], are those of the passages. A passage is joined as before where
+    the water between is not clear.
     """
-    joined = _join(waters, conditions, passages, chain)
-    return _reverse(_join(waters, conditions, passages, _reverse(joined)))
+    for _ in range(2):
+        for mark, first, last in reversed(find_runs(chain.marks.tolist())):
+            is_joined = first > 0 and chain.marks[first - 1] == OPEN_SEA
+            if is_joined and passages[mark].kind in _JOINED_BESIDE:
+                found = _find_abeam(chain, first, last)
+                if found is not None and not _is_beyond_gate(
+                    passages[mark], gates[mark], chain, first, *found
+                ):
+                    chain = _join(waters, conditions, passages[mark], chain, first, *found)
+        chain = _reverse(chain)
+    return chain
 
 
 def _reverse(chain: Chain) -> Chain:
     return Chain(chain.lats[::-1], chain.lngs[::-1], chain.marks[::-1])
 
 
-def _join(
-    waters: CoastData, conditions: Conditions, passages: tuple[Passage, ...], chain: Chain
-) -> Chain:
-    along = np.flatnonzero(chain.marks != OPEN_SEA)
-    if not along.size or along[0] == 0:
-        return chain
-    first, mark = int(along[0]), int(chain.marks[along[0]])
-    passage = passages[mark]
-    start = _place(chain, 0)
-    share = _measure_share(start, _place(chain, first), _place(chain, first + 1))
-    if passage.kind not in _JOINED_ANYWHERE or not 0.0 < share < 1.0:
-        return chain
-    abeam = _find_between(_place(chain, first), _place(chain, first + 1), share)
-    off_m = float(distance_nm(*start, *abeam)) * NAUTICAL_MILE_M
-    if off_m <= passage.half_width_m:
-        return _start_with(chain, first, [start])
-    approach = Chain(chain.lats[: first + 1], chain.lngs[: first + 1], chain.marks[:first])
-    is_unproven = find_unproven(waters, conditions, approach).any()
-    free = waters.trust() if is_unproven else waters
-    is_clear = measure_leg_gap_m(free, conditions, start, abeam, NEAREST_M) >= NEAREST_M
-    return _start_with(chain, first, [start, abeam]) if is_clear else chain
-
-
 def _place(chain: Chain, point: int) -> Position:
     return Position(float(chain.lats[point]), float(chain.lngs[point]))
+
+
+def _find_abeam(chain: Chain, first: int, last: int) -> tuple[int, Position] | None:
+    """Find the place on a passage abeam of the point before it, and the chain's point before that.
+
+    The passage leads from point ``first`` to ``last``. None if the place is its first point, where
+    the chain joins it already, or beyond its last one.
+    """
+    before = _place(chain, first - 1)
+    for point in range(first, last):
+        a, b = _place(chain, point), _place(chain, point + 1)
+        share = _measure_share(before, a, b)
+        if share < 1.0:
+            if share <= 0.0 and point == first:
+                return None
+            return point, _find_between(a, b, max(share, 0.0))
+    return None
+
+
+def _is_beyond_gate(
+    passage: Passage,
+    gate: NDArray[np.float64],
+    chain: Chain,
+    first: int,
+    point: int,
+    abeam: Position,
+) -> bool:
+    """Return whether a place on a strait, after ``point`` of the chain, lies beyond its gate."""
+    if passage.kind is not PassageKind.STRAIT:
+        return False
+    lats = np.append(chain.lats[first : point + 1], abeam.lat)
+    lngs = np.append(chain.lngs[first : point + 1], abeam.lng)
+    return bool(find_crossings(lats, lngs, gate[np.newaxis])[0] >= 0)
+
+
+def _join(
+    waters: CoastData,
+    conditions: Conditions,
+    passage: Passage,
+    chain: Chain,
+    first: int,
+    point: int,
+    abeam: Position,
+) -> Chain:
+    """Join a passage at a place after ``point`` instead of at ``first``, if the way is clear."""
+    before = _place(chain, first - 1)
+    off_m = float(distance_nm(*before, *abeam)) * NAUTICAL_MILE_M
+    if off_m <= passage.half_width_m:
+        return _replace(chain, first, point, [])
+    leg = Chain(chain.lats[first - 1 : first + 1], chain.lngs[first - 1 : first + 1], _OPEN)
+    is_unproven = find_unproven(waters, conditions, leg).any()
+    free = waters.trust() if is_unproven else waters
+    is_clear = measure_leg_gap_m(free, conditions, before, abeam, NEAREST_M) >= NEAREST_M
+    return _replace(chain, first, point, [abeam]) if is_clear else chain
+
+
+#: The step of an open-sea leg.
+_OPEN: Final = np.array([OPEN_SEA], dtype=np.int16)
 
 
 def _measure_share(place: Position, a: Position, b: Position) -> float:
@@ -76,13 +138,11 @@ def _find_between(a: Position, b: Position, share: float) -> Position:
     return Position(a.lat + share * (b.lat - a.lat), wrap(lng))
 
 
-def _start_with(chain: Chain, first: int, places: list[Position]) -> Chain:
-    """Return a chain with the points up to ``first``, where a passage begins, replaced."""
-    lats, lngs = np.array(places).T
+def _replace(chain: Chain, first: int, point: int, places: list[Position]) -> Chain:
+    """Return a chain with its points ``first`` to ``point`` replaced by at most one place."""
+    lats, lngs = np.array(places, dtype=np.float64).reshape(-1, 2).T
     return Chain(
-        np.concatenate([lats, chain.lats[first + 1 :]]),
-        np.concatenate([lngs, chain.lngs[first + 1 :]]),
-        np.concatenate(
-            [np.full(len(places) - 1, OPEN_SEA, dtype=np.int16), chain.marks[first:]]
-        ).astype(np.int16),
+        np.concatenate([chain.lats[:first], lats, chain.lats[point + 1 :]]),
+        np.concatenate([chain.lngs[:first], lngs, chain.lngs[point + 1 :]]),
+        np.concatenate([chain.marks[: first - 1], _OPEN[: len(places)], chain.marks[point:]]),
     )

@@ -30,6 +30,8 @@ from app.engine.sea.string_pulling import (
     pull_chain,
 )
 
+#: Most rounds of joining passages beside their line, each of which string pulling improves.
+_MOST_JOININGS: Final = 3
 #: Price of a mile of unproven water where every path crosses some.
 _UNPROVEN_PRICE: Final = 50.0
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
@@ -140,8 +142,12 @@ class Router:
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
         conditions = restrictions.conditions
-        joined = join_beside(self.waters, conditions, self.passages, path.chain)
-        chain = pull_chain(self.waters, conditions, joined)
+        chain = pull_chain(self.waters, conditions, path.chain)
+        for _ in range(_MOST_JOININGS):
+            joined = join_beside(self.waters, conditions, self.passages, self.gates, chain)
+            if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
+                break
+            chain = pull_chain(self.waters, conditions, joined)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))

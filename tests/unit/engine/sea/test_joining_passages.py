@@ -1,7 +1,11 @@
 """A ship that starts or ends beside a passage does not double back to a point of its line."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath, ShipSize
@@ -17,6 +21,13 @@ PETROPAVLOVSK = Position(52.9, 158.7)
 
 def find_path(sea: SeaAtlas, start: Position, end: Position) -> SeaPath:
     return sea.find_paths(start, end, ship=SHIP, most=1)[0]
+
+
+def measure_greatest_turn_deg(path: SeaPath) -> float:
+    """Return the greatest change of course; points of two lines may coincide."""
+    legs = path.lats[:-1], path.lngs[:-1], path.lats[1:], path.lngs[1:]
+    courses = great_circle_course_deg(*legs)[great_circle_distance_nm(*legs) > 0.05]
+    return float(np.abs((np.diff(courses) + 180.0) % 360.0 - 180.0).max())
 
 
 def test_a_ship_on_the_centre_line_leaves_along_it(sea: SeaAtlas) -> None:
@@ -39,3 +50,25 @@ def test_a_ship_off_the_line_joins_it_abeam(sea: SeaAtlas) -> None:
 def test_a_ship_bound_for_the_berths_keeps_to_the_line(sea: SeaAtlas) -> None:
     path = find_path(sea, A_MILE_OFF, Position(53.905, -166.515))
     assert path.lats.max() <= 53.951
+
+
+@pytest.mark.parametrize(
+    ("port", "bound_for"),
+    [
+        ((36.13, -5.43), (36.5, -9.0)),  # Algeciras, by the strait westward
+        ((38.19, 15.57), (39.0, 11.0)),  # Messina, by the strait northward
+        ((49.29, -123.11), (48.4, -125.5)),  # Vancouver, by Active Pass and Haro Strait
+        ((31.22, 121.5), (30.0, 127.0)),  # Shanghai, by the Huangpu and the Yangtze
+    ],
+)
+def test_no_passage_is_left_or_joined_by_doubling_back(
+    sea: SeaAtlas, port: tuple[float, float], bound_for: tuple[float, float]
+) -> None:
+    assert measure_greatest_turn_deg(find_path(sea, Position(*port), Position(*bound_for))) < 105.0
+
+
+def test_a_deep_ship_leaves_the_maasvlakte_by_the_maasgeul(sea: SeaAtlas) -> None:
+    deep = replace(SHIP, draft_m=14.4, required_depth_m=16.2)
+    (path, *_) = sea.find_paths(Position(51.95, 4.05), Position(51.0, 1.6), ship=deep, most=1)
+    assert path.uses[0].id == "maasgeul"
+    assert measure_greatest_turn_deg(path) < 105.0
