@@ -110,5 +110,7 @@ def test_a_lane_is_not_joined_across_an_area_that_must_not_be_entered(sea: SeaAt
 
 def test_a_lane_is_not_joined_over_a_charted_shoal(sea: SeaAtlas) -> None:
     shallow = {name: np.zeros_like(getattr(sea.waters, name)) for name in CHARTED}
+    for charted in shallow.values():
+        charted.flags.writeable = False  # as in an atlas, for which the kernels are compiled
     over_shoals = replace(sea, waters=sea.waters._replace(**shallow))
     assert find_path(over_shoals, CALAIS, PLYMOUTH).distance_nm > 280.0
