@@ -5,16 +5,13 @@ import sys
 import click
 from flask.cli import with_appcontext
 
+from app.services.upkeep.doctor import Level, run_checks
+
 
 @click.command("doctor")
 @with_appcontext
 def doctor() -> None:
     """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
-    from app.services.upkeep.doctor import (
-        Level,
-        run_checks,
-    )  # imports more than other commands need
-
     colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
     faults = 0
     for finding in run_checks():

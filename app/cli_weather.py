@@ -1,4 +1,7 @@
-"""The operator's commands for weather: ``flask weather COMMAND``."""
+"""The operator's commands for weather: ``flask weather COMMAND``.
+
+``weather_intake`` is imported where it is used, because it imports ecCodes.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +15,7 @@ from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.datasources.weather.regions import Region
 from app.records.instants import format_instant
 from app.services.platform.sessions import installation_session
-from app.services.weather import weather
+from app.services.weather import run_fetching, weather, weather_retention
 
 if TYPE_CHECKING:
     from app.datasources.weather.importing import ImportReport
@@ -55,9 +58,7 @@ def import_weather(
     Numbered ensemble members are added to the run of their reference time. The output
     lists what was imported, derived and left out, with reasons.
     """
-    from app.services.weather import (
-        weather_intake,  # imports ecCodes, which other commands do not need
-    )
+    from app.services.weather import weather_intake
 
     with _shown("Reading") as progress:
         report = weather_intake.import_weather_files(
@@ -161,8 +162,6 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
     names of removed runs stay in the catalogue. Runs that another machine has
     retired are removed from this machine's store.
     """
-    from app.services.weather import run_fetching, weather_retention
-
     for name in weather_retention.retire_by_policy(days, planned_days):
         click.echo(f"removed {name}")
     run_fetching.remove_retired()

@@ -1,12 +1,13 @@
 """Quotes: estimates of a voyage in calm sea, computed at once and not stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.engine.plan import Quote
+from app.engine.quote import quote_voyage
+from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
@@ -19,10 +20,6 @@ from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
 from app.services.vessels.loading import load_to_draft
 
-if TYPE_CHECKING:
-    from app.engine.plan import Quote
-    from app.engine.request import VoyageRequest
-
 
 def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     """Estimate a voyage for a vessel of the organization or for given particulars.
@@ -30,9 +27,6 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     Areas apply as for a charting. Raises :class:`Invalid` for an invalid request, and the
     engine's typed errors if there is no route.
     """
-    # imports numba, which would slow down the start of processes that need no quotes
-    from app.engine.quote import quote_voyage
-
     vessel = find_vessel(session, actor, asked)
     request = charting_request.normalise(_charting(asked, vessel))
     refuse(find_draft_faults(request["draft"], vessel))

@@ -1,11 +1,9 @@
 """Checks of given routes, computed at once and not stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
@@ -13,11 +11,19 @@ from app.datasources.route_files import (
     FileFault,
     FileWaypoint,
     RouteFile,
+    RouteFormat,
     UnreadableRoute,
     read_route_file,
 )
+from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.checking.findings import sort_findings
 from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_comparison import find_best_speeds
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
+from app.engine.vessel import build_ship
 from app.models import Vessel, utc_now
 from app.records.charting import CHECKED
 from app.services import charting_request
@@ -28,12 +34,6 @@ from app.services.errors import Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.sea import sea
 from app.services.weather import weather
-
-# The checks import numba, which would slow down the start of processes that need no checks.
-if TYPE_CHECKING:
-    from app.engine.checking import CheckedRoute, Finding
-    from app.engine.planning.context import PlanningContext
-    from app.engine.planning.given_route import GivenWaypoint
 
 #: Lowest speed of the search for best speeds, as a share of service speed: main engines do not
 #: run slower for long.
@@ -64,8 +64,6 @@ def check(
     ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits apply
     as for a charting. Raises :class:`Invalid` if there is no route, with the line of a file.
     """
-    from app.engine.checking import check_route
-
     vessel = find_vessel(session, actor, asked)
     route = read_given(asked, content)
     given = add_orders(route.waypoints, asked)
@@ -77,8 +75,6 @@ def check(
 
 def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:
     """Findings on a route and in its file, the most severe first."""
-    from app.engine.checking.findings import sort_findings
-
     return sort_findings([*checked.findings, *map(_as_finding, route.faults)])
 
 
@@ -101,8 +97,6 @@ def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
 
 
 def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
-    from app.datasources.route_files import RouteFormat
-
     read = tuple(
         FileWaypoint(
             Position(each["lat"], each["lng"]),
@@ -136,8 +130,6 @@ def give_waypoints(
 
     A leg without a given geometry is a rhumb line, as on an ECDIS.
     """
-    from app.engine.planning.given_route import GivenWaypoint
-
     orders = [(None, None), *zip(speeds_kn, etas, strict=True)]
     return [
         GivenWaypoint(
@@ -171,9 +163,6 @@ def _build_context(
     waypoints: Sequence[FileWaypoint],
 ) -> PlanningContext:
     """Build the planning context: request with areas and limits, ship, sea and weather."""
-    from app.engine.planning.context import PlanningContext
-    from app.engine.vessel import build_ship
-
     refuse(find_draft_faults(asked["draft"], vessel))
     departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
     conditions = _charting(asked, vessel, waypoints, departs_at)
@@ -208,8 +197,6 @@ def _charting(
 
 
 def _as_finding(fault: FileFault) -> Finding:
-    from app.engine.checking import Finding, FindingCode, Severity
-
     where = "" if fault.line is None else f"Line {fault.line}: "
     return Finding(
         FindingCode.FILE_FAULT,
@@ -222,9 +209,6 @@ def _as_finding(fault: FileFault) -> Finding:
 
 def _sum_up(context: PlanningContext, checked: CheckedRoute, is_priced: bool) -> RouteCheck:
     """Summarise the route and, if priced, each leg and the route at the best speeds."""
-    from app.engine.planning.given_comparison import find_best_speeds
-    from app.engine.report.passage_plan import write_summary, write_waypoints
-
     route = checked.route
     if route is None:
         return RouteCheck(checked.findings, None)

@@ -1,22 +1,18 @@
 """Preview of the effect of avoided zones on a voyage, before it is planned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from app.engine.area import AreaKind
 from app.engine.errors import VoyageError
 from app.engine.request import Position
+from app.engine.sea.path import SeaPath, ShipSize
 from app.models import Vessel
 from app.records.instants import format_instant
 from app.services.areas.areas_in_force import list_zones
 from app.services.sea import sea
-
-if TYPE_CHECKING:
-    from app.engine.sea.path import SeaPath
 
 #: Request fields that close zones, with the names of the zones.
 SWITCHES: Final[Mapping[str, str]] = {
@@ -53,9 +49,6 @@ def find_closed_route(
     ``avoided`` are the fields of :data:`SWITCHES`. ``None`` if there is none, and if
     no route is found: planning then reports the reason.
     """
-    # imports numba, which would slow down the start of short-lived processes
-    from app.engine.sea.path import ShipSize
-
     ship = ShipSize(draft_m=draft_m, breadth_m=vessel.breadth_m, loa_m=vessel.loa_m)
 
     def find(wishes: Mapping[str, bool]) -> SeaPath:

@@ -1,16 +1,11 @@
 """The sea atlas: opened once per process, memory-mapped, read-only."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from app.engine.errors import DataMissing
+from app.engine.sea.atlas import SeaAtlas
 from app.extensions import chartroom
-
-if TYPE_CHECKING:
-    from app.engine.sea.atlas import SeaAtlas
 
 
 class AtlasDamaged(DataMissing):
@@ -36,9 +31,6 @@ def open_atlas() -> SeaAtlas:
 
 @cache
 def _open(directory: Path) -> SeaAtlas:
-    # imports numba, which would slow down the start of commands and short-lived processes
-    from app.engine.sea.atlas import SeaAtlas
-
     _sizes(directory)
     try:
         return SeaAtlas.open(directory)

@@ -1,20 +1,19 @@
 """Tiles of unproven water, whose depth is unknown, for the chart."""
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.datasources.mercator import unproject_lat
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.clearance import FIELD_CELLS
+from app.engine.sea.mouths import DEPTH_PER_DRAFT
+from app.engine.sea.proving import CLASSES, count_classes, list_class_steps
+from app.engine.sea.shoals import count_steps
 from app.services.sea import sea
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from app.engine.sea.atlas import SeaAtlas
 
 #: Zooms of the tiles; at lower zooms cells are smaller than pixels.
 ZOOMS: Final = range(5, 13)
@@ -30,11 +29,6 @@ class NoSuchTile(Exception):
 
 def describe_class(draft_m: float | None = None) -> dict[str, Any]:
     """Class of a ship by its draught: number, and the depth that its ships' need exceeds."""
-    # imports numba, which would slow down the start of commands and short-lived processes
-    from app.engine.sea.mouths import DEPTH_PER_DRAFT
-    from app.engine.sea.proving import CLASSES, count_classes
-    from app.engine.sea.shoals import count_steps
-
     need_m = DEPTH_PER_DRAFT * (_USUAL_DRAFT_M if draft_m is None else draft_m)
     number = max(1, count_classes(count_steps(need_m)))
     return {"ships": number, "deeperThanM": CLASSES[number - 1].deeper_than_m}
@@ -50,8 +44,6 @@ def get_tile(ships: int, z: int, x: int, y: int) -> bytes:
     DataMissing
         No atlas is built.
     """
-    from app.engine.sea.proving import CLASSES
-
     if z not in ZOOMS or not (0 <= x < 2**z and 0 <= y < 2**z) or not 1 <= ships <= len(CLASSES):
         raise NoSuchTile(f"{ships}/{z}/{x}/{y}")
     atlas = sea.open_atlas()
@@ -67,9 +59,6 @@ def _draw(_identity: str, ships: int, z: int, x: int, y: int) -> bytes:
 
 def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArray[np.bool_]:
     """Mask of a tile's samples that are unproven for a class but not known to be too shallow."""
-    from app.engine.sea.clearance import FIELD_CELLS
-    from app.engine.sea.proving import list_class_steps
-
     middles = (np.arange(_SIDE) + 0.5) / _SIDE
     rows = ((unproject_lat((y + middles) / 2**z) + 90.0) * FIELD_CELLS).astype(np.int64)
     cols = ((x + middles) / 2**z * 360.0 * FIELD_CELLS).astype(np.int64)

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 from app.engine.errors import DataMissing
 from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.planner import plan_voyage
+from app.engine.planning.ice_margin import buffer_by_distance
 from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship, seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn
@@ -21,10 +23,6 @@ def warm_up() -> None:
 
     A worker also starts without an atlas: its chartings fail with the reason.
     """
-    # web processes only read plans and need not import the planner
-    from app.engine.planner import plan_voyage
-    from app.engine.planning.ice_margin import buffer_by_distance
-
     try:
         atlas = sea.open_atlas()
     except DataMissing as error:

@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlalchemy import select
 
+from app.datasources.weather.bucket import list_local
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.platform.sessions import common_session
@@ -55,8 +56,6 @@ def remove_retired() -> None:
     """
     if weather_bucket.find_bucket() is None:
         return
-    from app.datasources.weather.bucket import list_local
-
     folder = weather.runs_folder()
     kept_for = timedelta(days=chartroom().settings.weather_members_keep_days)
     query = select(WeatherRunRecord).where(WeatherRunRecord.name.in_(list_local(folder)))

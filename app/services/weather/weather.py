@@ -1,32 +1,25 @@
 """The weather store: list, choose, open and retire runs."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.datasources.weather.store import Member, RunUnreadable, open_members, open_run
+from app.engine.weather import Group, WeatherField, WeatherRun
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
 from app.services.platform.sessions import after_commit
 from app.services.weather import weather_bucket
-
-# Sampling of weather imports numba, which would slow down the start of commands and
-# short-lived processes: it is imported where it is used.
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from app.datasources.weather.store import Member
-    from app.engine.weather import WeatherField, WeatherRun
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +29,8 @@ MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 #: Folders of the climatology and of the runs in the store.
 CLIMATOLOGY: Final = "climatology"
 RUNS: Final = "runs"
+
+_open_climatology: Final = cache(open_run)
 
 #: Longest voyage for which weather is chosen.
 _LONGEST_VOYAGE: Final = timedelta(days=60)
@@ -77,8 +72,6 @@ def climatology_folder() -> Path:
 
 def find_climatology() -> WeatherRun | None:
     """Open the climatology; ``None`` if it is not built."""
-    from app.datasources.weather.store import RunUnreadable
-
     try:
         return _open_climatology(climatology_folder())
     except RunUnreadable:
@@ -92,8 +85,6 @@ def find_field(
 
     Its files are opened here, so that they stay readable if a run is retired.
     """
-    from app.engine.weather import WeatherField
-
     climatology = find_climatology()
     if climatology is None:
         logger.warning("there is no climatology in %s", climatology_folder())
@@ -172,13 +163,6 @@ def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list
     return gone
 
 
-@cache
-def _open_climatology(folder: Path) -> WeatherRun:
-    from app.datasources.weather.store import open_run
-
-    return open_run(folder)
-
-
 def choose_records(
     session: Session, starts_at: datetime, ends_at: datetime | None = None
 ) -> dict[str, WeatherRunRecord]:
@@ -214,9 +198,6 @@ def group_by_run(chosen: dict[str, WeatherRunRecord]) -> list[tuple[WeatherRunRe
 
 def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
     """Open the members of a run with some of their groups; none if files are unreadable."""
-    from app.datasources.weather.store import Member, RunUnreadable, open_members
-    from app.engine.weather import WeatherRun
-
     try:
         members = open_members(runs_folder() / record.name)
     except RunUnreadable as fault:
@@ -261,9 +242,6 @@ def _is_global(record: WeatherRunRecord, group: str) -> bool:
 @cache
 def _is_stored_global(folder: Path, group: str) -> bool:
     """Return whether a stored run covers the seas of the world; runs never change."""
-    from app.datasources.weather.store import RunUnreadable, open_run
-    from app.engine.weather import Group
-
     try:
         layer = open_run(folder).layers.get(Group(group))
     except RunUnreadable:
@@ -273,9 +251,6 @@ def _is_stored_global(folder: Path, group: str) -> bool:
 
 def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
     """Open a run with some of its groups; none, and a warning, if its files are unreadable."""
-    from app.datasources.weather.store import RunUnreadable, open_run
-    from app.engine.weather import WeatherRun
-
     weather_bucket.start_fetch(record, runs_folder())
     try:
         run = open_run(runs_folder() / record.name)

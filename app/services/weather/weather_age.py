@@ -1,16 +1,12 @@
 """Age of the forecasts of a plan."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.engine.codes import WarningCode
 from app.engine.plan import PlanWarning, RoutePlan
-
-if TYPE_CHECKING:
-    from app.engine.weather import WeatherField
+from app.engine.weather import Group, WeatherField
 
 #: Age at which newer runs have been published for certain: centres publish two to four a day.
 STALE_AFTER: Final = timedelta(hours=24)
@@ -28,8 +24,6 @@ def warn_of_stale_forecast(
 
     For a voyage in the past, the age at departure counts.
     """
-    from app.engine.weather import Group
-
     if field is None:
         return plan
     as_of = min(now, departs_at)

@@ -1,15 +1,11 @@
 """Description of the area that a forecast run covers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.engine.units import wrap_longitude
-
-if TYPE_CHECKING:
-    from app.engine.weather import WeatherRun
-    from app.engine.weather.grid import RegularGrid
+from app.engine.weather import WeatherRun
+from app.engine.weather.grid import RegularGrid
 
 #: Latitudes that a run around the earth must cover to cover all oceans [deg].
 _OCEANS_SOUTH: Final = -70.0

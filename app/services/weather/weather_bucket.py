@@ -1,7 +1,5 @@
 """The bucket, if configured, through which machines share weather runs."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 from collections.abc import Sequence
@@ -9,15 +7,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.datasources.weather import store
+from app.datasources.weather.bucket import BucketFault, RunBucket, is_whole, partial_folder
 from app.extensions import chartroom
 from app.models import WeatherRunRecord
 from app.services.errors import Unavailable
-
-# It imports numba, which would slow down the start of commands and short-lived processes.
-if TYPE_CHECKING:
-    from app.datasources.weather.bucket import RunBucket
 
 logger = logging.getLogger(__name__)
 
@@ -34,17 +30,11 @@ def find_bucket() -> RunBucket | None:
     return _open(settings.weather_bucket, settings.weather_s3_endpoint)
 
 
-@cache
-def _open(name: str, endpoint: str | None) -> RunBucket:
-    from app.datasources.weather.bucket import RunBucket
-
-    return RunBucket(name, endpoint)
+_open: Final = cache(RunBucket)
 
 
 def check_reachable() -> None:
     """Raise :class:`Unavailable` if a bucket is configured and does not answer."""
-    from app.datasources.weather.bucket import BucketFault
-
     bucket = find_bucket()
     try:
         if bucket is not None:
@@ -61,8 +51,6 @@ def publish(folder: Path) -> str | None:
     Unavailable
         If the upload fails.
     """
-    from app.datasources.weather.bucket import BucketFault
-
     bucket = find_bucket()
     try:
         return None if bucket is None else bucket.publish(folder)
@@ -75,8 +63,6 @@ def fetch(record: WeatherRunRecord, runs_folder: Path, members: Sequence[int]) -
 
     It may take minutes: call it without open locks.
     """
-    from app.datasources.weather.bucket import is_whole
-
     if is_whole(runs_folder / record.name, members):
         return True
     bucket, digest = find_bucket(), record.published_sha256
@@ -90,8 +76,6 @@ def start_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
 
     Do nothing in a worker, which fetches before it locks rows.
     """
-    from app.datasources.weather.bucket import is_whole
-
     bucket, digest = find_bucket(), record.published_sha256
     if bucket is None or digest is None or chartroom().settings.process_role != "web":
         return
@@ -107,8 +91,6 @@ def start_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
 def _fetch(
     bucket: RunBucket, name: str, digest: str, runs_folder: Path, members: Sequence[int]
 ) -> bool:
-    from app.datasources.weather.bucket import BucketFault
-
     try:
         bucket.fetch(name, digest, runs_folder, members)
     except (BucketFault, OSError) as fault:
@@ -129,36 +111,26 @@ def remove(folder: Path) -> None:
 
 def remove_members(folder: Path) -> None:
     """Remove the members of a run from the store and the bucket."""
-    from app.datasources.weather.store import MEMBERS
-
     remove_local_members(folder)
-    _remove_published(f"{folder.name}/{MEMBERS}")
+    _remove_published(f"{folder.name}/{store.MEMBERS}")
 
 
 def remove_local(folder: Path) -> None:
     """Remove a run from the store, with its partial downloads."""
-    from app.datasources.weather.bucket import partial_folder
-    from app.datasources.weather.store import remove_run
-
     with suppress(FileNotFoundError):  # another process may remove it too
-        remove_run(folder)
+        store.remove_run(folder)
     shutil.rmtree(partial_folder(folder), ignore_errors=True)
 
 
 def remove_local_members(folder: Path) -> None:
     """Remove the members of a run from the store, with their partial downloads."""
-    from app.datasources.weather.bucket import partial_folder
-    from app.datasources.weather.store import MEMBERS, remove_members
-
     with suppress(FileNotFoundError):  # another process may remove them too
-        remove_members(folder)
-    shutil.rmtree(partial_folder(folder) / MEMBERS, ignore_errors=True)
+        store.remove_members(folder)
+    shutil.rmtree(partial_folder(folder) / store.MEMBERS, ignore_errors=True)
 
 
 def _remove_published(name: str) -> None:
     """Remove files from the bucket; if it is unreachable they stay and only take up space."""
-    from app.datasources.weather.bucket import BucketFault
-
     bucket = find_bucket()
     try:
         if bucket is not None:

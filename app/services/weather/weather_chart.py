@@ -1,19 +1,16 @@
 """Weather over a part of the chart, for maps."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.weather import Group, WeatherField
+from app.engine.weather.stencil import RELAXATION_H
 from app.records.instants import format_instant
 from app.services.errors import Invalid
 from app.services.weather.weather_area import describe_area
-
-if TYPE_CHECKING:
-    from app.engine.weather import WeatherField
 
 #: Largest number of points of one chart; a screen needs no more.
 MOST_POINTS: Final = 20_000
@@ -71,8 +68,6 @@ def list_pressures(
     field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
 ) -> list[float | None]:
     """Sea-level pressure [hPa] at each grid point, row by row; ``None`` where unknown."""
-    from app.engine.weather import Group
-
     rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
     pressures, _ = field.sample_scalar(Group.PRESSURE, rows, columns, time)
     return _known(pressures)
@@ -86,8 +81,6 @@ def list_swell(
     Only forecasts have swell: monthly averages do not separate it from wind sea. ``None`` where
     unknown; empty after the end of the forecast.
     """
-    from app.engine.weather import Group
-
     ends_at = field.forecast_ends_at(Group.SWELL)
     if ends_at is None or time > ends_at:
         return [], []
@@ -106,8 +99,6 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
 
     ``None`` for groups that come from monthly averages alone at that time.
     """
-    from app.engine.weather import Group
-    from app.engine.weather.stencil import RELAXATION_H
 
     def name(group: Group) -> dict[str, str | None] | None:
         run, ends_at = field.forecast_run(group), field.forecast_ends_at(group)

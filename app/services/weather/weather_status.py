@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from app.datasources.weather.store import RunUnreadable, open_run
 from app.models import WeatherRunRecord
 from app.services.weather import weather
 from app.services.weather.weather_area import ALL_OCEANS, describe_run
@@ -80,8 +81,6 @@ def describe(session: Session, now: datetime) -> WeatherStatus:
 
 
 def _describe_area(name: str) -> str | None:
-    from app.datasources.weather.store import RunUnreadable, open_run
-
     try:
         return describe_run(open_run(weather.runs_folder() / name))
     except RunUnreadable:

@@ -1,19 +1,19 @@
 """Checks of settings, queue, files and kernels."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from redis.exceptions import RedisError, ResponseError
 from rq import Worker
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.config import SHORTEST_SECRET, WEATHER_ENSEMBLES, WEATHER_SOURCES
+from app.datasources.checksums import find_damage
+from app.datasources.weather.bucket import BucketFault, RunBucket
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
@@ -21,10 +21,8 @@ from app.services.platform import metrics, queue
 from app.services.platform.sessions import common_session
 from app.services.sea import sea
 from app.services.upkeep.doctor.finding import SET_UP, Finding, Findings, Level
+from app.services.upkeep.warm_up import warm_up
 from app.services.weather import weather, weather_bucket
-
-if TYPE_CHECKING:
-    from app.datasources.weather.bucket import RunBucket
 
 #: Age from which a forecast counts as old; two to four are published a day [h].
 _OLD_FORECAST_H: Final = 36
@@ -116,8 +114,6 @@ def check_atlas() -> Findings:
     except (DataMissing, FileNotFoundError, ValueError) as error:
         yield Finding("atlas", Level.FAULT, f"{folder}: {error}", SET_UP)
         return
-    from app.datasources.checksums import find_damage
-
     damaged = find_damage(folder)
     if damaged is None:
         words = f"{identity} in {folder}, without checksums to verify it"
@@ -157,8 +153,6 @@ def check_weather() -> Findings:
 
 def check_bucket() -> Findings:
     """Check that the bucket, if any, answers and has the index of every published run."""
-    from app.datasources.weather.bucket import BucketFault
-
     bucket = weather_bucket.find_bucket()
     if bucket is None:
         return
@@ -178,8 +172,6 @@ def check_bucket() -> Findings:
 
 def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
     """Describe each index that is missing or has changed since it was published."""
-    from app.datasources.weather.bucket import BucketFault
-
     with common_session() as session:
         records = weather.list_records(session)
     for record in records:
@@ -201,8 +193,6 @@ def check_disk() -> Findings:
 
 def check_kernels() -> Findings:
     """Plan a short voyage, as a worker does at its start, and report kernels compiled for it."""
-    from app.services.upkeep.warm_up import warm_up
-
     try:
         sea.open_atlas()
     except DataMissing:
