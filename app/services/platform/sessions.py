@@ -6,7 +6,7 @@ is made in any other way sees no rows.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -57,29 +57,23 @@ class KeySession:
     key: FoundKey | None
 
 
-@contextmanager
-def organization_session(organization_id: UUID) -> Iterator[Session]:
+def organization_session(organization_id: UUID) -> AbstractContextManager[Session]:
     """Open a session of one organization; it commits at the end and rolls back on any error."""
-    with _session(_working_role(), str(organization_id)) as session:
-        yield session
+    return _session(_working_role(), str(organization_id))
 
 
-@contextmanager
-def cross_tenant_session() -> Iterator[Session]:
+def cross_tenant_session() -> AbstractContextManager[Session]:
     """Open a session across organizations, with a narrow database role.
 
     It serves to find the organization of a key, an e-mail address or a stale
     charting; all other columns are not readable.
     """
-    with _session(GATE, "") as session:
-        yield session
+    return _session(GATE, "")
 
 
-@contextmanager
-def common_session() -> Iterator[Session]:
+def common_session() -> AbstractContextManager[Session]:
     """Open a session for data shared by all organizations, with the process's usual role."""
-    with _session(_working_role(), "") as session:
-        yield session
+    return _session(_working_role(), "")
 
 
 @contextmanager
@@ -93,25 +87,19 @@ def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
         yield KeySession(session, session.info["found_key"])
 
 
-@contextmanager
-def worker_session(organization_id: UUID) -> Iterator[Session]:
+def worker_session(organization_id: UUID) -> AbstractContextManager[Session]:
     """Open a session of one organization with the worker's role, which may erase expired data."""
-    with _session(WORKER, str(organization_id)) as session:
-        yield session
+    return _session(WORKER, str(organization_id))
 
 
-@contextmanager
-def operator_session(organization_id: UUID) -> Iterator[Session]:
+def operator_session(organization_id: UUID) -> AbstractContextManager[Session]:
     """Open a session of one organization with the owner's role, for the operator's commands."""
-    with _session(OWNER, str(organization_id)) as session:
-        yield session
+    return _session(OWNER, str(organization_id))
 
 
-@contextmanager
-def installation_session() -> Iterator[Session]:
+def installation_session() -> AbstractContextManager[Session]:
     """Open a session that may change data of no organization: the weather catalogue."""
-    with _session(WORKER, "") as session:
-        yield session
+    return _session(WORKER, "")
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
