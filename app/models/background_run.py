@@ -1,9 +1,10 @@
-"""Columns shared by tables of background runs."""
+"""Columns and constraints shared by tables of background runs."""
 
 from typing import Any
 
-from sqlalchemy import SmallInteger, text
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import SchemaItem
 
 from app.models.base import CreatedAt, Id, Instant, OrganizationId
 from app.models.charting import ChartingStatus
@@ -26,3 +27,22 @@ class BackgroundRun:
     heartbeat_at: Mapped[Instant | None]
     finished_at: Mapped[Instant | None]
     cancel_requested_at: Mapped[Instant | None]
+
+
+def constrain_runs(table: str) -> tuple[SchemaItem, ...]:
+    """Return the constraints of runs for vessels: at most one of a vessel is queued or running."""
+    return (
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+        CheckConstraint(
+            "run_status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')",
+            name="run_status",
+        ),
+        Index(
+            f"uq_{table}_active",
+            "vessel_id",
+            unique=True,
+            postgresql_where=text("run_status IN ('QUEUED', 'RUNNING')"),
+        ),
+    )

@@ -3,10 +3,10 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped
 
-from app.models.background_run import BackgroundRun
+from app.models.background_run import BackgroundRun, constrain_runs
 from app.models.base import Base, Instant
 
 
@@ -23,19 +23,7 @@ class VesselCalibration(BackgroundRun, Base):
     __tablename__ = "vessel_calibration"
     __table_args__ = (
         UniqueConstraint("vessel_id", "number"),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
-        CheckConstraint(
-            "run_status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')",
-            name="run_status",
-        ),
-        Index(
-            "uq_vessel_calibration_active",
-            "vessel_id",
-            unique=True,
-            postgresql_where=text("run_status IN ('QUEUED', 'RUNNING')"),
-        ),
+        *constrain_runs("vessel_calibration"),
     )
 
     vessel_id: Mapped[UUID]

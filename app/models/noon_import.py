@@ -3,10 +3,9 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.background_run import BackgroundRun
+from app.models.background_run import BackgroundRun, constrain_runs
 from app.models.base import DERIVED, Base
 
 
@@ -18,21 +17,7 @@ class NoonImport(BackgroundRun, Base):
     """
 
     __tablename__ = "noon_import"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
-        CheckConstraint(
-            "run_status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')",
-            name="run_status",
-        ),
-        Index(
-            "uq_noon_import_active",
-            "vessel_id",
-            unique=True,
-            postgresql_where=text("run_status IN ('QUEUED', 'RUNNING')"),
-        ),
-    )
+    __table_args__ = constrain_runs("noon_import")
 
     vessel_id: Mapped[UUID]
     created_by: Mapped[str]
