@@ -16,7 +16,7 @@ from app.engine.telemetry.records import VoyageRecords
 from app.models import AisPosition, Vessel
 from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
-from app.services.vessels.telemetry import refuse_reversed
+from app.services.vessels.telemetry import in_range, refuse_reversed
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
 from app.services.vessels.telemetry_sums import hours_of
 
@@ -76,11 +76,11 @@ def list_page(
 ) -> Page[AisPosition]:
     """A page of a vessel's positions in a range of time, both ends included, oldest first."""
     refuse_reversed(since, until)
-    query = select(AisPosition).where(AisPosition.vessel_id == vessel.id)
-    if since is not None:
-        query = query.where(AisPosition.minute >= _minute(since), AisPosition.timestamp >= since)
-    if until is not None:
-        query = query.where(AisPosition.minute <= _minute(until), AisPosition.timestamp <= until)
+    query = select(AisPosition).where(
+        AisPosition.vessel_id == vessel.id,
+        *in_range(AisPosition.minute, since and _minute(since), until and _minute(until)),
+        *in_range(AisPosition.timestamp, since, until),
+    )
     return fetch_page(session, query.order_by(AisPosition.minute), page, page_size)
 
 

@@ -28,7 +28,7 @@ from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.staging import Staging
-from app.services.vessels.telemetry import refuse_reversed
+from app.services.vessels.telemetry import in_range, refuse_reversed
 
 #: Largest number of reports of a vessel.
 MOST_REPORTS: Final = 100_000
@@ -197,11 +197,8 @@ def list_page(
 ) -> Page[NoonReport]:
     """A page of a vessel's reports in a range of time, both ends included, oldest first."""
     refuse_reversed(since, until)
-    query = select(NoonReport).where(NoonReport.vessel_id == vessel.id)
-    if since is not None:
-        query = query.where(NoonReport.timestamp >= since)
-    if until is not None:
-        query = query.where(NoonReport.timestamp <= until)
+    within = in_range(NoonReport.timestamp, since, until)
+    query = select(NoonReport).where(NoonReport.vessel_id == vessel.id, *within)
     return fetch_page(session, query.order_by(NoonReport.timestamp), page, page_size)
 
 

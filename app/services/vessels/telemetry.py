@@ -1,7 +1,7 @@
 """Telemetry records: store, correct, delete, list by time, count by day."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -247,17 +247,22 @@ def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
         raise Invalid.at("/from", "The range begins after its end (to).")
 
 
+def in_range(column: Any, since: Any, until: Any) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of a range, both ends included; an end that is ``None`` is open."""
+    if since is not None:
+        yield column >= since
+    if until is not None:
+        yield column <= until
+
+
 def _count_days(
     session: Session, vessel_id: UUID, since: datetime | None, until: datetime | None
 ) -> list[tuple[date, int]]:
     """Records per day in a range; the records of partly covered days are counted."""
     query = select(TelemetryDay.day, TelemetryDay.records).where(
-        TelemetryDay.vessel_id == vessel_id
+        TelemetryDay.vessel_id == vessel_id,
+        *in_range(TelemetryDay.day, since and since.date(), until and until.date()),
     )
-    if since is not None:
-        query = query.where(TelemetryDay.day >= since.date())
-    if until is not None:
-        query = query.where(TelemetryDay.day <= until.date())
     days = session.execute(query.order_by(TelemetryDay.day)).all()
     return [
         (
@@ -289,7 +294,5 @@ def _count_part(
 def _between(
     vessel_id: UUID, since: datetime | None, until: datetime | None
 ) -> Select[TelemetryRecord]:
-    query = select(TelemetryRecord).where(TelemetryRecord.vessel_id == vessel_id)
-    if since is not None:
-        query = query.where(TelemetryRecord.timestamp >= since)
-    return query if until is None else query.where(TelemetryRecord.timestamp <= until)
+    within = in_range(TelemetryRecord.timestamp, since, until)
+    return select(TelemetryRecord).where(TelemetryRecord.vessel_id == vessel_id, *within)
