@@ -35,9 +35,9 @@ from webauthn.helpers.structs import (
 from app.extensions import chartroom
 from app.models import Passkey, User, new_id, utc_now
 from app.records.texts import find_text_fault
-from app.services.errors import Conflict, FieldError, Invalid, NotFound, Unauthenticated
+from app.services.errors import Conflict, FieldError, Invalid, Unauthenticated
 from app.services.identity import second_factors, users
-from app.services.platform.ids import find_id
+from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import cross_tenant_session
 
 #: Validity of a challenge [s].
@@ -226,10 +226,8 @@ def check(
 def get(session: Session, user_id: UUID, passkey_id: str) -> Passkey:
     """A user's passkey; raises :class:`NotFound`."""
     query = select(Passkey).where(Passkey.user_id == user_id, Passkey.id == find_id(passkey_id))
-    passkey = session.scalar(query)
-    if passkey is None:
-        raise NotFound("There is no passkey with this id. The page Second factor lists yours.")
-    return passkey
+    missing = "There is no passkey with this id. The page Second factor lists yours."
+    return get_row(session, query, missing)
 
 
 def remove(session: Session, user_id: UUID, passkey: Passkey) -> None:

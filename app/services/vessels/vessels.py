@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
 from app.services.engine_mapping import MODELLED
-from app.services.errors import Conflict, Invalid, NotFound, refuse
+from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
@@ -39,10 +39,8 @@ def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Ve
 
 def get(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
     """A vessel that is not deleted; raises :class:`NotFound`."""
-    vessel = find(session, organization_id, vessel_id)
-    if vessel is None:
-        raise NotFound("There is no vessel with this id.")
-    return vessel
+    query = _of(organization_id).where(Vessel.id == find_id(vessel_id))
+    return get_row(session, query, "There is no vessel with this id.")
 
 
 def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | None:
