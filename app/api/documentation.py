@@ -102,7 +102,8 @@ class _Converter(OpenAPIConverter):
         if described.get("nullable"):
             described = _with_null_apart(described)
         if field.load_default not in (ma.missing, None) and not callable(field.load_default):
-            words = f"{described.get('description', '')}. {_default_in_words(field)}"
+            default = json.dumps(field.load_default)
+            words = f"{described.get('description', '')}. Default: {default}"
             described["description"] = words.lstrip(". ")
         return _with_only_null(described)
 
@@ -134,10 +135,6 @@ def _with_only_null(described: dict[str, Any]) -> dict[str, Any]:
             key=lambda choice: "nullable" in choice,
         )
     }
-
-
-def _default_in_words(field: Any) -> str:
-    return f"Default: {json.dumps(field.load_default)}"
 
 
 class _Plugin(MarshmallowPlugin):

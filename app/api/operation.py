@@ -123,7 +123,7 @@ class ApiBlueprint(Blueprint):
             run = self.doc(operationId=operation_id, description=words)(run)
             run.right = Right(role, scope)
             self.add_url_rule(
-                _PARAMETER.sub(_in_camel_case, rule),
+                _PARAMETER.sub(lambda found: f"<{_camel(found[1])}>", rule),
                 view_func=run,
                 methods=[method],
                 parameters=[_described(name) for name in _PARAMETER.findall(rule)],
@@ -270,10 +270,6 @@ def _takes_query(view: View) -> bool:
 
 def _described(parameter: str) -> dict[str, Any]:
     return {"in": "path", "name": _camel(parameter), "description": PATH_PARAMETERS[parameter]}
-
-
-def _in_camel_case(parameter: re.Match[str]) -> str:
-    return f"<{_camel(parameter[1])}>"
 
 
 def _camel(name: str) -> str:

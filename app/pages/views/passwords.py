@@ -1,7 +1,6 @@
 """Choice of a password by a one-time link, and request of such a link."""
 
 from threading import Thread
-from typing import Any
 from uuid import UUID
 
 from flask import abort, redirect, render_template, request, url_for
@@ -86,12 +85,9 @@ def _mail_link(email: str) -> None:
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.check(name, origin)
     sign_in_attempts.count_failure(name, origin)
-    letters = [_write_letter(row.organization_id, row.id) for row in _list_active(email)]
+    known = [row for row in users.list_by_email(email) if row.is_active]
+    letters = [_write_letter(row.organization_id, row.id) for row in known]
     Thread(target=_send, args=(chartroom().settings, letters)).start()
-
-
-def _list_active(email: str) -> list[Any]:
-    return [row for row in users.list_by_email(email) if row.is_active]
 
 
 def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str]:

@@ -299,12 +299,9 @@ def _queue_revision(
     )
     session.add(revision)
     session.flush()
-    after_commit(session, lambda: _enqueue(revision))
+    owner, charting_id, number = charting.organization_id, charting.id, revision.revision
+    after_commit(session, lambda: queue.enqueue(owner, charting_id, number))
     return revision
-
-
-def _enqueue(revision: ChartingRevision) -> None:
-    queue.enqueue(revision.organization_id, revision.charting_id, revision.revision)
 
 
 def _end_cancelled(session: Session, revision: ChartingRevision) -> None:

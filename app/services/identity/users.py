@@ -152,7 +152,7 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     admins = _lock_admins(session, user.organization_id)
     for attribute, value in changed.items():
         setattr(user, attribute, value)
-    if user in admins and not any(map(_is_admin, admins)):
+    if user in admins and not any(each.is_active and each.role == Role.ADMIN for each in admins):
         raise Conflict("An organization keeps at least one admin.", code=ProblemCode.LAST_ADMIN)
     _flush(session)
     return user
@@ -239,10 +239,6 @@ def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
         User.organization_id == organization_id, User.role == Role.ADMIN, User.is_active
     )
     return list(session.scalars(query.order_by(User.id).with_for_update()))
-
-
-def _is_admin(user: User) -> bool:
-    return user.is_active and user.role == Role.ADMIN
 
 
 def _hash(password: str, email: str, name: str | None) -> str:

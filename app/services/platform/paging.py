@@ -49,12 +49,7 @@ def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) 
     rows = session.execute(counted.offset(offset).limit(page_size)).all()
     if rows:
         return Page([row[0] for row in rows], page, page_size, rows[0][1])
-    return Page([], page, page_size, 0 if page == 1 else count_all(session, query))
-
-
-def count_all(session: Session, query: Select[Any]) -> int:
-    """Count the entities that a query finds."""
-    return session.scalar(_count_of(query)) or 0
+    return Page([], page, page_size, 0 if page == 1 else session.scalar(_count_of(query)) or 0)
 
 
 def _count_of(query: Select[Any]) -> Select[int]:

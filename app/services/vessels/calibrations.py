@@ -68,7 +68,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
     actor.require(Role.PLANNER)
     # the lock keeps version numbers unique; its strength lets telemetry be stored meanwhile
     session.refresh(vessel, with_for_update={"key_share": True})
-    active = find_running(session, vessel)
+    active = background_runs.find_active(session, VesselCalibration, vessel.id)
     if active is not None:
         raise Conflict(
             f"Calibration {active.number} of this vessel is {active.status}: cancel it or wait"
@@ -101,11 +101,6 @@ def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
     """
     actor.require(Role.PLANNER)
     background_runs.cancel(session, version)
-
-
-def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:
-    """Find the calibration of a vessel that is queued or running."""
-    return background_runs.find_active(session, VesselCalibration, vessel.id)
 
 
 def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:
