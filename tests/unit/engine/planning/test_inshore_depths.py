@@ -25,6 +25,7 @@ def with_charted_depth(sea: SeaAtlas, depth_m: float) -> SeaAtlas:
     charted = np.array(sea.waters.charted)
     rows = slice(140 * FIELD_CELLS, 141 * FIELD_CELLS)
     charted[rows, 175 * FIELD_CELLS : 177 * FIELD_CELLS] = depth_m * STEPS_PER_M
+    charted.flags.writeable = False  # as in an atlas, for which the kernels are compiled
     return replace(sea, waters=sea.waters._replace(charted=charted))
 
 
