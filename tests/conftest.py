@@ -15,10 +15,12 @@ settings.load_profile("untimed")
 os.environ["WEATHER_SOURCE"] = "none"
 
 #: Groups of tests that one process runs one after another, before all others. The first groups
-#: mostly wait for processes that they have started: the service and its pages, with the hosts whose
-#: changes disturb browsers; workers that are killed. The last group shares an atlas.
+#: take longest, and mostly wait for processes that they have started: the halves of the browser
+#: tests, each with a service of its own, and the hosts whose changes disturb browsers; workers that
+#: are killed. The last group shares an atlas.
 TOGETHER = (
-    ("tests/e2e/", "tests/integration/test_two_hosts.py"),
+    (*(f"tests/e2e/test_{letter}" for letter in "abcdef"), "tests/integration/test_two_hosts.py"),
+    ("tests/e2e/",),
     (
         "tests/integration/test_faults.py",
         "tests/integration/test_workers.py",

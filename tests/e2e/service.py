@@ -1,5 +1,6 @@
 """The running service, with addresses and credentials from its output."""
 
+import os
 import re
 import subprocess
 import threading
@@ -9,7 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).parents[2]
-STATE = ROOT / "var" / "test" / "e2e"
+#: Each process that runs tests has a service of its own.
+STATE = ROOT / "var" / "test" / f"e2e-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 
 
 @dataclass

@@ -51,4 +51,4 @@ def test_secrets_are_for_their_owner_only(service):
 
 def test_the_project_folder_is_where_the_printed_line_works(service):
     assert (ROOT / "var" / "atlas" / "manifest.json").exists()
-    assert "$(cat var/test/e2e/demo-key)" in service.greeting
+    assert f"$(cat {service.state.relative_to(ROOT)}/demo-key)" in service.greeting
