@@ -1,5 +1,6 @@
 """Distribution of the tests over processes: ``pytest --numprocesses=3``."""
 
+import gc
 import os
 
 import pytest
@@ -10,6 +11,9 @@ from xdist.scheduler import LoadFileScheduling
 # the time of an example does not matter on a busy machine
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# what is loaded and collected stays: to look for garbage in it would take a fifth of that time
+gc.disable()
 
 # tests have no network: the services that they start fetch no weather
 os.environ["WEATHER_SOURCE"] = "none"
@@ -39,6 +43,11 @@ def rank(name: str) -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 class FileByFile(LoadFileScheduling):
