@@ -68,9 +68,13 @@ def drag(page: Page, screen: Screen, start: tuple[float, float], end: tuple[floa
     touch("touchEnd")
 
 
-def test_a_click_or_tap_on_the_slider_goes_to_that_time(
+def test_the_slider_is_dragged_clicked_or_tapped_moved_and_left_by_keyboard(
     reader: Page, screen: Screen, slider: Locator
 ) -> None:
+    drag(reader, screen, place_on(slider, 0.02), place_on(slider, 0.6))
+    assert share_done(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
+    assert share_read(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
+
     press = reader.touchscreen.tap if screen.has_touch else reader.mouse.click
     for share in (0.75, 0.25, 0.5):
         press(*place_on(slider, share))
@@ -78,15 +82,8 @@ def test_a_click_or_tap_on_the_slider_goes_to_that_time(
     read = reader.locator("[data-cursor=time]").inner_text()
     assert read in (slider.get_attribute("aria-valuetext") or "")
 
-
-def test_the_slider_is_dragged(reader: Page, screen: Screen, slider: Locator) -> None:
-    drag(reader, screen, place_on(slider, 0.02), place_on(slider, 0.6))
-    assert share_done(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
-    assert share_read(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
-
-
-def test_the_slider_is_moved_and_left_by_keyboard(reader: Page, slider: Locator) -> None:
     slider.focus()
+    reader.keyboard.press("Home")
     for key, hours in (("ArrowRight", 1), ("ArrowUp", 1), ("PageUp", 6), ("ArrowDown", -1)):
         before = minutes(reader)
         reader.keyboard.press(key)
@@ -101,10 +98,46 @@ def test_the_slider_is_moved_and_left_by_keyboard(reader: Page, slider: Locator)
         expect(slider).not_to_be_focused()
 
 
-def test_the_point_under_review_is_fully_in_view_next_to_the_chart(
+def find_cut_readings(page: Page) -> list[str]:
+    """The scale and the visible readings that reach beyond the strip above the chart."""
+    strip = page.locator(".strip")
+    expect(strip.locator(".strip__scale")).to_contain_text("nm")
+    cut: list[str] = strip.evaluate("""(strip) => {
+        const all = strip.querySelectorAll(".strip__scale, .strip__reading");
+        const {bottom} = strip.querySelector(".strip__readings").getBoundingClientRect();
+        const shown = [...all].filter((part) => part.getBoundingClientRect().top < bottom);
+        const right = strip.getBoundingClientRect().right;
+        return shown.filter((part) => part.getBoundingClientRect().right > right)
+            .map((part) => part.textContent);
+    }""")
+    return cut
+
+
+def assert_legend_leaves_both_ends_in_view(page: Page) -> None:
+    legend, chart = page.locator(".legend"), page.locator(".chart")
+    expect(legend).to_be_visible()
+    box, whole = legend.bounding_box(), chart.bounding_box()
+    assert box
+    assert whole
+    assert box["width"] * box["height"] < 0.2 * whole["width"] * whole["height"]
+    for end in page.locator(".chart-label--end").all():
+        name = end.bounding_box()
+        assert name
+        apart = (
+            name["x"] >= box["x"] + box["width"]
+            or name["x"] + name["width"] <= box["x"]
+            or name["y"] >= box["y"] + box["height"]
+            or name["y"] + name["height"] <= box["y"]
+        )
+        assert apart
+
+
+def test_readings_ends_and_the_point_under_review_are_fully_in_view(
     reader: Page, screen: Screen, voyages: dict[str, str]
 ) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    assert find_cut_readings(reader) == []
+    assert_legend_leaves_both_ends_in_view(reader)
     forward = reader.get_by_role("button", name="Next")
     rows = reader.locator("[data-critical]")
     for i in range(rows.count()):
@@ -184,42 +217,3 @@ def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
     times = planner.locator("td, dd").filter(has_text=re.compile(r"\b\d\d:\d\d\b"))
     for time in times.all_inner_texts():
         assert re.search(r"\d{4} \d\d:\d\d", time), f"no year: {time}"
-
-
-def test_the_scale_and_each_visible_reading_are_fully_in_view(
-    reader: Page, voyages: dict[str, str]
-) -> None:
-    open_voyage(reader, voyages, "Rotterdam to Lisbon")
-    strip = reader.locator(".strip")
-    expect(strip.locator(".strip__scale")).to_contain_text("nm")
-    cut = strip.evaluate("""(strip) => {
-        const all = strip.querySelectorAll(".strip__scale, .strip__reading");
-        const {bottom} = strip.querySelector(".strip__readings").getBoundingClientRect();
-        const shown = [...all].filter((part) => part.getBoundingClientRect().top < bottom);
-        const right = strip.getBoundingClientRect().right;
-        return shown.filter((part) => part.getBoundingClientRect().right > right)
-            .map((part) => part.textContent);
-    }""")
-    assert cut == []
-
-
-def test_the_legend_leaves_both_ends_of_the_route_in_view(
-    reader: Page, voyages: dict[str, str]
-) -> None:
-    open_voyage(reader, voyages, "Rotterdam to Lisbon")
-    legend, chart = reader.locator(".legend"), reader.locator(".chart")
-    expect(legend).to_be_visible()
-    box, whole = legend.bounding_box(), chart.bounding_box()
-    assert box
-    assert whole
-    assert box["width"] * box["height"] < 0.2 * whole["width"] * whole["height"]
-    for end in reader.locator(".chart-label--end").all():
-        name = end.bounding_box()
-        assert name
-        apart = (
-            name["x"] >= box["x"] + box["width"]
-            or name["x"] + name["width"] <= box["x"]
-            or name["y"] >= box["y"] + box["height"]
-            or name["y"] + name["height"] <= box["y"]
-        )
-        assert apart
