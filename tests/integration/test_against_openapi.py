@@ -31,6 +31,14 @@ REQUESTS = int(os.environ.get("OPENAPI_REQUESTS", USUAL_REQUESTS))
 #: How many requests follow each other in a workflow, at most, and how many workflows there are.
 STEPS = 10
 WORKFLOWS = REQUESTS // (2 * STEPS)
+DRAWING = settings(
+    deadline=None,
+    database=None,
+    derandomize=REQUESTS == USUAL_REQUESTS,
+    verbosity=Verbosity.quiet,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],
+)
 
 
 def nothing_breaks(
@@ -126,18 +134,7 @@ def test_whatever_is_done_one_after_the_other_the_answers_are_as_described(
             asked += 1
             case.validate_response(response, headers=headers, checks=CHECKS)
 
-    Workflow.run(
-        settings=settings(
-            max_examples=WORKFLOWS,
-            stateful_step_count=STEPS,
-            deadline=None,
-            database=None,
-            derandomize=REQUESTS == USUAL_REQUESTS,
-            verbosity=Verbosity.quiet,
-            suppress_health_check=list(HealthCheck),
-            phases=[Phase.generate],
-        )
-    )
+    Workflow.run(settings=settings(DRAWING, max_examples=WORKFLOWS, stateful_step_count=STEPS))
     assert asked > WORKFLOWS * STEPS / 2, "workflows end early"
 
 
@@ -151,15 +148,7 @@ def ask(operation: APIOperation, things: dict[str, str], key: str, most: int) ->
     headers = headers_of(key)
     asked = 0
 
-    @settings(
-        max_examples=most,
-        deadline=None,
-        database=None,
-        derandomize=REQUESTS == USUAL_REQUESTS,
-        verbosity=Verbosity.quiet,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate],
-    )
+    @settings(DRAWING, max_examples=most)
     @given(case=requests_of(operation, things))
     def run(case: schemathesis.Case) -> None:
         nonlocal asked
