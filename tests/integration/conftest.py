@@ -35,6 +35,7 @@ from app.services.identity import keys, organizations, users
 from app.services.platform.sessions import operator_session
 from app.services.vessels import calibration_runs
 from app.services.weather import weather
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
 from tests.unit.engine.weather.seas import uniform_climatology
 
@@ -154,6 +155,14 @@ def plan(atlas: Path, worker_app: Flask) -> Callable[[str, int], None]:
 
 
 @pytest.fixture
+def charting_id(planner: ApiClient, plan: Callable[[str, int], None]) -> str:
+    """A planned charting's id."""
+    ordered: str = planner.order()["id"]
+    plan(ordered, 1)
+    return ordered
+
+
+@pytest.fixture
 def calibrate(
     planner: ApiClient, worker_app: Flask, organization_id: UUID
 ) -> Callable[[str], dict[str, Any]]:
@@ -230,6 +239,12 @@ def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
 def http(app: Flask) -> FlaskClient:
     """A client without a key."""
     return app.test_client()
+
+
+@pytest.fixture
+def browser(app: Flask, organization_id: UUID) -> Browser:
+    """A planner who has signed in."""
+    return signed_in(app, organization_id)
 
 
 @pytest.fixture

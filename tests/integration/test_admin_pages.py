@@ -16,8 +16,8 @@ from app.models import Role, utc_now
 from app.services.identity import users
 from app.services.platform.sessions import installation_session, organization_session
 from app.services.weather import weather_intake
+from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in
 
 pytestmark = pytest.mark.usefixtures("redis")
 

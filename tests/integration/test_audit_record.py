@@ -10,8 +10,8 @@ from flask import Flask
 
 from app.logs import TextLines
 from app.models import Role
+from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, Browser, make_user, signed_in
 from tests.integration.test_who_may_what import _AREA
 
 pytestmark = pytest.mark.usefixtures("redis")

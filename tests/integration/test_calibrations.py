@@ -20,8 +20,8 @@ from app.services.vessels.calibration_reports import gather
 from app.services.vessels.calibration_runs import ship_of
 from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
+from tests.integration.browser import signed_in
 from tests.integration.client import VESSEL, ApiClient
-from tests.integration.test_pages import signed_in
 from tests.reported import BEGINS_H, as_telemetry
 
 pytestmark = pytest.mark.usefixtures("redis")

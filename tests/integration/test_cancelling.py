@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.integration.browser import ORDER, Browser
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import ORDER, Browser, browser
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-__all__ = ["browser"]
 
 
 def ask(planner: ApiClient) -> Any:

@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import UUID
 
 import numpy as np
 import pytest
 from flask import Flask
 
-from tests.integration.test_pages import Browser, signed_in
+from tests.integration.browser import Browser
 from tests.unit.datasources.weather.making import grib2, write
 
 pytestmark = [pytest.mark.usefixtures("redis")]
@@ -21,11 +20,6 @@ VIEW = {
     "step": 5,
     "time": "2026-03-01T06:00:00Z",
 }
-
-
-@pytest.fixture
-def browser(app: Flask, organization_id: UUID) -> Browser:
-    return signed_in(app, organization_id)
 
 
 def address(**changes: object) -> str:

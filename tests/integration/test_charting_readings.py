@@ -53,14 +53,6 @@ VOYAGES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def charting_id(planner: ApiClient, plan: Plan) -> str:
-    """A planned charting's id."""
-    id_: str = planner.order()["id"]
-    plan(id_)
-    return id_
-
-
-@pytest.fixture
 def winding_id(planner: ApiClient, plan: Plan) -> str:
     """A planned charting down the Channel and around Brittany, which has waypoints between."""
     id_: str = planner.order(latTo=47.2, lngTo=-2.6, portToName="Saint-Nazaire")["id"]

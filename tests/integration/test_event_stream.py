@@ -12,8 +12,8 @@ from sqlalchemy import TextClause, text
 from app.api import waiting
 from app.models import Event, EventKind, new_id
 from app.services.platform.sessions import organization_session
+from tests.integration.browser import signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import signed_in
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("redis", "context")

@@ -11,13 +11,11 @@ from sqlalchemy import event
 
 from app.models import utc_now
 from app.records.instants import format_instant
+from tests.integration.browser import Browser
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import Browser, browser
 from tests.integration.test_telemetry import at
 
 pytestmark = [pytest.mark.services, pytest.mark.usefixtures("redis")]
-
-__all__ = ["browser"]
 
 
 @contextmanager

@@ -18,9 +18,9 @@ from app.models import Role
 from app.services.errors import Unauthenticated
 from app.services.identity import links, users
 from app.services.platform.sessions import operator_session
+from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
-from tests.integration.test_pages import HTML, Browser, make_user, signed_in
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("redis")

@@ -7,13 +7,11 @@ import pytest
 from app.engine.particulars import MotionLimits
 from app.models import Vessel
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from tests.integration.browser import Browser
 from tests.integration.client import VESSEL, ApiClient
-from tests.integration.test_pages import Browser, browser
 from tests.integration.test_vessel_pages import FORM
 
 pytestmark = pytest.mark.usefixtures("redis")
-
-__all__ = ["browser"]
 
 LIMITS = {"slammingLimit": 0.02, "deckWetnessLimit": 0.07, "bowAccelerationLimit": 0.2}
 

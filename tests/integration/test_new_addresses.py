@@ -9,6 +9,8 @@ from flask import Flask
 from app.models import Role
 from app.services.errors import Unauthenticated
 from app.services.identity import users
+from tests.integration.browser import HTML, Browser, make_user, signed_in
+from tests.integration.browser import PASSWORD as PAGES_PASSWORD
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
 from tests.integration.test_invitations import (
@@ -18,8 +20,6 @@ from tests.integration.test_invitations import (
     mail_server,
     mailing_app,
 )
-from tests.integration.test_pages import HTML, Browser, make_user, signed_in
-from tests.integration.test_pages import PASSWORD as PAGES_PASSWORD
 from tests.waiting import wait_until
 
 __all__ = ["mail_server", "mailing_app"]

@@ -18,8 +18,8 @@ from app.models import Role
 from app.pages.web import access
 from app.services.identity import organizations, users
 from app.services.platform.sessions import operator_session
+from tests.integration.browser import HTML, PASSWORD, Browser, make_user
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 
 pytestmark = pytest.mark.usefixtures("redis")

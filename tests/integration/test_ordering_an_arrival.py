@@ -10,12 +10,11 @@ from flask import Flask
 from app.models import ChartingRevision, Role
 from app.records.instants import format_instant, parse_instant
 from app.services.platform.sessions import operator_session
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import Browser, Plan, browser, signed_in
+from tests.integration.voyages import Plan
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-__all__ = ["browser"]
 
 HOURS_LATER = (-1, 0, 2, 4, 6)
 

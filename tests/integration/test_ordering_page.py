@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.integration.browser import HTML, ORDER, Browser
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, ORDER, Browser, Plan, browser
 from tests.integration.test_telemetry import at
+from tests.integration.voyages import Plan
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-__all__ = ["browser"]
 
 AREA = {
     "type": "Feature",

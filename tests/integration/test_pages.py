@@ -12,7 +12,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy import select
-from werkzeug.test import TestResponse
 
 from app import create_app
 from app.config import Settings
@@ -21,63 +20,12 @@ from app.services.identity import users
 from app.services.identity.sign_in_attempts import FREE_TRIES
 from app.services.platform.sessions import operator_session
 from app.services.sea import basemap
+from tests.integration.browser import HTML, ORDER, PASSWORD, Browser, make_user, signed_in
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 Plan = Callable[..., None]
-PASSWORD = "seven seas and a harbour"
-HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-ORDER = {name: value for name, value in CHARTING.items() if name != "vesselId"} | {
-    "avoidEca": False,
-    "avoidPiracyAreas": True,
-    "avoidWarZones": True,
-}
-
-
-class Browser:
-    """A client with a session, that fills forms as a page's script does."""
-
-    def __init__(self, app: Flask) -> None:
-        self.http: FlaskClient = app.test_client()
-
-    def get(self, path: str) -> TestResponse:
-        return self.http.get(path, headers=HTML)
-
-    def token(self, path: str = "/sign-in") -> str:
-        page = self.http.get(path, headers=HTML, follow_redirects=True).text
-        found = re.search(r'name="csrf-token" content="([^"]+)"', page)
-        assert found, page
-        return found.group(1)
-
-    def sign_in(self, email: str, password: str = PASSWORD, path: str = "/sign-in") -> TestResponse:
-        form = {"email": email, "password": password, "csrf_token": self.token()}
-        return self.http.post(path, data=form, headers=HTML)
-
-    def post(self, path: str, body: Any, *, token: str | None = None) -> TestResponse:
-        headers = {"Accept": "application/json", "X-CSRFToken": token or self.token("/")}
-        return self.http.post(path, json=body, headers=headers)
-
-
-def make_user(app: Flask, organization_id: UUID, role: Role = Role.PLANNER) -> str:
-    email = f"{role}-{organization_id}@ship.example"
-    with app.app_context(), operator_session(organization_id) as session:
-        users.create(
-            session, organization_id, email=email, password=PASSWORD, role=role, name="A. Vos"
-        )
-    return email
-
-
-def signed_in(app: Flask, organization_id: UUID, role: Role = Role.PLANNER) -> Browser:
-    browser = Browser(app)
-    assert browser.sign_in(make_user(app, organization_id, role)).status_code == 302
-    return browser
-
-
-@pytest.fixture
-def browser(app: Flask, organization_id: UUID) -> Browser:
-    """A planner who has signed in."""
-    return signed_in(app, organization_id)
 
 
 def test_too_many_page_requests_are_refused_with_a_retry_time(

@@ -7,17 +7,12 @@ import pytest
 from flask import Flask
 
 from app.models import Role
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import Browser, signed_in
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 Plan = Callable[..., None]
-
-
-@pytest.fixture
-def browser(app: Flask, organization_id: UUID) -> Browser:
-    return signed_in(app, organization_id)
 
 
 def test_the_plan_holds_every_waypoint_point_and_zone(

@@ -18,9 +18,9 @@ from app.pages.web import access
 from app.services.errors import Unauthenticated
 from app.services.identity import passkeys
 from app.services.platform.sessions import operator_session, organization_session
+from tests.integration.browser import HTML, PASSWORD, Browser, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
-from tests.integration.test_pages import HTML, PASSWORD, Browser, signed_in
 from tests.integration.test_second_factor import (
     PAGE,
     Authenticator,

@@ -7,9 +7,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.models import Role, new_id
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_admin_pages import submit
-from tests.integration.test_pages import signed_in
 from tests.integration.test_who_may_what import _AREA, _TELEMETRY
 
 pytestmark = pytest.mark.usefixtures("redis")

@@ -12,24 +12,12 @@ from werkzeug.test import TestResponse
 
 from app.models import PointReview, Role
 from app.services.platform.sessions import organization_session
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import CHARTING, ApiClient
-from tests.integration.test_pages import Browser, signed_in
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 Plan = Callable[..., None]
-
-
-@pytest.fixture
-def browser(app: Flask, organization_id: UUID) -> Browser:
-    return signed_in(app, organization_id)
-
-
-@pytest.fixture
-def charting_id(planner: ApiClient, plan: Plan) -> str:
-    ordered: str = planner.order()["id"]
-    plan(ordered)
-    return ordered
 
 
 def points_of(planner: ApiClient, charting_id: str) -> list[dict[str, Any]]:

@@ -10,8 +10,8 @@ from lxml import etree
 from werkzeug.test import TestResponse
 
 from app.models import Role
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import Browser, signed_in
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -19,18 +19,6 @@ Plan = Callable[..., None]
 KEPT = ("lat", "lng", "legGeometry", "passage")
 #: Well inside the land of France.
 ASHORE = {"lat": 47.0, "lng": 1.0}
-
-
-@pytest.fixture
-def browser(app: Flask, organization_id: UUID) -> Browser:
-    return signed_in(app, organization_id)
-
-
-@pytest.fixture
-def charting_id(planner: ApiClient, plan: Plan) -> str:
-    ordered: str = planner.order()["id"]
-    plan(ordered)
-    return ordered
 
 
 def waypoints_of(planner: ApiClient, charting_id: str) -> list[dict[str, Any]]:

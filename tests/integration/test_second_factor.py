@@ -16,9 +16,9 @@ from app.pages.web import access
 from app.services.identity import second_factors
 from app.services.identity.second_factors import MOST_WRONG
 from app.services.platform.sessions import operator_session
+from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
-from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in
 
 pytestmark = pytest.mark.usefixtures("redis")
 

@@ -13,8 +13,8 @@ from app.forwarded import TrustedProxies
 from app.models import Role
 from app.services.errors import TooManyRequests
 from app.services.identity import sign_in_attempts, user_sessions
+from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, Browser, make_user, signed_in
 
 pytestmark = pytest.mark.usefixtures("redis")
 VICTIM = "anna@vos.example"

@@ -15,8 +15,8 @@ from sqlalchemy import update
 from app.models import ChartingRevision
 from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
-from tests.integration.test_pages import signed_in
 from tests.integration.weather.test_members import stored_run
 from tests.integration.weather.test_store_and_service import START
 from tests.unit.datasources.weather.making_members import store_members

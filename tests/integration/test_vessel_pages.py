@@ -10,14 +10,12 @@ import pytest
 
 from app.models import Role, utc_now
 from app.records.instants import format_instant
+from tests.integration.browser import Browser, signed_in
 from tests.integration.client import VESSEL, ApiClient
-from tests.integration.test_pages import Browser, browser, signed_in
 from tests.integration.test_telemetry import at
 from tests.integration.test_vessel_statistics import sail, send_noon_reports
 
 pytestmark = pytest.mark.usefixtures("redis")
-
-__all__ = ["browser"]
 
 FORM = {key: value for key, value in VESSEL.items() if key not in ("type",)} | {"type": 1}
 

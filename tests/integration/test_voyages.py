@@ -9,8 +9,8 @@ from flask import Flask
 from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import monitor
 from app.services.platform import queue
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
-from tests.integration.test_pages import signed_in
 from tests.integration.voyages import HOUR, Plan, Voyage, bring_waves
 from tests.unit.engine.storms import make_even
 

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.integration.browser import HTML, ORDER, Browser
 from tests.integration.client import ApiClient
-from tests.integration.test_pages import HTML, ORDER, Browser, browser
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-__all__ = ["browser"]
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
-from tests.integration.test_pages import signed_in
 from tests.integration.weather.test_store_and_service import START, forecast_file, run
 from tests.unit.datasources.weather.making import write
 from tests.unit.datasources.weather.test_member_importing import control, fields_of
