@@ -13,7 +13,7 @@ from typing import Any, Final
 import numba
 from numba.core.caching import IndexDataCacheFile
 
-__all__ = ["njit", "njit_borrowing"]
+__all__ = ["BORROWING", "njit", "njit_borrowing"]
 
 #: For kernels in general.
 njit: Final = partial(numba.njit, _nrt=True)
@@ -22,6 +22,9 @@ njit: Final = partial(numba.njit, _nrt=True)
 #: argument with atomic instructions, which take longer than the work of such a kernel. The caller
 #: keeps the arrays alive.
 njit_borrowing: Final = partial(numba.njit, _nrt=False)
+
+#: The same for implementations with ``numba.extending.overload``, as its ``jit_options``.
+BORROWING: Final[Any] = {"_nrt": False, "error_model": "numpy"}
 
 #: Errors raised when a truncated or overwritten pickle is read.
 _DAMAGE: Final = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError,

@@ -39,6 +39,7 @@ from app.engine.optimise.lattice import (
 )
 from app.engine.optimise.medium import CONDITIONS, PREPARED, fill_rates, prepare_speeds, sample
 from app.engine.optimise.stage_edges import (
+    StageEdges,
     build_stage_edges,
     find_label_times,
     is_closed,
@@ -46,9 +47,10 @@ from app.engine.optimise.stage_edges import (
     select_edge_times,
     traverse_edges,
 )
-from app.engine.optimise.wait_windows import find_wait_window
+from app.engine.optimise.wait_windows import WaitWindow, find_wait_window
 
 Floats = NDArray[np.float64]
+Points = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -93,7 +95,6 @@ def _extend_along_edges(
     edges = build_stage_edges(
         medium, radius_nm, lattice, search, k, labels.time_h[k], labels.fuel[k]
     )
-    from_h, step_h, _ = edges.time_grid
     spans = np.empty((p + 1, 2), dtype=np.int64)
     for n in range(p):
         # from the middle outwards: the best labels are usually there, and fewer are replaced later
@@ -105,17 +106,36 @@ def _extend_along_edges(
         select_edge_times(lattice.clear[k, i], edges, i, first_h, last_h, spans)
         if spans[p, 1] == 0:
             continue
-        batch = traverse_edges(medium, prepared, edges, i, spans, speeds, memory)
-        for j in range(p):
-            start, stop = spans[j, 1], spans[j + 1, 1]
-            if start == stop:
-                continue
-            half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-            time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, stop - start)
-            hours, edge_fuel = batch.hours[:, start:stop], batch.edge_fuel[:, start:stop]
-            extend_labels(
-                lattice, search, (k, i, j), time_grid, hours, edge_fuel, window, labels, extension
-            )
+        batch = allocate_batch(memory, speeds.size, spans[p, 1])
+        traverse_edges(medium, prepared, edges, i, spans, speeds, batch)
+        _extend_from_node(lattice, search, edges, k, i, spans, batch, window, labels, extension)
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _extend_from_node(
+    lattice: Lattice,
+    search: SearchSettings,
+    edges: StageEdges,
+    k: int,
+    i: int,
+    spans: Points,
+    batch: EdgeBatch,
+    window: WaitWindow,
+    labels: StageLabels,
+    extension: Extension,
+) -> None:
+    """Extend the labels of node ``i`` of stage ``k`` along the edges of a batch."""
+    from_h, step_h, _ = edges.time_grid
+    for j in range(spans.shape[0] - 1):
+        start, stop = spans[j, 1], spans[j + 1, 1]
+        if start == stop:
+            continue
+        half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
+        time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, stop - start)
+        hours, edge_fuel = batch.hours[:, start:stop], batch.edge_fuel[:, start:stop]
+        extend_labels(
+            lattice, search, (k, i, j), time_grid, hours, edge_fuel, window, labels, extension
+        )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit, njit_borrowing
+from app.engine.compiled import BORROWING, njit_borrowing
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS
@@ -57,7 +57,7 @@ class Ocean(NamedTuple):
         return self.wave_limit_m < math.inf or self.wind_limit_ms < math.inf
 
 
-@overload(prepare_speeds, jit_options={"error_model": "numpy"})
+@overload(prepare_speeds, jit_options=BORROWING)
 def _prepare_at_sea(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
@@ -71,7 +71,7 @@ def _prepare_at_sea(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-unty
     return prepare
 
 
-@overload(sample, jit_options={"error_model": "numpy"})
+@overload(sample, jit_options=BORROWING)
 def _sample_at_sea(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
@@ -89,7 +89,7 @@ def _sample_at_sea(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore
     return sample_here
 
 
-@overload(fill_rates, jit_options={"error_model": "numpy"})
+@overload(fill_rates, jit_options=BORROWING)
 def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
     medium, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
@@ -245,7 +245,7 @@ def _arccosine_deg(cosine: float) -> float:
     return _DEGREES * (angle if cosine >= 0.0 else math.pi - angle)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _limit_by_engine(
     scalars: Floats,
     prepared: Floats,
@@ -264,7 +264,7 @@ def _limit_by_engine(
     times, last = through_kn.shape[1], through_kn.shape[0] - 1
     engine_limit_ratio(scalars, _read_terms(prepared, last), total_n[last], ratio)
     for s in range(last, 0, -1):
-        if not ratio.max() > 1.0:
+        if not _exceeds_one(ratio):
             return
         engine_limit_ratio(scalars, _read_terms(prepared, s - 1), total_n[s - 1], slower_ratio)
         for n in range(times):
@@ -281,6 +281,15 @@ def _limit_by_engine(
                 scalars, seas[:, n], prepared[0, SPEED_TERM], ratio[n]
             )
             through_kn[:, n], fuel_per_h[:, n] = attainable_kn, fuel
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _exceeds_one(ratio: Floats) -> bool:
+    """Return whether any ratio exceeds 1; counting them all takes vector instructions."""
+    count = 0
+    for n in range(ratio.size):
+        count += ratio[n] > 1.0
+    return count > 0
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")

@@ -15,7 +15,6 @@ from app.engine.optimise.edge_batch import (
     EdgeBatch,
     TimeGrid,
     add_rates,
-    allocate_batch,
     build_time_grid,
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings
@@ -277,7 +276,7 @@ def select_edge_times(
     spans[clear.size, 1] = column
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def traverse_edges(
     medium: Any,
     prepared: Floats,
@@ -285,16 +284,15 @@ def traverse_edges(
     i: int,
     spans: Points,
     speeds_kn: Floats,
-    memory: Floats,
-) -> EdgeBatch:
-    """Compute hours and fuel of each speed along the edges from node ``i``.
+    batch: EdgeBatch,
+) -> None:
+    """Compute hours and fuel of each speed along the edges from node ``i``, in an empty batch.
 
     Times are those of ``spans``. All edges are computed at once, so that the loops are long
     enough for vector instructions. Hours are infinite where a limit is exceeded. ``prepared`` is
     for ``speeds_kn``.
     """
     p = spans.shape[0] - 1
-    batch = allocate_batch(memory, speeds_kn.size, spans[p, 1])
     hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
     for j in range(p):
         angle = math.radians(edges.course_deg[i, j])
@@ -315,7 +313,6 @@ def traverse_edges(
             _close_limited_times(
                 edges.is_open[part], _crossing_column(edges, part, i, j), spans[j : j + 2], hours
             )
-    return batch
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import get_clearance_nm
 
 #: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.
@@ -52,19 +52,29 @@ def _mark_deep(depths, lats, lngs, depth_m, deep):  # type: ignore[no-untyped-de
         west_deg = (lngs[k, 0] + east_deg.min() + 180.0) % 360.0
         west = int(west_deg * CELLS) % depths.shape[1]
         east = west + int((east_deg.max() - east_deg.min()) * CELLS) + 3
-        box = depths[south:north]
-        deep[k] = box[:, west:east].min() >= depth_m and (
-            east <= depths.shape[1] or box[:, : east - depths.shape[1]].min() >= depth_m
-        )
+        deep[k] = _is_box_deep(depths, (south, north), (west, east), depth_m)
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
+def _is_box_deep(depths, rows, cols, depth_m):  # type: ignore[no-untyped-def]
+    """Return whether no depth is less than ``depth_m`` from the first row and column up to the end.
+
+    Columns beyond the last continue with the first.
+    """
+    for row in range(rows[0], min(rows[1], depths.shape[0])):
+        for col in range(cols[0], cols[1]):
+            if depths[row, col % depths.shape[1]] < depth_m:
+                return False
+    return True
+
+
+@njit_borrowing(cache=True, nogil=True)
 def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def]
     for i in range(lats.size):
         out[i] = get_depth_m(depths, field, lats[i], lngs[i])
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
     """Return the depth [m] at a position, NaN where the grid is unreliable."""
     if get_clearance_nm(field, lat, lng) < TRUSTED_FROM_LAND_NM:
@@ -72,7 +82,7 @@ def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
     return interpolate_grid(depths, (lat + 90.0) * CELLS, ((lng + 180.0) % 360.0) * CELLS)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def interpolate_grid(depths, y, x):  # type: ignore[no-untyped-def]
     """Interpolate the depth [m] bilinearly at a place in steps of the grid from its corner.
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
 from app.engine.plan import LegGeometry
@@ -87,7 +87,7 @@ def measure_depth_m(
     return depth if np.isfinite(depth) else None
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
@@ -135,7 +135,7 @@ def is_line_shoal(waters: CoastData, a: Position, b: Position, need: int) -> boo
     return bool(_is_line_shoal(waters, *a, *b, need))
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
@@ -150,7 +150,7 @@ def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-unt
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
@@ -169,7 +169,7 @@ def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignor
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):  # type: ignore[no-untyped-def]
     """Return the first and last part of the longest clear run of parts of a great circle."""
     a = to_vector(lat0, lng0)

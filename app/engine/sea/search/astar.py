@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.barriers import is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push
@@ -88,7 +88,7 @@ def find_cheapest_path(
     return nodes, edges, float(cost) if last >= 0 else np.inf
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _bound(graph, hierarchy, is_exact, cost_to_go, node, aim):  # type: ignore[no-untyped-def]
     """Return a lower bound of the cost from a node to the nearest target.
 
@@ -223,7 +223,7 @@ def are_enclosed(graph, closed, conditions, priority, targets):  # type: ignore[
     return True
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
     """Return the cost of an edge, infinite over shoals, in closed passages and against lanes."""
     if graph.depths[e] < conditions.depth_steps:
@@ -240,7 +240,7 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
     return graph.weights[e] * get_price(conditions.prices, middle, graph.lngs[w])
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_edge_barred(graph, conditions, v, e):  # type: ignore[no-untyped-def]
     """Return whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
     w = graph.indices[e]
@@ -273,7 +273,7 @@ def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
     return path[:count][::-1].copy(), edges[: max(0, count - 1)][::-1].copy()
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _step_back(graph, labels, v):  # type: ignore[no-untyped-def]
     """Return the previous node, whose edge leads here, or -1 at a source."""
     if labels.edge[v] == 0:

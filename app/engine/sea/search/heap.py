@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def push(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
     """Insert an item into a binary heap of ``size`` items; the arrays must be large enough."""
     i = size
@@ -20,7 +20,7 @@ def push(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
     nodes[i] = node
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def pop(keys, nodes, size):  # type: ignore[no-untyped-def]
     """Remove the root, which the caller has read: move the last item there and sift it down."""
     key = keys[size - 1]

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 
 #: Added to the distances in ``CostToGo.miles``.
 _KNOWN: Final = 1.0
@@ -73,7 +73,7 @@ def _pass_doors(hierarchy, closed, first_door, miles):  # type: ignore[no-untype
                     miles[v] = min(miles[v], miles[u] + hierarchy.weights[a])
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_cost_to_go(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
     """Return the miles from a rank to the nearest target; infinite without a path."""
     if cost_to_go.miles[v] == 0.0:
@@ -84,7 +84,7 @@ def get_cost_to_go(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
     return cost_to_go.miles[v] - _KNOWN
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def clear_cost_to_go(cost_to_go):  # type: ignore[no-untyped-def]
     """Clear all that has been computed."""
     for v in cost_to_go.asked[: cost_to_go.noted[0]]:
@@ -92,7 +92,7 @@ def clear_cost_to_go(cost_to_go):  # type: ignore[no-untyped-def]
     cost_to_go.noted[0] = 0
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _rise(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
     """Note a rank and all ranks above it that are not noted yet, the lowest first."""
     count = cost_to_go.noted[0]
@@ -104,7 +104,7 @@ def _rise(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
     cost_to_go.noted[0] = count
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _descend(hierarchy, miles, v):  # type: ignore[no-untyped-def]
     """Settle a rank all of whose higher neighbours are settled.
 

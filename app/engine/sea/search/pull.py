@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.chords import compute_chord_cost, draw_chord, is_clear, price_chord
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
 
@@ -46,7 +46,7 @@ def string_pull(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-u
             keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _is_shorter(waters, conditions, lats, lngs, cumulative, a, b, nearest_m):  # type: ignore[no-untyped-def]
     limit = abs(cumulative[b] - cumulative[a]) * (1.0 + _ROUNDING)
     cost = compute_chord_cost(
@@ -55,7 +55,7 @@ def _is_shorter(waters, conditions, lats, lngs, cumulative, a, b, nearest_m):  #
     return cost <= limit
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m):  # type: ignore[no-untyped-def]
     """Skip points greedily from the front, in place; return the number kept."""
     out = 1
@@ -120,7 +120,7 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds, is_along):  # type:
             return
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
     """Return the cost of the chords at a point; infinite if not below the limit or not clear.
 
@@ -141,7 +141,7 @@ def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit)
     return np.inf
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach, is_along):  # type: ignore[no-untyped-def]
     """Move a point across the line between its neighbours, and along it if ``is_along``.
 
