@@ -113,17 +113,14 @@ class NavigableWater:
             to_h[touched] = np.maximum(to_h[touched], ends_h)
         return from_h, to_h
 
-    def price(self, lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
+    def price(self, lats: Floats, lngs: Floats, _has_edge: Bools) -> Floats:
         """Return the weights of the fuel burnt on the edges of a lattice, as ``Price``.
 
         The weight of an edge is the mean of those at its ends.
         """
         factor = np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
         at_nodes = factor * find_prices(self.conditions.prices, lats, lngs)
-        price = np.ones(has_edge.shape)
-        k, i, j = np.nonzero(has_edge)
-        price[k, i, j] = 0.5 * (at_nodes[k, i] + at_nodes[k + 1, j])
-        return price
+        return np.asarray(0.5 * (at_nodes[:-1, :, None] + at_nodes[1:, None, :]))
 
 
 def find_hours_in_force(area: Area) -> tuple[float, float]:

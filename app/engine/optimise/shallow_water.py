@@ -1,6 +1,5 @@
 """Cost of shallow water in a track search: a weight of the fuel burnt on an edge."""
 
-from collections.abc import Iterator
 from math import inf
 from typing import Final, Protocol
 
@@ -56,8 +55,7 @@ def price_shallow_water(
         weight = np.ones(has_edge.shape)
         is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
         stage, i, j = np.nonzero(has_edge & is_shallow[:, None, None])
-        places = _places_along(lats, lngs, (stage, i, j))
-        depths = np.stack([chart.depth_m(*place) for place in places])
+        depths = chart.depth_m(*_places_along(lats, lngs, (stage, i, j)))
         nearest_known_m = _fill_rows(chart.depth_m(lats, lngs), deep_m)
         nearest_known_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
         depths = np.where(np.isnan(depths), nearest_known_m, depths)
@@ -69,8 +67,8 @@ def price_shallow_water(
 
 def _places_along(
     lats: Floats, lngs: Floats, edges: tuple[Points, Points, Points]
-) -> Iterator[tuple[Floats, Floats]]:
-    """Yield positions along edges: the middles of the first part of each, of the second, and so on.
+) -> tuple[Floats, Floats]:
+    """Return the latitudes and longitudes of the middles of the parts of edges, shape (parts, n).
 
     ``edges`` are the indices of stage, first node and last node, each of shape (n,).
     """
@@ -78,8 +76,8 @@ def _places_along(
     lat, lng = lats[k, i], lngs[k, i]
     north = lats[k + 1, j] - lat
     east = (lngs[k + 1, j] - lng + 180.0) % 360.0 - 180.0
-    for share in (np.arange(_PARTS) + 0.5) / _PARTS:
-        yield lat + share * north, lng + share * east
+    share = (np.arange(_PARTS)[:, None] + 0.5) / _PARTS
+    return lat + share * north, lng + share * east
 
 
 def _fuel_per_nm(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
