@@ -100,7 +100,7 @@ def _find_place(
         return None
     track = route.simulation.track
     there_h = [
-        float(simulated.simulation.left_h[segment])
+        float(simulated.simulation.hours[segment] + simulated.simulation.waited_h[segment])
         for simulated, flags in zip(simulations, exceeded, strict=True)
         if flags[segment]
     ]
@@ -118,10 +118,11 @@ def _list_probabilities(exceeded: Flags, route: SimulatedRoute) -> Iterator[Prob
     """Yield the share of members that exceed the limit on each part of the track."""
     track = route.simulation.track
     parts = np.array_split(np.arange(track.distance_nm.size), min(_PARTS, track.distance_nm.size))
-    for part in parts:
-        middle_nm = 0.5 * (track.cumulative_nm[part[0]] + track.cumulative_nm[part[-1] + 1])
-        share = float(exceeded[:, part].any(axis=1).mean())
-        yield ProbabilityPoint(float(middle_nm), share)
+    bounds = np.array([*(part[0] for part in parts), track.distance_nm.size])
+    ends_nm = track.cumulative_nm[bounds]
+    middles_nm = 0.5 * (ends_nm[:-1] + ends_nm[1:])
+    shares = np.logical_or.reduceat(exceeded, bounds[:-1], axis=1).mean(axis=0)
+    yield from map(ProbabilityPoint, middles_nm.tolist(), shares.tolist())
 
 
 def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Flags:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
+from app.engine.geodesy import unit_vectors
 from app.engine.optimise.surface import (
     PLANE_RADIUS_NM,
     compute_destinations,
@@ -53,6 +54,15 @@ def divide_segment(
     lats, lngs = np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
     lats[-1], lngs[-1] = b
     return lats, lngs
+
+
+def find_middles(radius_nm: float, lats: Floats, lngs: Floats) -> tuple[Floats, Floats]:
+    """Return the latitudes and longitudes of the middles of a line's segments."""
+    if radius_nm == PLANE_RADIUS_NM:
+        return 0.5 * (lats[:-1] + lats[1:]), 0.5 * (lngs[:-1] + lngs[1:])
+    vectors = unit_vectors(lats, lngs)
+    x, y, z = (vectors[:-1] + vectors[1:]).T
+    return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
 
 
 def _unit_vector(position: tuple[float, float]) -> Floats:

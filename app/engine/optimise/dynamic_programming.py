@@ -197,38 +197,53 @@ def traverse_segments(
     The weather of a segment is that of the time at which the ship passes its middle at the middle
     speed. Hours are infinite where a limit is exceeded on any segment.
     """
-    times, middle, last = time_grid.times, speeds_kn.size // 2, speeds_kn.size - 1
-    batch, here = allocate_batch(memory, speeds_kn.size, times), np.empty(CONDITIONS)
-    hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
-    ordered, capped = speeds_kn.copy(), False
-    ground[middle] = speeds_kn[middle]
+    last, batch = speeds_kn.size - 1, allocate_batch(memory, speeds_kn.size, time_grid.times)
+    ordered, capped, here = speeds_kn.copy(), False, np.empty(CONDITIONS)
+    batch.ground_kn[:] = speeds_kn[speeds_kn.size // 2]
     for h in range(segments.shape[0]):
         if capped or segments[h, CAP_KN] < speeds_kn[last]:
             capped = segments[h, CAP_KN] < speeds_kn[last]
             ordered[:] = np.minimum(speeds_kn, segments[h, CAP_KN])
             prepare_speeds(medium, ordered, prepared)
-        hours += segments[h, WAIT_H]
-        for n in range(times):
-            made_good = ground[middle, n] if ground[middle, n] > 0.0 else ordered[middle]
-            so_far_h = hours[middle, n] if hours[middle, n] < math.inf else hours[last, n]
-            leaves_h = time_grid.from_h + n * time_grid.step_h
-            passes_h = leaves_h + so_far_h + 0.5 * segments[h, DISTANCE_NM] / made_good
-            if hours[last, n] == math.inf or not sample(
-                medium, segments[h, LAT], segments[h, LNG], passes_h, here
-            ):
-                hours[:, n] = math.inf
-            for m in range(CONDITIONS):
-                conditions[m, n] = here[m]
-        angle = math.radians(segments[h, COURSE_DEG])
-        course[0], course[1] = math.sin(angle), math.cos(angle)
-        distance_nm[:] = segments[h, DISTANCE_NM]
-        fill_rates(
-            medium, prepared, conditions, segments[h, DEPTH_M], course, ordered, ground, rate, own
-        )
-        add_rates(distance_nm, ground, rate, hours, edge_fuel)
+        _traverse_segment(medium, prepared, segments[h], time_grid, ordered, here, batch)
     if capped:
         prepare_speeds(medium, speeds_kn, prepared)
     return batch
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _traverse_segment(
+    medium: Any,
+    prepared: Floats,
+    segment: Floats,
+    time_grid: TimeGrid,
+    ordered: Floats,
+    here: Floats,
+    batch: EdgeBatch,
+) -> None:
+    """Add time and fuel of a segment to a batch, whose ground speeds are those before it.
+
+    ``here`` is working memory, shape (CONDITIONS,).
+    """
+    hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
+    middle, last = ordered.size // 2, ordered.size - 1
+    hours += segment[WAIT_H]
+    for n in range(time_grid.times):
+        made_good = ground[middle, n] if ground[middle, n] > 0.0 else ordered[middle]
+        so_far_h = hours[middle, n] if hours[middle, n] < math.inf else hours[last, n]
+        leaves_h = time_grid.from_h + n * time_grid.step_h
+        passes_h = leaves_h + so_far_h + 0.5 * segment[DISTANCE_NM] / made_good
+        if hours[last, n] == math.inf or not sample(
+            medium, segment[LAT], segment[LNG], passes_h, here
+        ):
+            hours[:, n] = math.inf
+        for m in range(CONDITIONS):
+            conditions[m, n] = here[m]
+    angle = math.radians(segment[COURSE_DEG])
+    course[0], course[1] = math.sin(angle), math.cos(angle)
+    distance_nm[:] = segment[DISTANCE_NM]
+    fill_rates(medium, prepared, conditions, segment[DEPTH_M], course, ordered, ground, rate, own)
+    add_rates(distance_nm, ground, rate, hours, edge_fuel)
 
 
 @njit_borrowing(cache=True, error_model="numpy")

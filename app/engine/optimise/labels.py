@@ -126,8 +126,8 @@ def run_search(
 ) -> SearchedLattice:
     """Search a lattice from one label at the departure; return it with the labels of all stages."""
     shape = (*lattice.lats.shape, search.bins)
-    time_h, fuel, left_h = (np.full(shape, inf) for _ in range(3))
-    labels = StageLabels(time_h, fuel, left_h, np.zeros((*shape, 3), dtype=np.int16))
+    time_h, fuel = np.full((2, *shape), inf)
+    labels = StageLabels(time_h, fuel, np.empty(shape), np.zeros((*shape, 3), dtype=np.int16))
     middle, last = lattice.lats.shape[1] // 2, lattice.lats.shape[0] - 1
     labels.time_h[0, middle, search.bins // 2] = departs_h
     labels.fuel[0, middle, search.bins // 2] = 0.0

@@ -65,9 +65,9 @@ class SearchSettings(NamedTuple):
 class StageLabels(NamedTuple):
     """The labels of all stages, shape (s, p, bins): exact time [h] and fuel.
 
-    They are infinite where there is no label. ``left_h`` is the time of departure from the
-    parent node, later than the arrival there if the ship waited; ``parent``, shape
-    (s, p, bins, 3), is that node, its bin and the speed.
+    They are infinite where there is no label. ``left_h``, undefined there, is the time of
+    departure from the parent node, later than the arrival there if the ship waited; ``parent``,
+    shape (s, p, bins, 3), is that node, its bin and the speed.
     """
 
     time_h: Floats

@@ -8,7 +8,6 @@ breaks a limit.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from app.engine.geodesy.great_circle import great_circle_distance_nm
 from app.engine.optimise.corridor import (
-    divide_segment,
+    find_middles,
     keep_connected_edges,
     mark_edges,
     place_nodes,
@@ -318,7 +317,7 @@ def halve_stages(problem: Problem, trajectory: Trajectory) -> tuple[Problem, Tra
     """Insert a stage in the middle of every straight edge of a problem and a trajectory."""
     straight = np.diff(problem.first_segment) == 0
     after = np.flatnonzero(straight) + 1
-    lats, lngs = _middles(problem.radius_nm, trajectory)
+    lats, lngs = find_middles(problem.radius_nm, trajectory.lats, trajectory.lngs)
     hours = 0.5 * (trajectory.left_h + trajectory.hours[1:])
     finer = Trajectory(
         lats=np.insert(trajectory.lats, after, lats[straight]),
@@ -334,11 +333,3 @@ def halve_stages(problem: Problem, trajectory: Trajectory) -> tuple[Problem, Tra
         longest_wait_h=np.insert(problem.longest_wait_h, after, problem.longest_wait_h[after - 1]),
         first_segment=np.insert(problem.first_segment, after, problem.first_segment[after]),
     ), finer
-
-
-def _middles(radius_nm: float, trajectory: Trajectory) -> tuple[Floats, Floats]:
-    middles = [
-        divide_segment(radius_nm, a, b, 2)
-        for a, b in pairwise(zip(trajectory.lats, trajectory.lngs, strict=True))
-    ]
-    return np.array([m[0][0] for m in middles]), np.array([m[1][0] for m in middles])

@@ -52,13 +52,14 @@ def price_shallow_water(
     weights = np.maximum(per_nm / _fuel_per_nm(ship, speed_kn, inf), 1.0)
 
     def weigh(lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
-        weight = np.ones(has_edge.shape)
-        is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
-        stage, i, j = np.nonzero(has_edge & is_shallow[:, None, None])
+        weight, nearest_known_m = np.ones(has_edge.shape), np.full(lats.shape, deep_m)
+        shallow = np.flatnonzero(~chart.mark_deep_stages(lats, lngs, deep_m))
+        number, i, j = np.nonzero(has_edge[shallow])
+        stage, rows = shallow[number], np.union1d(shallow, shallow + 1)
         depths = chart.depth_m(*_places_along(lats, lngs, (stage, i, j)))
-        nearest_known_m = _fill_rows(chart.depth_m(lats, lngs), deep_m)
-        nearest_known_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
-        depths = np.where(np.isnan(depths), nearest_known_m, depths)
+        nearest_known_m[rows] = _fill_rows(chart.depth_m(lats[rows], lngs[rows]), deep_m)
+        otherwise_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
+        depths = np.where(np.isnan(depths), otherwise_m, depths)
         weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)
         return price(lats, lngs, has_edge) * weight
 

@@ -28,6 +28,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.report.planned_turns import add_turns
+from app.engine.request import Position
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity, stated_fuel_error
@@ -152,7 +153,7 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
     # whole columns in the order of the fields, because indexing arrays one by one is slow
     points = map(
         ProfilePoint,
-        map(track.position, numbers),
+        map(Position, track.lats.tolist(), track.lngs.tolist()),
         map(simulation.time_at, numbers),
         track.cumulative_nm.tolist(),
         track.course_deg[segments].tolist(),
