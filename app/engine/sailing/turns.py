@@ -14,6 +14,9 @@ from app.engine.vessel.turning import TurningAbility
 
 #: Greatest course change for which an arc is computed [deg]; at 180 its tangents are infinite.
 _MAX_CHANGE_DEG: Final = 179.0
+#: Distance [m] below which an arc does not differ from its legs: route files state positions to
+#: about a metre.
+_PRECISION_M: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ def plan_turns(legs: Sequence[Leg], ability: TurningAbility) -> tuple[Turn, ...]
     Each has the ship's usual radius or, if there is no room for that, the largest at which
 
     - the two turns of a leg fit on it one after the other, and
-    - the arc, which passes inside the waypoint, stays within the cross-track distance of both legs.
+    - the arc, which passes inside the waypoint, stays within the cross-track distance of both legs,
+      or within a metre of the waypoint.
     """
     changes_deg = [course_change_deg(a, b) for a, b in pairwise(legs)]
     tangents = [0.0, *(tangent_nm(1.0, change) for change in changes_deg), 0.0]
@@ -47,7 +51,7 @@ def plan_turns(legs: Sequence[Leg], ability: TurningAbility) -> tuple[Turn, ...]
     for (before, after), fits_nm, change_deg in zip(
         pairwise(legs), map(min, pairwise(fitting_nm)), changes_deg, strict=True
     ):
-        xtd_nm = min(before.xtd_m, after.xtd_m) / NAUTICAL_MILE_M
+        xtd_nm = max(min(before.xtd_m, after.xtd_m), _PRECISION_M) / NAUTICAL_MILE_M
         radius_nm = min(ability.usual_radius_nm, fits_nm, _max_radius_nm(xtd_nm, change_deg))
         wheel_over_nm = tangent_nm(radius_nm, change_deg) + ability.length_nm
         turns.append(Turn(change_deg, radius_nm, wheel_over_nm))

@@ -53,6 +53,11 @@ def test_legs_on_a_straight_line_have_the_usual_radius() -> None:
     assert [turn.radius_nm for turn in turns] == [0.5]
 
 
+def test_an_arc_within_a_metre_of_its_waypoint_needs_no_clear_water() -> None:
+    legs = make_legs((0.0, 0.0), (0.0, 1.0), (0.0001, 2.0), xtd_m=0.0)
+    assert [turn.radius_nm for turn in plan_turns(legs, ABILITY)] == [0.5]
+
+
 @given(
     st.lists(
         st.tuples(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)), min_size=3, max_size=8, unique=True
