@@ -211,6 +211,18 @@ def test_events_show_what_became_of_a_charting(
     assert kinds == ["charting.started", "charting.completed"]
 
 
+def test_a_charting_whose_job_a_worker_has_taken_but_not_started_is_left_alone(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    make_old(organization_id, charting_id)
+    job = take_up(charting_id, redis)
+    assert sweep() == 0
+    redis.delete(job.execution_registry.key)  # as at its end, if the worker has died
+    assert sweep() == 1
+    assert is_queued(charting_id)
+
+
 def test_a_planning_whose_execution_has_run_out_is_taken_up_all_the_same(
     planner: ApiClient, organization_id: UUID, redis: Redis
 ) -> None:

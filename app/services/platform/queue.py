@@ -282,7 +282,8 @@ def is_alive(job_id: str, status: str) -> bool:
         return _stands_in_queue(job)
     if job.get_status() in _ENDED:
         return False
-    return job.get_status() == JobStatus.STARTED or _stands_in_queue(job)
+    # a worker registers its execution of a job some seconds before it starts it on a busy machine
+    return bool(job.execution_registry.get_execution_ids()) or _stands_in_queue(job)
 
 
 def _stands_in_queue(job: Job | None) -> bool:
