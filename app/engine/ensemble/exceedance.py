@@ -100,7 +100,7 @@ def _find_place(
         return None
     track = route.simulation.track
     there_h = [
-        float(simulated.simulation.hours[segment] + simulated.simulation.waited_h[segment])
+        float(simulated.simulation.left_h[segment])
         for simulated, flags in zip(simulations, exceeded, strict=True)
         if flags[segment]
     ]

@@ -34,7 +34,5 @@ def find_time_percentiles(departs_at: datetime, hours: ArrayLike) -> TimePercent
 
 
 def _find_all(values: ArrayLike, shares_pct: Sequence[float]) -> list[float]:
-    ascending = np.sort(np.asarray(values, dtype=np.float64))
-    places = (ascending.size + 1) * np.asarray(shares_pct) / 100.0 - 1.0
-    found: list[float] = np.interp(places, np.arange(ascending.size), ascending).tolist()
-    return found
+    numbers = np.asarray(values, dtype=np.float64)
+    return [float(found) for found in np.percentile(numbers, shares_pct, method="weibull")]

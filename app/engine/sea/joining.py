@@ -46,7 +46,7 @@ def join_beside(
     ``gates``, (m, 4) lng, lat [deg], are those of the passages. A passage is joined as before where
     the water between is not clear.
     """
-    for _ in range(2):
+    for _ in range(2):  # the second time from the arrival
         for mark, first, last in reversed(find_runs(chain.marks.tolist())):
             is_joined = first > 0 and chain.marks[first - 1] == OPEN_SEA
             if is_joined and passages[mark].kind in _JOINED_BESIDE:
