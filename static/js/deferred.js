@@ -55,4 +55,7 @@ async function loadDeferred() {
     }
 }
 
-loadDeferred().then(keepEarlyEvents());
+const repeatEarlyEvents = keepEarlyEvents();
+await loadDeferred();
+document.dispatchEvent(new Event("deferred-loaded")); // submits forms that wait for their scripts
+repeatEarlyEvents();

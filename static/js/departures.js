@@ -3,7 +3,7 @@
 import { fillProgress } from "./dom.js";
 import { clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
-import { parseTime, writeTime } from "./times.js";
+import { parseTime } from "./times.js";
 
 const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
@@ -23,7 +23,6 @@ export class Departures {
             event.preventDefault();
             this.compare(event.submitter);
         });
-        for (const name of this.form ? TIMES : []) this.form[name].value = writeTime(new Date(this.form[name].value));
         this.showProgress("active" in section.dataset);
     }
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 #: Limit of the route page's cumulative layout shift.
@@ -82,3 +83,34 @@ def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
     expect(layers).to_have_attribute("aria-expanded", "true")
     expect(waypoints).to_have_attribute("aria-selected", "true")
     expect(play).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.refused(422)
+def test_a_form_sent_while_the_chart_is_loading_is_answered_afterwards(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    held: list[Route] = []
+    planner.route("**/leaflet.js*", lambda route: held.append(route))
+    address = f"/voyages/{voyages['Rotterdam to Lisbon']}"
+    with planner.expect_request("**/leaflet.js*"):
+        planner.goto(address, wait_until="commit")
+    departures = planner.locator("#departures")
+    departures.get_by_text("Compare", exact=False).first.click()
+    departures.locator("[name=departTo]").fill("28 Feb 2026 06:00")
+    departures.get_by_role("button", name="Compare", exact=True).click()
+    for route in held:
+        route.continue_()
+    expect(departures.locator("[data-field=departTo]")).to_contain_text("lies before the first")
+    assert planner.url.endswith(address)
+
+
+def test_an_order_sent_before_the_page_is_ready_keeps_its_page(planner: Page) -> None:
+    held: list[Route] = []
+    planner.route("**/js/home.js*", lambda route: held.append(route))
+    with planner.expect_request("**/js/home.js*"):
+        planner.goto("/", wait_until="commit")
+    planner.get_by_role("button", name="Plan route").click()
+    for route in held:
+        route.continue_()
+    expect(planner.locator("[data-field=portFrom] .field__error")).not_to_be_empty()
+    assert planner.url.endswith("/")
