@@ -50,6 +50,8 @@ _STEP_NM: Final = 4.0
 _SHORTEST_NM: Final = 0.05
 #: Greatest distance of points that count as one [nm]: ten metres.
 _CLOSE_NM: Final = 0.005
+#: Length at a gate's ends over which legs may touch it [deg]: about 50 m.
+_GATE_END_DEG: Final = 0.0005
 #: Least length of open and of narrow water at which a leg is split between them [nm].
 _OPEN_RUN_NM: Final = 10.0
 #: Step between depth samples [nm]; a cell of the grid measures five.
@@ -241,7 +243,8 @@ class _LegBuilder:
         ends: tuple[Position, Position],
     ) -> None:
         self.waters = waters
-        self.conditions = conditions
+        # the path was searched in other steps: it may pass the end of a gate within metres
+        self.conditions = conditions.shorten_gates(_GATE_END_DEG)
         self.depths = depths
         self.track = track
         self.ends = ends

@@ -48,7 +48,7 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     """
     chord = draw_chord(lat0, lng0, lat1, lng1)
     cost = price_chord(waters, conditions, chord, limit)
-    if cost <= limit and is_clear(waters, conditions, chord, nearest_m):
+    if cost <= limit and is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS):
         return cost
     return np.inf
 
@@ -56,7 +56,8 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
 @njit_borrowing(cache=True, nogil=True)
 def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
     """Return whether a great circle is clear, as in ``compute_chord_cost``, at any cost."""
-    return is_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
+    chord = draw_chord(lat0, lng0, lat1, lng1)
+    return is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS)
 
 
 @njit_borrowing(cache=True)
@@ -122,8 +123,11 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
 
 
 @njit_borrowing(cache=True)
-def is_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
-    """Return whether a great circle is clear of coasts, barriers and shoals."""
+def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignore[no-untyped-def]
+    """Return whether a great circle is clear of coasts, barriers and shoals.
+
+    It keeps ``nearest_m`` from a coast [m], and ``margin_cells`` from a shoal.
+    """
     a, tangent, angle, ends = chord
     total = angle * RADIAN_NM
     lat, lng = ends[0], ends[1]
@@ -160,7 +164,7 @@ def is_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-d
             lng,
             next_lat,
             next_lng,
-            SHOAL_MARGIN_CELLS,
+            margin_cells,
             conditions.depth_steps,
         ):
             return False

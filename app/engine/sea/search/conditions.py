@@ -50,6 +50,15 @@ class Conditions(NamedTuple):
     prices: NDArray[np.float32]
     depth_steps: int
 
+    def shorten_gates(self, by_deg: float) -> "Conditions":
+        """Return the conditions with gates shortened at both ends [deg], areas unchanged."""
+        ends = self.segments.reshape(-1, 2, 2)
+        along = ends[:, 1] - ends[:, 0]
+        length = np.maximum(np.hypot(*along.T), 2.0 * by_deg)
+        cut = (np.where(self.is_gate, by_deg, 0.0) / length)[:, None] * along
+        shortened = np.stack([ends[:, 0] + cut, ends[:, 1] - cut], axis=1)
+        return self._replace(segments=shortened.reshape(-1, 4))
+
 
 #: Conditions without barriers, prices and required depth.
 NO_CONDITIONS: Final = Conditions(

@@ -1,19 +1,41 @@
 """String pulling: a chain of points shortened to a track of fewer points that costs no more."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.sea.search.chords import compute_chord_cost, draw_chord, is_clear, price_chord
+from app.engine.sea.coast import segment_clearance_m
+from app.engine.sea.search.chords import draw_chord, is_clear, price_chord
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
 
 #: Relative tolerance of a shortcut's cost, for rounding.
 _ROUNDING: Final = 1e-6
+#: Longest step whose distance from the coast is measured as that of a straight line [nm].
+_SHORT_STEP_NM: Final = 2.0
 #: Movement in a round below which a point has settled [nm]; finest and longest step tried [nm].
 _SETTLED_NM: Final = 0.1
 _FINEST_STEP_NM: Final = 0.1
 _LONGEST_STEP_NM: Final = 16.0
+
+
+class _Chain(NamedTuple):
+    """A chain of n points.
+
+    ``cumulative``, shape (n,), is the cost up to each point. ``is_tight``, shape (n - 1,), marks
+    the steps nearer to the coast than ``nearest_m``, or nearer to a shoal than usual. ``gaps_m``
+    and ``margins``, shape (n - 1,), are their distances from both [m; cells].
+    """
+
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
+    is_tight: NDArray[np.bool_]
+    gaps_m: NDArray[np.float64]
+    margins: NDArray[np.int64]
+    nearest_m: float
 
 
 @njit(cache=True)
@@ -21,42 +43,57 @@ def string_pull(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-u
     """Return the indices of the points to keep, first and last included.
 
     Each chord between kept points is clear and costs no more than the chain that it replaces, so
-    that it passes no cape more closely than the chain.
+    that it passes no cape more closely than the chain. Where all that it replaces is nearer to the
+    coast or to a shoal than usual, it may be as near as the nearest step of that.
     """
-    n = lats.size
-    cumulative = np.zeros(n)
-    for i in range(n - 1):
-        step = compute_chord_cost(
-            waters, conditions, lats[i], lngs[i], lats[i + 1], lngs[i + 1], nearest_m, np.inf
-        )
-        if step == np.inf:
-            step = 3.0 * distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
-        cumulative[i + 1] = cumulative[i] + step
-    keep = np.arange(n)
-    count = n
+    chain = _measure_chain(waters, conditions, lats, lngs, nearest_m)
+    count = lats.size
+    keep = np.arange(count)
     while True:
-        kept = _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m)
+        kept = _skip_forward(waters, conditions, chain, keep, count)
         if kept == count:
             return keep[:count]
         count = kept
         for i in range(count // 2):
             keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
-        count = _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m)
+        count = _skip_forward(waters, conditions, chain, keep, count)
         for i in range(count // 2):
             keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
 
 
-@njit_borrowing(cache=True)
-def _is_shorter(waters, conditions, lats, lngs, cumulative, a, b, nearest_m):  # type: ignore[no-untyped-def]
-    limit = abs(cumulative[b] - cumulative[a]) * (1.0 + _ROUNDING)
-    cost = compute_chord_cost(
-        waters, conditions, lats[a], lngs[a], lats[b], lngs[b], nearest_m, limit
-    )
-    return cost <= limit
+@njit(cache=True)
+def _measure_chain(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+    """Measure the steps of a chain."""
+    steps = lats.size - 1
+    cumulative, is_tight = np.zeros(steps + 1), np.zeros(steps, dtype=np.bool_)
+    gaps_m, margins = np.full(steps, nearest_m), np.full(steps, SHOAL_MARGIN_CELLS)
+    for i in range(steps):
+        ends = lats[i], lngs[i], lats[i + 1], lngs[i + 1]
+        chord = draw_chord(*ends)
+        cumulative[i + 1] = cumulative[i] + price_chord(waters, conditions, chord, np.inf)
+        is_tight[i] = not is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS)
+        if is_tight[i] and distance_nm(*ends) < _SHORT_STEP_NM:
+            gap_m = segment_clearance_m(waters.edges, waters.edge_starts, *ends, nearest_m)
+            gaps_m[i] = gap_m if gap_m > 0.0 else nearest_m
+            margins[i] = 0
+    return _Chain(lats, lngs, cumulative, is_tight, gaps_m, margins, nearest_m)
+
+
+@njit(cache=True)
+def _is_shorter(waters, conditions, chain, a, b):  # type: ignore[no-untyped-def]
+    first, last = min(a, b), max(a, b)
+    nearest_m, margin = chain.nearest_m, SHOAL_MARGIN_CELLS
+    if chain.is_tight[first:last].all():
+        nearest_m = (1.0 - _ROUNDING) * chain.gaps_m[first:last].min()
+        margin = chain.margins[first:last].min()
+    chord = draw_chord(chain.lats[a], chain.lngs[a], chain.lats[b], chain.lngs[b])
+    limit = (chain.cumulative[last] - chain.cumulative[first]) * (1.0 + _ROUNDING)
+    cost = price_chord(waters, conditions, chord, limit)
+    return cost <= limit and is_clear(waters, conditions, chord, nearest_m, margin)
 
 
 @njit_borrowing(cache=True)
-def _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, nearest_m):  # type: ignore[no-untyped-def]
+def _skip_forward(waters, conditions, chain, keep, count):  # type: ignore[no-untyped-def]
     """Skip points greedily from the front, in place; return the number kept."""
     out = 1
     at = 0
@@ -65,25 +102,19 @@ def _skip_forward(waters, conditions, lats, lngs, cumulative, keep, count, neare
         bad = count
         reach = 2
         while at + reach < count:
-            if not _is_shorter(
-                waters, conditions, lats, lngs, cumulative, keep[at], keep[at + reach], nearest_m
-            ):
+            if not _is_shorter(waters, conditions, chain, keep[at], keep[at + reach]):
                 bad = at + reach
                 break
             good = at + reach
             reach *= 2
         if bad == count and good < count - 1:
-            if _is_shorter(
-                waters, conditions, lats, lngs, cumulative, keep[at], keep[count - 1], nearest_m
-            ):
+            if _is_shorter(waters, conditions, chain, keep[at], keep[count - 1]):
                 good = count - 1
             else:
                 bad = count - 1
         while bad - good > 1 and bad < count:
             middle = (good + bad) // 2
-            if _is_shorter(
-                waters, conditions, lats, lngs, cumulative, keep[at], keep[middle], nearest_m
-            ):
+            if _is_shorter(waters, conditions, chain, keep[at], keep[middle]):
                 good = middle
             else:
                 bad = middle
@@ -134,8 +165,8 @@ def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit)
     both = first + price_chord(waters, conditions, after, limit - first)
     if (
         both < limit
-        and is_clear(waters, conditions, before, nearest_m)
-        and is_clear(waters, conditions, after, nearest_m)
+        and is_clear(waters, conditions, before, nearest_m, SHOAL_MARGIN_CELLS)
+        and is_clear(waters, conditions, after, nearest_m, SHOAL_MARGIN_CELLS)
     ):
         return both
     return np.inf

@@ -14,6 +14,7 @@ from app.engine.sea.search.barriers import (
     is_barrier_near,
     list_area_edges,
 )
+from app.engine.sea.search.conditions import NO_CONDITIONS
 
 NOTHING = np.empty((0, 4))
 #: To 0.1 m: what lies nearer than rounding may count as crossed or not.
@@ -70,3 +71,13 @@ def test_a_barrier_is_near_within_half_a_degree_and_not_beyond_two() -> None:
     barriers = build_barriers(NOTHING, np.array([[10.0, 10.0, 10.1, 10.1]]))
     assert is_barrier_near(barriers.segments, barriers.starts, 10.4, 9.8)
     assert not is_barrier_near(barriers.segments, barriers.starts, 12.0, 10.0)
+
+
+def test_gates_are_shortened_and_areas_are_not() -> None:
+    area, gate = np.array([[0.0, -1.0, 0.0, 1.0]]), np.array([[2.0, -1.0, 2.0, 1.0]])
+    barriers = build_barriers(area, gate)
+    conditions = NO_CONDITIONS._replace(**barriers._asdict()).shorten_gates(0.01)
+    segments, is_gate, starts = conditions[:3]
+    for lat, is_near_the_end in ((0.995, True), (0.985, False), (-0.995, True)):
+        assert is_barred(segments, is_gate, starts, lat, -0.1, lat, 0.1, True)
+        assert is_barred(segments, is_gate, starts, lat, 1.9, lat, 2.1, True) != is_near_the_end
