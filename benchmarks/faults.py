@@ -126,8 +126,10 @@ def judge(service: Installation, stream: Stream, fault: str, at: float, losses: 
     promised = {row[0]: row for row in rows if row[0] in stream.accepted}
     finished = {name: end for name, status, _, end in promised.values() if status == "COMPLETED"}
     under_way = [end for name, end in finished.items() if promised[name][2] < at < end]
-    later = [when for when in stream.accepted.values() if when > at]
-    first_later = min((row for row in promised.values() if row[2] > at), key=lambda row: row[2])
+    first_later, accepted_at = min(
+        ((name, when) for name, when in stream.accepted.items() if when > at),
+        key=lambda acceptance: acceptance[1],
+    )
     twice = service.rows(
         "SELECT subject_id::text FROM event WHERE kind = 'charting.completed'"
         " GROUP BY subject_id HAVING count(*) > 1"
@@ -141,8 +143,8 @@ def judge(service: Installation, stream: Stream, fault: str, at: float, losses: 
         doubled=unasked + sum(name in stream.accepted for (name,) in twice) + losses.doubled,
         refusals=stream.refusals,
         slowest_s=round(max(stream.slowest_s, losses.slowest_s), 1),
-        accepting_after_s=round(min(later) - at, 1),
-        recovered_after_s=round(max([*under_way, finished.get(first_later[0], at)]) - at, 1),
+        accepting_after_s=round(accepted_at - at, 1),
+        recovered_after_s=round(max([*under_way, finished.get(first_later, at)]) - at, 1),
     )
 
 
