@@ -15,7 +15,12 @@ from app.engine.ensemble.member_simulation import (
     simulate_member,
 )
 from app.engine.ensemble.members import Ensemble
-from app.engine.ensemble.quantiles import find_percentiles, find_time_percentiles
+from app.engine.ensemble.quantiles import (
+    find_percentiles,
+    find_time_percentiles,
+    list_percentiles,
+    list_time_percentiles,
+)
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -76,17 +81,17 @@ def _climatology_pct(route: SimulatedRoute) -> float:
 def _list_fan_points(
     route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> Iterator[FanPoint]:
-    """Yield the spread at evenly spaced points of the track and at all waypoints."""
+    """List the spread at evenly spaced points of the track and at all waypoints."""
     simulation = route.simulation
     points = _list_fan_point_numbers(simulation.track)
     hours = np.stack([simulated.simulation.hours for simulated in simulations])
     fuel_t = np.stack([np.append(0.0, np.cumsum(simulated.fuel_t)) for simulated in simulations])
-    for point in points:
-        yield FanPoint(
-            cumulative_nm=float(simulation.track.cumulative_nm[point]),
-            time=find_time_percentiles(simulation.departs_at, hours[:, point]),
-            fuel_t=find_percentiles(fuel_t[:, point]),
-        )
+    return map(
+        FanPoint,
+        simulation.track.cumulative_nm[points].tolist(),
+        list_time_percentiles(simulation.departs_at, hours[:, points]),
+        list_percentiles(fuel_t[:, points]),
+    )
 
 
 def _list_fan_point_numbers(track: Track) -> list[int]:

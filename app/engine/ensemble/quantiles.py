@@ -5,12 +5,12 @@ n members with probability k / (n + 1): definition 6 of Hyndman & Fan (1996), Sa
 statistical packages, The American Statistician 50, 361.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from app.engine.spread import Percentiles, TimePercentiles
 
@@ -19,20 +19,35 @@ _SHOWN: Final = (10.0, 50.0, 90.0)
 
 def estimate_percentile(values: ArrayLike, share_pct: float) -> float:
     """Return the value below which the truth lies with a probability [%]."""
-    return _find_all(values, (share_pct,))[0]
+    return float(_estimate(values, (share_pct,))[0])
 
 
 def find_percentiles(values: ArrayLike) -> Percentiles:
     """Return P10, P50 and P90 of values."""
-    return Percentiles(*_find_all(values, _SHOWN))
+    return Percentiles(*_estimate(values, _SHOWN).tolist())
 
 
 def find_time_percentiles(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
     """Return P10, P50 and P90 of times given in hours since departure, to the second."""
-    found = _find_all(hours, _SHOWN)
-    return TimePercentiles(*(departs_at + timedelta(seconds=round(3600.0 * h)) for h in found))
+    return _write_times(departs_at, _estimate(hours, _SHOWN).tolist())
 
 
-def _find_all(values: ArrayLike, shares_pct: Sequence[float]) -> list[float]:
+def list_percentiles(values: ArrayLike) -> Iterator[Percentiles]:
+    """Yield P10, P50 and P90 of each column of values, shape (members, n)."""
+    return map(Percentiles, *_estimate(values, _SHOWN).tolist())
+
+
+def list_time_percentiles(departs_at: datetime, hours: ArrayLike) -> Iterator[TimePercentiles]:
+    """Yield P10, P50 and P90 of each column of times, shape (members, n), as for one of them."""
+    for found in _estimate(hours, _SHOWN).T.tolist():
+        yield _write_times(departs_at, found)
+
+
+def _write_times(departs_at: datetime, hours: Sequence[float]) -> TimePercentiles:
+    return TimePercentiles(*(departs_at + timedelta(seconds=round(3600.0 * h)) for h in hours))
+
+
+def _estimate(values: ArrayLike, shares_pct: Sequence[float]) -> NDArray[np.float64]:
+    """Estimate percentiles along the first axis; the result's first axis is that of the shares."""
     numbers = np.asarray(values, dtype=np.float64)
-    return [float(found) for found in np.percentile(numbers, shares_pct, method="weibull")]
+    return np.asarray(np.percentile(numbers, shares_pct, axis=0, method="weibull"))

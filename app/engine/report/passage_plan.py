@@ -165,20 +165,23 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
         (None if isnan(depth_m) else depth_m for depth_m in route.depth_m[segments].tolist()),
         route.in_eca[segments].tolist(),
     )
-    return tuple(chain.from_iterable(_expand_waits(route, points)))
+    waits = list_waits(simulation, ())
+    if not waits:
+        return tuple(points)
+    return tuple(chain.from_iterable(_expand_waits(route, points, waits)))
 
 
 def _expand_waits(
-    route: SimulatedRoute, points: Iterable[ProfilePoint]
+    route: SimulatedRoute, points: Iterable[ProfilePoint], waits: Iterable[Wait]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
     """Yield the points, with those of a wait for each half hour."""
     weather_at = dict(route.weather_at_waits)
-    waits = {wait.point: wait for wait in list_waits(route.simulation, ())}
+    wait_at = {wait.point: wait for wait in waits}
     for number, point in enumerate(points):
-        if number not in waits:
+        if number not in wait_at:
             yield (point,)
             continue
-        wait, weather = waits[number], weather_at[number]
+        wait, weather = wait_at[number], weather_at[number]
         waiting = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
         steps = weather.wave_height_m.size - 1
         seconds = wait.duration.total_seconds()

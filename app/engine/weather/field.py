@@ -189,8 +189,10 @@ class WeatherField:
         channel = CHANNELS[group][0]
         packed = np.where(np.isnan(forecast), climatology, forecast)
         sources = [
-            None if unknown else _source(float(known))
-            for unknown, known in zip(np.isnan(packed), ~np.isnan(forecast), strict=True)
+            None if unknown else source
+            for unknown, source in zip(
+                np.isnan(packed), _sources(1.0 - np.isnan(forecast)), strict=True
+            )
         ]
         return (channel.offset + channel.scale * packed).reshape(lat.shape), sources
 
@@ -259,12 +261,10 @@ def _flat(*arrays: Floats) -> tuple[Floats, ...]:
     return tuple(array.flatten() for array in arrays)
 
 
-def _source(weight: float) -> WeatherSource:
-    return SOURCES[int(weight > 0.0) + int(weight >= 1.0)]
-
-
 def _sources(weights: Floats) -> list[WeatherSource]:
-    return [_source(weight) for weight in weights.ravel().tolist()]
+    flat = weights.ravel()
+    numbers = (flat > 0.0).astype(np.int64) + (flat >= 1.0)
+    return [SOURCES[number] for number in numbers.tolist()]
 
 
 def _as_samples(raw: Floats, shape: tuple[int, ...]) -> WeatherSamples:
