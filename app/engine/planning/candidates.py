@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, TypeAlias
 
 from app.engine.area import Area
@@ -256,22 +256,19 @@ def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometr
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 
-@dataclass(frozen=True, slots=True)
-class _SimulatedPath:
-    """A path with its legs and its simulation at constant speed.
+@dataclass(frozen=True)
+class _PathCase:
+    """A path with its legs."""
 
-    ``cost_ratio`` is its estimated cost relative to the least of all paths.
-    """
-
+    context: PlanningContext
     path: SeaPath
     geometry: RouteGeometry
-    constant_speed: SimulatedRoute
-    cost_ratio: float
 
-    @property
-    def is_promising(self) -> bool:
-        """Return whether the weather may make it the best candidate."""
-        return self.cost_ratio <= _MAX_PROMISING_RATIO
+    @cached_property
+    def constant_speed(self) -> SimulatedRoute:
+        """The simulation at the best constant speed, when it is first needed."""
+        objective, longest_h = self.context.request.objective, self.context.longest_h
+        return simulate_constant_speed(self.context, self.geometry, objective, longest_h)
 
 
 def _evaluate_paths(
@@ -282,46 +279,47 @@ def _evaluate_paths(
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them if the weather is known."""
-    geometries = [build_path_geometry(context, path) for path in paths]
+    cases = [_PathCase(context, path, build_path_geometry(context, path)) for path in paths]
     progress.tick()
-    request = context.request
-    at_one_speed = [
-        partial(simulate_constant_speed, context, geometry, request.objective, context.longest_h)
-        for geometry in geometries
-    ]
-    constant_speed = run_parallel(at_one_speed, progress.tick)
-    least = min(map(_cost_estimate, constant_speed))
+    are_promising = _mark_promising(cases, progress)
     name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
-    cases = [
-        _SimulatedPath(path, geometry, simulated, _cost_estimate(simulated) / least)
-        for path, geometry, simulated in zip(paths, geometries, constant_speed, strict=True)
-    ]
     evaluate = partial(_evaluate, context, windowed, progress)
     if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
-        return _evaluate_promising(context, cases, evaluate, progress)
-    is_only_one = sum(case.is_promising for case in cases) == 1
+        return _evaluate_promising(context, cases, are_promising, evaluate, progress)
+    is_only_one = sum(are_promising) == 1
     parts = [
-        partial(evaluate, thoroughness, case, is_alone=is_only_one and case.is_promising)
-        for case in cases
+        partial(evaluate, thoroughness, case, is_promising, is_alone=is_only_one and is_promising)
+        for case, is_promising in zip(cases, are_promising, strict=True)
     ]
     return run_parallel(parts, progress.tick)
 
 
+def _mark_promising(cases: Sequence[_PathCase], progress: ProgressReporter) -> list[bool]:
+    """Mark the paths that the weather may make the best; the only one need not be simulated."""
+    if len(cases) == 1:
+        return [True]
+    parts = [partial(getattr, case, "constant_speed") for case in cases]
+    costs = [_cost_estimate(route) for route in run_parallel(parts, progress.tick)]
+    return [cost <= _MAX_PROMISING_RATIO * min(costs) for cost in costs]
+
+
 def _evaluate_promising(
     context: PlanningContext,
-    cases: Sequence[_SimulatedPath],
-    evaluate: Callable[[Thoroughness, _SimulatedPath], CandidateRoute],
+    cases: Sequence[_PathCase],
+    are_promising: Sequence[bool],
+    evaluate: Callable[[Thoroughness, _PathCase, bool], CandidateRoute],
     progress: ProgressReporter,
 ) -> list[CandidateRoute]:
     """Evaluate paths coarsely, and then thoroughly those that may be the best."""
-    parts = [partial(evaluate, Thoroughness.COARSE, case) for case in cases]
+    known = [*zip(cases, are_promising, strict=True)]
+    parts = [partial(evaluate, Thoroughness.COARSE, *each) for each in known]
     coarse = run_parallel(parts, progress.tick)
     costs = [context.cost(candidate.simulated_routes[0]) for candidate in coarse]
     late_h, cost = min(costs)
     allowed = late_h, (1.0 + _COARSE_ERROR) * cost
     kept = [number for number, found in enumerate(costs) if found <= allowed]
-    parts = [partial(evaluate, Thoroughness.BEST_ROUTE, cases[number]) for number in kept]
+    parts = [partial(evaluate, Thoroughness.BEST_ROUTE, *known[number]) for number in kept]
     thorough = dict(zip(kept, run_parallel(parts, progress.tick), strict=True))
     return [thorough.get(number, candidate) for number, candidate in enumerate(coarse)]
 
@@ -331,7 +329,8 @@ def _evaluate(
     windowed: Sequence[Area],
     progress: ProgressReporter,
     thoroughness: Thoroughness,
-    case: _SimulatedPath,
+    case: _PathCase,
+    is_promising: bool,
     *,
     is_alone: bool = False,
 ) -> CandidateRoute:
@@ -346,17 +345,22 @@ def _evaluate(
         context.request.limits,
         tuple(area for area in windowed if area in context.blocking_areas),
         progress.tick,
-        thoroughness is Thoroughness.COARSE or not case.is_promising,
+        thoroughness is Thoroughness.COARSE or not is_promising,
     )
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
-        # a core would be idle: search the trade-off curve at the same time
-        run_first_searches(routing, context.request.objective, context.longest_h)
+        # a core would be idle: simulate, and search the trade-off curve, at the same time
+        searches = partial(
+            run_first_searches, routing, context.request.objective, context.longest_h
+        )
+        constant_speed, _ = run_pair(
+            partial(getattr, case, "constant_speed"), searches, progress.tick
+        )
         best = partial(_optimise_with_fallback, routing, optimise)
         endpoints = partial(search_front_endpoints, routing, progress.tick)
         found = run_pair(best, endpoints, progress.tick)
-        return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, *found)
-    found_route = _optimise_candidate(routing, case.is_promising)
+        return CandidateRoute(case.path, case.geometry, constant_speed, routing, *found)
+    found_route = _optimise_candidate(routing, is_promising)
     return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, found_route)
 
 
