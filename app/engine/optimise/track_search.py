@@ -138,13 +138,18 @@ class TrackSearch:
     ) -> FoundTrack | None:
         """Find a good track and its speeds; ``None`` if nothing found is in time.
 
-        ``known_lattices``, searched for other objectives, are used where they suffice.
+        If there are ``known_lattices``, searched for other objectives, it is found in them.
         """
-        found = self._search_known_lattices(objective, known_lattices)
-        found = found or self._search_wide(objective, earliest=False)
+        problem = with_objective(self.problem, objective)
+        if known_lattices:
+            found = _cheapest(
+                problem, [(each, find_best(problem, each)) for each in known_lattices]
+            )
+        else:
+            found = self._search_wide(objective, earliest=False)
         if found is None:
             return None
-        (searched, wide), problem = found, with_objective(self.problem, objective)
+        searched, wide = found
         trajectory = self._refinement.refine_coarse(problem, wide)
         return self._extract_open_lines(
             problem, trajectory, self.line.stretch, searched, trajectory
@@ -193,21 +198,6 @@ class TrackSearch:
             _searched={},
             _searching=Lock(),
         )
-
-    def _search_known_lattices(
-        self, objective: SearchObjective, known_lattices: Sequence[SearchedLattice]
-    ) -> tuple[SearchedLattice, Trajectory] | None:
-        """Find the best trajectory of searched lattices, and search on if it lies at an edge.
-
-        ``None`` if none of theirs is in time.
-        """
-        problem = with_objective(self.problem, objective)
-        best = _cheapest(
-            problem, [(searched, find_best(problem, searched)) for searched in known_lattices]
-        )
-        if best is None:
-            return None
-        return _cheapest(problem, [self._search_until_inside(objective, best[0])])
 
     def _search_wide(
         self, objective: SearchObjective, *, earliest: bool

@@ -108,7 +108,7 @@ def _search_between(
         found = find_coarse_track(routing, Objective.FUEL, longest_h, lattices)
         # the shortest track is compared at the ends of the curve only; between them it is no better
         drawn = draw_found_track(routing, found, Objective.FUEL, longest_h)
-        near = earliest.simulation if drawn is None else drawn.simulation
+        near = None if drawn is None else drawn.simulation
         slowed = optimise_speeds_along(routing, earliest.legs, Objective.FUEL, longest_h, near)
         return [drawn, slowed]
 

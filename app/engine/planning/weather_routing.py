@@ -95,7 +95,7 @@ def find_coarse_track(
     longest_h: float | None,
     known_lattices: Sequence[SearchedLattice] = (),
 ) -> FoundTrack | None:
-    """Find a good track, in known lattices where they suffice; ``None`` if none is found."""
+    """Find a good track, in known lattices if there are any; ``None`` if none is found."""
     search_objective = problem.search_objective(objective, longest_h)
     if problem.track_search is None:
         return None
@@ -208,7 +208,9 @@ def _search_in(
     known: Trajectory | None = None,
 ) -> SimulatedRoute | None:
     """Search in another medium, and draw the best track; ``None`` if it is close to a known one."""
-    lines = search.with_medium(ocean, search_objective).find_track(search_objective, known)
+    search = search.with_medium(ocean, search_objective)
+    run_parallel(search.list_first_searches(search_objective), problem.heartbeat)
+    lines = search.find_track(search_objective, known)
     return None if lines is None else _draw_fewest_legs(problem, lines, search_objective)
 
 
