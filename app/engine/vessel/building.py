@@ -1,6 +1,7 @@
 """Building of ship models: hull, propeller and engine from particulars and loading."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
@@ -19,6 +20,8 @@ from app.engine.vessel.ship import Ship
 from app.engine.vessel.wind import estimate_superstructure
 
 
+# the tables of a ship take 10 ms, and a worker plans many voyages of the same ships
+@lru_cache(maxsize=16)
 def build_ship(
     particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
 ) -> Ship:
