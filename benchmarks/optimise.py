@@ -10,6 +10,7 @@ for its small cost.
 """
 
 import argparse
+import gc
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -246,6 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sea = open_atlas()
     climatology = open_climatology()
+    gc.freeze()  # as a worker does: a collection then scans only what plannings leave behind
     check = LandCheck(sea.passages)
     fields: dict[datetime, WeatherField] = {}
     outcomes: list[Outcome] = []
