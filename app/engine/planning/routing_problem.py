@@ -1,7 +1,7 @@
 """The routing problem of one candidate: its water, weather, limits and objectives."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from typing import Final
 
@@ -19,7 +19,6 @@ from app.engine.optimise.windows import Timetable
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import RouteGeometry
-from app.engine.planning.parallel import run_parallel
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import SeaPath
@@ -106,8 +105,7 @@ class RoutingProblem:
         """Simulations of the shortest track at constant speeds, the highest first."""
         request, simulate = self.context.request, build_simulator(self.context, self.geometry)
         speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _VALUE_SPEEDS)
-        parts = [partial(simulate, float(speed_kn)) for speed_kn in speeds_kn]
-        return tuple(run_parallel(parts, self.heartbeat))
+        return tuple(simulate(float(speed_kn)) for speed_kn in speeds_kn)
 
     @property
     def slowest_timetable(self) -> Timetable:
