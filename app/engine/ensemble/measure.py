@@ -81,7 +81,7 @@ def _climatology_pct(route: SimulatedRoute) -> float:
 def _list_fan_points(
     route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> Iterator[FanPoint]:
-    """List the spread at evenly spaced points of the track and at all waypoints."""
+    """Return the spread at evenly spaced points of the track and at all waypoints."""
     simulation = route.simulation
     points = _list_fan_point_numbers(simulation.track)
     hours = np.stack([simulated.simulation.hours for simulated in simulations])

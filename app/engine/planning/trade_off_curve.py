@@ -96,7 +96,7 @@ def _search_between(
 ) -> list[SimulatedRoute]:
     """Search for routes that arrive between the first and the last of known ones.
 
-    ``lattices`` were searched before and are used where they suffice.
+    If there are ``lattices``, which were searched before, the routes are found in them.
     """
     hours = [route.simulation.total_h for route in known]
     # evenly spaced in mean speed, because at high speed an hour costs most

@@ -25,8 +25,8 @@ class _Chain(NamedTuple):
     """A chain of n points.
 
     ``cumulative``, shape (n,), is the cost up to each point. ``is_tight``, shape (n - 1,), marks
-    the steps nearer to the coast than ``nearest_m``, or nearer to a shoal than usual. ``gaps_m``
-    and ``margins``, shape (n - 1,), are their distances from both [m; cells].
+    short steps that are nearer to the coast than ``nearest_m``, or nearer to a shoal than usual,
+    but clear of land; ``gaps_m``, shape (n - 1,), is their distance from the coast [m].
     """
 
     lats: NDArray[np.float64]
@@ -34,7 +34,6 @@ class _Chain(NamedTuple):
     cumulative: NDArray[np.float64]
     is_tight: NDArray[np.bool_]
     gaps_m: NDArray[np.float64]
-    margins: NDArray[np.int64]
     nearest_m: float
 
 
@@ -66,17 +65,16 @@ def _measure_chain(waters, conditions, lats, lngs, nearest_m):  # type: ignore[n
     """Measure the steps of a chain."""
     steps = lats.size - 1
     cumulative, is_tight = np.zeros(steps + 1), np.zeros(steps, dtype=np.bool_)
-    gaps_m, margins = np.full(steps, nearest_m), np.full(steps, SHOAL_MARGIN_CELLS)
+    gaps_m = np.full(steps, nearest_m)
     for i in range(steps):
         ends = lats[i], lngs[i], lats[i + 1], lngs[i + 1]
         chord = draw_chord(*ends)
         cumulative[i + 1] = cumulative[i] + price_chord(waters, conditions, chord, np.inf)
-        is_tight[i] = not is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS)
-        if is_tight[i] and distance_nm(*ends) < _SHORT_STEP_NM:
-            gap_m = segment_clearance_m(waters.edges, waters.edge_starts, *ends, nearest_m)
-            gaps_m[i] = gap_m if gap_m > 0.0 else nearest_m
-            margins[i] = 0
-    return _Chain(lats, lngs, cumulative, is_tight, gaps_m, margins, nearest_m)
+        is_clear_step = is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS)
+        if not is_clear_step and distance_nm(*ends) < _SHORT_STEP_NM:
+            gaps_m[i] = segment_clearance_m(waters.edges, waters.edge_starts, *ends, nearest_m)
+            is_tight[i] = gaps_m[i] > 0.0
+    return _Chain(lats, lngs, cumulative, is_tight, gaps_m, nearest_m)
 
 
 @njit(cache=True)
@@ -85,7 +83,7 @@ def _is_shorter(waters, conditions, chain, a, b):  # type: ignore[no-untyped-def
     nearest_m, margin = chain.nearest_m, SHOAL_MARGIN_CELLS
     if chain.is_tight[first:last].all():
         nearest_m = (1.0 - _ROUNDING) * chain.gaps_m[first:last].min()
-        margin = chain.margins[first:last].min()
+        margin = 0
     chord = draw_chord(chain.lats[a], chain.lngs[a], chain.lats[b], chain.lngs[b])
     limit = (chain.cumulative[last] - chain.cumulative[first]) * (1.0 + _ROUNDING)
     cost = price_chord(waters, conditions, chord, limit)
