@@ -16,17 +16,29 @@ Floats = NDArray[np.float64]
 _preparing: Final = Lock()
 
 
-def intersects_segments(
-    geometry: BaseGeometry, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
+def segments_within(
+    geometry: BaseGeometry,
+    lat0: Floats,
+    lng0: Floats,
+    lat1: Floats,
+    lng1: Floats,
+    within_deg: float = 0.0,
 ) -> Bools:
-    """Mask of segments, straight in degrees, that intersect a geometry, shape (n,)."""
-    touched = overlaps_bounds(geometry, lat0, lng0, lat1, lng1)
-    if touched.any():
-        lines = build_lines(lat0[touched], lng0[touched], lat1[touched], lng1[touched])
+    """Mask of segments, straight in degrees, within a distance [deg] of a geometry, shape (n,).
+
+    At a distance of zero, these are the segments that intersect it.
+    """
+    near = overlaps_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
+    if near.any():
+        lines = build_lines(lat0[near], lng0[near], lat1[near], lng1[near])
         with _preparing:
             shapely.prepare(geometry)
-            touched[touched] = shapely.intersects(geometry, lines)
-    return touched
+            near[near] = (
+                shapely.dwithin(geometry, lines, within_deg)
+                if within_deg > 0.0
+                else shapely.intersects(geometry, lines)
+            )
+    return near
 
 
 def contains_points(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:

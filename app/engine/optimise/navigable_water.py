@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.shapes import contains_points, intersects_segments
+from app.engine.geodesy.shapes import contains_points, segments_within
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
@@ -29,7 +28,8 @@ _OFF_COASTS_M: Final = XTD_M + 100.0
 #: Margin between the end of an area's window and its entry [h]: plans give times to the second.
 _REOPENING_MARGIN_H: Final = 1.0 / 60.0
 #: Margin between a timed area and the edges of a lattice [deg]: a leg is drawn within 0.7 nm of the
-#: edges, and its rhumb line and great circle differ by a quarter of a mile over a stage.
+#: edges, and its rhumb line and great circle differ by a quarter of a mile over a stage. Both lines
+#: of a leg along an edge then stay outside.
 _AREA_MARGIN_DEG: Final = 0.02
 
 
@@ -75,39 +75,23 @@ class NavigableWater:
         """Return the hours between which the edges of a lattice are closed, as ``Closed``."""
         from_h, to_h = np.full(has_edge.shape, inf), np.full(has_edge.shape, -inf)
         k, i, j = np.nonzero(has_edge)
-        from_h[k, i, j], to_h[k, i, j] = self._find_closures(
-            self._widened, lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j]
+        from_h[k, i, j], to_h[k, i, j] = self.find_segment_closures(
+            lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j], _AREA_MARGIN_DEG
         )
         return from_h, to_h
 
-    @cached_property
-    def _widened(self) -> tuple[BaseGeometry, ...]:
-        """Timed areas with a margin, so that both lines of a leg along an edge stay outside."""
-        return tuple(area.geometry.buffer(_AREA_MARGIN_DEG) for area in self.timed)
-
     def find_segment_closures(
-        self, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
+        self, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats, margin_deg: float = 0.0
     ) -> tuple[Floats, Floats]:
-        """Return the hours since 1970 between which segments touch an area in force.
+        """Return the hours since 1970 between which segments are near an area in force.
 
         Two arrays of shape (n,); the first is infinite and the second minus infinite for a
-        segment that is never closed.
+        segment that is never closed. A segment is near an area that it touches, or to which the
+        distance is at most ``margin_deg``.
         """
-        outlines = [area.geometry for area in self.timed]
-        return self._find_closures(outlines, lat0, lng0, lat1, lng1)
-
-    def _find_closures(
-        self,
-        outlines: Sequence[BaseGeometry],
-        lat0: Floats,
-        lng0: Floats,
-        lat1: Floats,
-        lng1: Floats,
-    ) -> tuple[Floats, Floats]:
-        """Return the hours between which segments touch the outlines of the timed areas."""
         from_h, to_h = np.full(lat0.size, inf), np.full(lat0.size, -inf)
-        for area, outline in zip(self.timed, outlines, strict=True):
-            touched = intersects_segments(outline, lat0, lng0, lat1, lng1)
+        for area in self.timed:
+            touched = segments_within(area.geometry, lat0, lng0, lat1, lng1, margin_deg)
             starts_h, ends_h = find_hours_in_force(area)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
             to_h[touched] = np.maximum(to_h[touched], ends_h)

@@ -17,9 +17,9 @@ from app.engine.geodesy import sample_leg
 from app.engine.geodesy.shapes import (
     build_lines,
     contains_points,
-    intersects_segments,
     lines_within,
     overlaps_bounds,
+    segments_within,
 )
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
@@ -175,7 +175,7 @@ def _sample_other_line(
 
 def _mark_touching(area: Area, line: _TimedLine) -> Bools:
     touching = _mark_in_force(area, line)
-    touching[touching] = intersects_segments(area.geometry, *_select_segment_ends(line, touching))
+    touching[touching] = segments_within(area.geometry, *_select_segment_ends(line, touching))
     return touching
 
 
