@@ -16,7 +16,7 @@ from app.engine.area import Area, AreaRule
 from app.engine.errors import EndInsideArea
 from app.engine.request import Position
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
-from app.engine.sea.search.barriers import build_barriers, list_area_edges
+from app.engine.sea.search.barriers import build_barriers, list_ring_edges
 from app.engine.sea.search.conditions import Conditions, build_price_map
 from app.engine.sea.shoals import count_steps
 
@@ -35,7 +35,7 @@ _MARGIN_USED_DEG: Final = 0.0004
 #: Longest edge of closed areas [deg].
 _LONGEST_EDGE_DEG: Final = 5.0
 
-_outlines: Final[WeakKeyDictionary[MultiPolygon, BaseGeometry]] = WeakKeyDictionary()
+_outlines: Final[WeakKeyDictionary[MultiPolygon, NDArray[np.float64]]] = WeakKeyDictionary()
 
 
 class LatitudeLimit(NamedTuple):
@@ -108,7 +108,7 @@ def build_restrictions(
         An end lies inside an area that allows no exception.
     """
     blocked, priced = sort_areas(areas, departure, arrival)
-    edges = list_area_edges(_outline(area.geometry) for area in blocked)
+    edges = [_list_outline_edges(area.geometry) for area in blocked]
     shut_gates = shut_gates[~np.isnan(shut_gates[:, 0])]
     is_polar = is_polar_open(departure, arrival, lat_limits.north)
     shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
@@ -116,30 +116,42 @@ def build_restrictions(
         shut_lines += [gate.line for gate in POLAR_GATES]
     crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
     if corridors is not None:
-        shut = (shapely.segmentize(beyond - corridors, _LONGEST_EDGE_DEG) for beyond in crossed)
-        edges = np.concatenate([edges, list_area_edges(shut)])
-    barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
+        edges += [_list_edges(_list_rings(beyond - corridors)) for beyond in crossed]
+    barriers = build_barriers(np.concatenate([*edges, stack_lines(shut_lines)]), shut_gates)
     beyond = [(area, ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return RouteRestrictions(closed, is_polar, conditions)
 
 
-def _outline(area: MultiPolygon) -> BaseGeometry:
-    """Return the outline of an area with its margin, simplified within the margin.
-
-    Long edges are divided, because each is compared only with lines near its middle.
+def _list_outline_edges(area: MultiPolygon) -> NDArray[np.float64]:
+    """List the edges of an area's outline with its margin, simplified within the margin, (m, 4).
 
     The simplification of Douglas and Peucker (1973) moves a line by at most its tolerance, so
-    that some margin remains. Outlines are cached during the lifetime of the area, because a
+    that some margin remains. A simplified ring may cross itself, but still encloses the area: the
+    line was moved over no point of it. Edges are cached during the lifetime of the area, because a
     planning needs them often.
     """
-    outline = _outlines.get(area)
-    if outline is None:
+    edges = _outlines.get(area)
+    if edges is None:
         widened = area.buffer(_MARGIN_DEG, quad_segs=_CORNER_SEGMENTS)
-        thin = shapely.simplify(widened, _MARGIN_USED_DEG)
-        outline = _outlines[area] = shapely.segmentize(thin, _LONGEST_EDGE_DEG)
-    return outline
+        # rings, because keeping the topology of polygons takes twenty times as long
+        rings = shapely.simplify(_list_rings(widened), _MARGIN_USED_DEG, preserve_topology=False)
+        edges = _outlines[area] = _list_edges(rings)
+    return edges
+
+
+def _list_rings(area: BaseGeometry) -> NDArray[np.object_]:
+    """List the exterior and interior rings of a polygon or multi-polygon."""
+    return np.asarray(shapely.get_rings(shapely.get_parts(area)))
+
+
+def _list_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
+    """List the edges of rings, (m, 4).
+
+    Long edges are divided, because each is compared only with lines near its middle.
+    """
+    return list_ring_edges(shapely.segmentize(rings, _LONGEST_EDGE_DEG))
 
 
 def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:

@@ -4,13 +4,11 @@ A ship that starts outside an area and crosses none of its edges stays outside, 
 area. Edges are sorted into buckets of half a degree.
 """
 
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely.geometry.base import BaseGeometry
 
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import wrap
@@ -35,15 +33,11 @@ class Barriers(NamedTuple):
     starts: NDArray[np.int32]
 
 
-def list_area_edges(areas: Iterable[BaseGeometry]) -> NDArray[np.float64]:
-    """List the edges of polygons and multi-polygons in lng, lat [deg] as (m, 4)."""
-    edges = [np.empty((0, 4))]
-    for area in areas:
-        for polygon in shapely.get_parts(area):
-            for ring in (polygon.exterior, *polygon.interiors):
-                xy = np.asarray(ring.coords)[:, :2]
-                edges.append(np.hstack([xy[:-1], xy[1:]]))
-    return np.concatenate(edges)
+def list_ring_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
+    """List the edges of rings in lng, lat [deg] as (m, 4)."""
+    xy, ring = shapely.get_coordinates(rings, return_index=True)
+    is_edge = ring[:-1] == ring[1:]
+    return np.hstack([xy[:-1][is_edge], xy[1:][is_edge]])
 
 
 def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) -> Barriers:

@@ -12,7 +12,7 @@ from app.engine.sea.search.barriers import (
     build_barriers,
     is_barred,
     is_barrier_near,
-    list_area_edges,
+    list_ring_edges,
 )
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
@@ -64,7 +64,7 @@ def test_gates_apply_only_on_request() -> None:
 
 def test_holes_of_an_area_are_edges_too() -> None:
     ring = shapely.box(0, 0, 4, 4).difference(shapely.box(1, 1, 3, 3))
-    assert len(list_area_edges([ring])) == 8
+    assert len(list_ring_edges(shapely.get_rings(ring))) == 8
 
 
 def test_a_barrier_is_near_within_half_a_degree_and_not_beyond_two() -> None:
