@@ -52,6 +52,7 @@ class PathRequest:
     passages: tuple[Passage, ...]
     passage_limits: PassageLimits
     gates: NDArray[np.float64]
+    lanes: NDArray[np.float64]
     departure: Position
     arrival: Position
     start: Approach
@@ -72,6 +73,7 @@ class PathRequest:
         return build_restrictions(
             closed,
             self.gates[closed | self.passage_limits.is_scheme],
+            self.lanes,
             lines,
             self.areas,
             *self._places,

@@ -18,6 +18,7 @@ from app.engine.sea.alternatives import PathRequest, find_alternative_paths
 from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth, mark_deep_stages
+from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.infeasible import raise_disconnected, raise_infeasible
 from app.engine.sea.labels import drop_same_routes, name_distinctly
@@ -250,6 +251,11 @@ class SeaAtlas:
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
     @cached_property
+    def _lane_lines(self) -> NDArray[np.float64]:
+        """Centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg]."""
+        return list_lane_lines(self.passages)
+
+    @cached_property
     def _lane_pieces(self) -> LanePieces:
         """Pieces of the lanes of traffic separation schemes."""
         cells = self.harbours.cells.level.size
@@ -276,6 +282,7 @@ class SeaAtlas:
             self.passages,
             self.passage_limits,
             self.gates,
+            self._lane_lines,
             departure,
             arrival,
             start,
@@ -301,7 +308,7 @@ class SeaAtlas:
         ocean for this ship, else for its class.
         """
         ends = [
-            self.harbours.find_approach(end, restrictions.conditions.segments)
+            self.harbours.find_approach(end, restrictions.conditions.closed_lines)
             for end in (request.departure, request.arrival)
         ]
         start, end = (

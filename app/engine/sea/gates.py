@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from shapely.geometry import LineString
 
 from app.engine.compiled import njit
+from app.engine.request import Position
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.conditions import CoastData
+from app.engine.sea.search.sphere import distance_nm
 
 #: Greatest distance of a passage's shores from its centre line [nm].
 _REACH_NM: Final = 60.0
@@ -27,6 +29,8 @@ _MAINLAND_REACH_NM: Final = 100.0
 #: Least width of land that is a shore, not an island in the strait [nm].
 _SHORE_NM: Final = 3.0
 _STEP_NM: Final = 0.2
+#: Length at each end of a lane that may be crossed on any course [nm].
+_LANE_END_NM: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,29 @@ def build_passage_gate(
             for shore, land in zip(found, mainlands, strict=True)
         ]
     return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
+
+
+def list_lane_lines(passages: Sequence[Passage]) -> NDArray[np.float64]:
+    """List the centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg].
+
+    They begin and end half a mile inside the lane: a ship at its end, where pilots often board,
+    may sail on in any direction.
+    """
+    lines: list[tuple[float, ...]] = []
+    for passage in passages:
+        if passage.gate is None or not passage.one_way:
+            continue
+        places = [*passage.centre_line]
+        for end, next_to_it in ((0, 1), (-1, -2)):
+            places[end] = _move_towards(places[end], places[next_to_it], _LANE_END_NM)
+        lines += [(a.lng, a.lat, b.lng, b.lat) for a, b in pairwise(places)]
+    return stack_lines(lines)
+
+
+def _move_towards(place: Position, target: Position, by_nm: float) -> Position:
+    share = min(by_nm / float(distance_nm(*place, *target)), 0.5)
+    lat, lng = (a + share * (b - a) for a, b in zip(place, target, strict=True))
+    return Position(lat, lng)
 
 
 def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:

@@ -16,7 +16,7 @@ from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
-from app.engine.sea.search.barriers import build_barriers, is_barred
+from app.engine.sea.search.barriers import ANY_COSINE, build_barriers, is_barred
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
@@ -301,18 +301,19 @@ def close_edges(
 
 
 @njit(cache=True)
-def _close_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[no-untyped-def]
+def _close_crossing(graph, segments, kinds, starts, weights):  # type: ignore[no-untyped-def]
     for v in range(graph.lats.size):
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
             if is_barred(
                 segments,
-                is_gate,
+                kinds,
                 starts,
                 graph.lats[v],
                 graph.lngs[v],
                 graph.lats[w],
                 graph.lngs[w],
                 graph.passages[e] == OPEN_SEA,
+                ANY_COSINE,
             ):
                 weights[e] = np.inf

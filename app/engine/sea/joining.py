@@ -55,7 +55,7 @@ def join_beside(
                     passages[mark], gates[mark], chain, first, *found
                 ):
                     chain = _join(waters, conditions, passages[mark], chain, first, *found)
-        chain = _reverse(chain)
+        chain, conditions = _reverse(chain), conditions.reverse_lanes()
     return chain
 
 

@@ -23,8 +23,9 @@ from app.engine.sea.graph import distance_nm_all
 from app.engine.sea.passages import Passage
 from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
-from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.barriers import ANY_COSINE, is_barred
 from app.engine.sea.search.chords import compute_chord_cost
+from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.sphere import distance_nm, wrap
 from app.engine.sea.shoals import is_shoal
 from app.engine.sea.string_pulling import NEAREST_M
@@ -36,7 +37,7 @@ JOINING_ANGLE_DEG: Final = 28.0
 #: Distance between the places tried along a lane [nm].
 _SPACING_NM: Final = 1.0
 #: Most tracks to a piece of a lane that are tested against coast and shoals.
-_MOST_TRIED: Final = 40
+_MOST_TRIED: Final = 200
 
 
 class LanePiece(NamedTuple):
@@ -125,18 +126,23 @@ class LaneJoiner:
 
     def join_departure(self, start: Approach) -> Approach:
         """Return the approach of a departure with further paths, on which ships join lanes."""
-        return self._join(start, self.pieces.ahead)
+        return self._join(start, self.pieces.ahead, self.restrictions.conditions)
 
     def join_arrival(self, end: Approach) -> Approach:
         """Return the approach of an arrival with further paths, on which ships leave lanes."""
-        return self._join(end, self.pieces.astern)
+        return self._join(end, self.pieces.astern, self.restrictions.conditions.reverse_lanes())
 
-    def _join(self, approach: Approach, pieces: Sequence[LanePiece]) -> Approach:
-        """Return an approach with paths along pieces of lanes to their ends."""
+    def _join(
+        self, approach: Approach, pieces: Sequence[LanePiece], conditions: Conditions
+    ) -> Approach:
+        """Return an approach with paths along pieces of lanes to their ends.
+
+        ``conditions`` are those of a track away from the approach's place.
+        """
         joined = approach
         for piece in pieces:
             ramps = self._list_near_ramps(approach, piece)
-            joining = self._find_cheapest(approach, piece, ramps) if ramps else None
+            joining = self._find_cheapest(approach, piece, ramps, conditions) if ramps else None
             if joining is not None:
                 lats, lngs = approach.paths[joining.exit]
                 places = np.array([*joining.ramp, piece.end])
@@ -158,7 +164,7 @@ class LaneJoiner:
         return [ramp for ramp in ramps if distance_nm(*place, *ramp.side) <= self.within_nm]
 
     def _find_cheapest(
-        self, approach: Approach, piece: LanePiece, ramps: Sequence[Ramp]
+        self, approach: Approach, piece: LanePiece, ramps: Sequence[Ramp], conditions: Conditions
     ) -> Joining | None:
         """Find the cheapest path from the exits by one of the ramps to the end of a piece.
 
@@ -173,8 +179,8 @@ class LaneJoiner:
             if least[exit, number] >= limit:
                 break
             rest = float(approach.costs[exit] + along_nm[number])
-            side = ramps[number].side
-            cost = rest + self._compute_cost(int(approach.nodes[exit]), side, limit - rest)
+            node, side = int(approach.nodes[exit]), ramps[number].side
+            cost = rest + self._compute_cost(node, side, limit - rest, conditions)
             if cost < limit and self._is_clear(piece, ramps[number]):
                 best, limit = Joining(exit, ramps[number], cost), cost
         return best
@@ -187,10 +193,11 @@ class LaneJoiner:
         to_sides = np.tile(sides[:, 0], exits), np.tile(sides[:, 1], exits)
         return np.asarray(distance_nm_all(*from_exits, *to_sides)).reshape(exits, len(ramps))
 
-    def _compute_cost(self, node: int, side: Position, limit: float) -> float:
+    def _compute_cost(
+        self, node: int, side: Position, limit: float, conditions: Conditions
+    ) -> float:
         """Return the cost from a node to the side of a lane, infinite if the line is not clear."""
         ends = self.router.graph.lats[node], self.router.graph.lngs[node], *side
-        conditions = self.restrictions.conditions
         return float(compute_chord_cost(self.router.waters, conditions, *ends, NEAREST_M, limit))
 
     def _is_clear(self, piece: LanePiece, ramp: Ramp) -> bool:
@@ -206,9 +213,9 @@ class LaneJoiner:
         charted = waters.charted, waters.charted_blocks
         if is_shoal(*charted, *line, 0, conditions.depth_steps):
             return False
-        barriers = conditions.segments, conditions.is_gate, conditions.starts
+        barriers = conditions.segments, conditions.kinds, conditions.starts
         way = pairwise((ramp.side, ramp.middle, piece.end))
-        return not any(is_barred(*barriers, *a, *b, False) for a, b in way)
+        return not any(is_barred(*barriers, *a, *b, False, ANY_COSINE) for a, b in way)
 
 
 def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:

@@ -23,7 +23,7 @@ from app.engine.sea.depth import get_depth_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
-from app.engine.sea.search.barriers import is_barred, is_barrier_near
+from app.engine.sea.search.barriers import LEG_COSINE, is_barred, is_barrier_near
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.sphere import (
     RADIAN_NM,
@@ -120,9 +120,8 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
             gap = min(gap, found)
             if gap <= 0.0:
                 return 0.0
-        if is_barred(
-            conditions.segments, conditions.is_gate, conditions.starts, lat, lng, y, x, True
-        ):
+        barriers = conditions.segments, conditions.kinds, conditions.starts
+        if is_barred(*barriers, lat, lng, y, x, True, min(conditions.lane_cosine, LEG_COSINE)):
             return 0.0
         if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, conditions.depth_steps):
             return 0.0

@@ -88,6 +88,7 @@ class RouteRestrictions:
 def build_restrictions(
     closed: NDArray[np.bool_],
     shut_gates: NDArray[np.float64],
+    lanes: NDArray[np.float64],
     lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
     departure: Position,
@@ -99,7 +100,8 @@ def build_restrictions(
     """Build the restrictions of a voyage as arrays for the search.
 
     ``shut_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
-    cross them; ``lines`` close everything. ``corridors`` remain open beyond a latitude limit if
+    cross them; ``lanes``, likewise, are not crossed against their direction; ``lines`` close
+    everything. ``corridors`` remain open beyond a latitude limit if
     an end lies beyond it; ``None`` means all water.
 
     Raises
@@ -117,7 +119,7 @@ def build_restrictions(
     crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
     if corridors is not None:
         edges += [_list_edges(_list_rings(beyond - corridors)) for beyond in crossed]
-    barriers = build_barriers(np.concatenate([*edges, stack_lines(shut_lines)]), shut_gates)
+    barriers = build_barriers(np.concatenate([*edges, stack_lines(shut_lines)]), shut_gates, lanes)
     beyond = [(area, ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))

@@ -17,7 +17,8 @@ from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.proving import count_classes
 from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_cheapest_path
-from app.engine.sea.search.conditions import CoastData
+from app.engine.sea.search.chords import leads_against_lane
+from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
@@ -40,11 +41,12 @@ _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
 @dataclass(frozen=True)
 class GraphPath:
-    """A chain of nodes and edges of the sea graph, and its cost [open-sea nm]."""
+    """A chain of nodes and edges of the sea graph, its cost [open-sea nm], and its conditions."""
 
     chain: Chain
     cost: float
     router: "Router"
+    conditions: Conditions
 
     @cached_property
     def gates(self) -> frozenset[str]:
@@ -88,7 +90,29 @@ class Router:
         restrictions: RouteRestrictions,
         limit: float = FARTHEST,
     ) -> GraphPath | None:
-        """Find the cheapest path; None if none costs less than ``limit``."""
+        """Find the cheapest path; None if none costs less than ``limit``.
+
+        The points of lanes join cells of the sea graph, so that lanes are ignored until a path
+        proves to lead against one. If all paths do, the cheapest is returned.
+        """
+        conditions = restrictions.conditions
+        ignoring = replace(restrictions, conditions=conditions.ignore_lanes())
+        path = self._search(start, end, ignoring, limit)
+        if path is None or not _is_against_lane(path.chain, conditions):
+            return path and replace(path, conditions=conditions)
+        if not _is_against_lane(self._pull(path), conditions):
+            return path
+        found = self._search(start, end, restrictions, limit)
+        return path if found is None and limit == FARTHEST else found
+
+    def _search(
+        self,
+        start: Approach,
+        end: Approach,
+        restrictions: RouteRestrictions,
+        limit: float,
+    ) -> GraphPath | None:
+        """Find the cheapest path, with lanes as the conditions say."""
         classes = count_classes(restrictions.conditions.depth_steps)
         nodes, edges, cost = find_cheapest_path(
             self.graph,
@@ -103,7 +127,7 @@ class Router:
         if nodes.size == 0:
             return None
         chain = assemble_chain(self.graph, start, end, nodes, edges)
-        return GraphPath(chain, float(cost), self)
+        return GraphPath(chain, float(cost), self, restrictions.conditions)
 
     def list_uses(self, chain: Chain) -> list[PassageUse]:
         """List the passages and capes along a chain, in order."""
@@ -141,13 +165,7 @@ class Router:
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
-        conditions = restrictions.conditions
-        chain = pull_chain(self.waters, conditions, path.chain)
-        for _ in range(_MOST_JOININGS):
-            joined = join_beside(self.waters, conditions, self.passages, self.gates, chain)
-            if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
-                break
-            chain = pull_chain(self.waters, conditions, joined)
+        chain = self._pull(path)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
@@ -159,5 +177,22 @@ class Router:
             path.cost,
             tuple(uses),
             name_route(uses),
-            conditions,
+            restrictions.conditions,
         )
+
+    def _pull(self, path: GraphPath) -> Chain:
+        """Apply string pulling to a path, and join its passages beside their lines."""
+        conditions = path.conditions
+        chain = pull_chain(self.waters, conditions, path.chain)
+        for _ in range(_MOST_JOININGS):
+            joined = join_beside(self.waters, conditions, self.passages, self.gates, chain)
+            if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
+                break
+            chain = pull_chain(self.waters, conditions, joined)
+        return chain
+
+
+def _is_against_lane(chain: Chain, conditions: Conditions) -> bool:
+    """Return whether a chain crosses a lane against its direction in the open sea."""
+    is_open = chain.marks == OPEN_SEA
+    return bool(leads_against_lane(conditions, chain.lats, chain.lngs, is_open))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.barriers import ANY_COSINE, is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.hierarchy import Hierarchy
@@ -81,7 +81,15 @@ def find_cheapest_path(
     """
     labels = take_labels(graph.lats.size)
     last, cost, reached = _search(
-        graph, hierarchy, is_exact, closed, conditions, labels, *sources, *targets, limit
+        graph,
+        hierarchy,
+        is_exact,
+        closed,
+        conditions,
+        labels,
+        *sources,
+        *targets,
+        limit,
     )
     nodes, edges = _trace(graph, labels, last)
     release_labels(labels, reached)
@@ -172,7 +180,9 @@ def _search(  # type: ignore[no-untyped-def]
             if priority[v] - graph.weights[e] <= known or done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
-            if priority[v] - weight <= known or is_edge_barred(graph, conditions, v, e):
+            if priority[v] - weight <= known or is_edge_barred(
+                graph, conditions, v, e, conditions.lane_cosine
+            ):
                 continue
             if known == 0.0:
                 labels.reached[reached] = w
@@ -215,7 +225,9 @@ def are_enclosed(graph, closed, conditions, priority, targets):  # type: ignore[
             passage = graph.passages[e]
             if passage <= WRONG_WAY:
                 passage = WRONG_WAY - passage
-            if (passage >= 0 and closed[passage]) or is_edge_barred(graph, conditions, v, e):
+            if (passage >= 0 and closed[passage]) or is_edge_barred(
+                graph, conditions, v, e, ANY_COSINE
+            ):
                 continue
             seen[w] = True
             waiting[count] = w
@@ -241,18 +253,22 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
 
 
 @njit_borrowing(cache=True)
-def is_edge_barred(graph, conditions, v, e):  # type: ignore[no-untyped-def]
-    """Return whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
+def is_edge_barred(graph, conditions, v, e, least_cosine):  # type: ignore[no-untyped-def]
+    """Return whether an edge crosses a barrier; centre lines ignore the gates of other passages.
+
+    ``least_cosine`` is that of ``is_barred``.
+    """
     w = graph.indices[e]
     return is_barred(
         conditions.segments,
-        conditions.is_gate,
+        conditions.kinds,
         conditions.starts,
         graph.lats[v],
         graph.lngs[v],
         graph.lats[w],
         graph.lngs[w],
         graph.passages[e] == OPEN_SEA,
+        least_cosine,
     )
 
 

@@ -1,9 +1,12 @@
-"""Barriers, lines that must not be crossed on a voyage: edges of areas, and closed gates.
+"""Barriers, lines that must not be crossed on a voyage: edges of areas, closed gates and lanes.
 
 A ship that starts outside an area and crosses none of its edges stays outside, however narrow the
-area. Edges are sorted into buckets of half a degree.
+area. The centre line of a lane of a traffic separation scheme is crossed with the traffic or
+nearly at right angles to it, but not against it (IMO, COLREG 1972, rule 10 (b) and (c)). Edges are
+sorted into buckets of half a degree.
 """
 
+import math
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,6 +16,19 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import wrap
 
+#: Kinds of barriers. Nothing crosses a line, such as the edge of an area; gates and lanes bind
+#: tracks in the open sea, not those along passages.
+LINE, GATE, LANE = range(3)
+#: Greatest angle between a lane and a track across it, in a search and of a leg [deg]. The rule
+#: says "as nearly as practicable at right angles"; legs have two degrees more, because they are
+#: tested in other steps.
+_SEARCH_ANGLE_DEG: Final = 108.0
+_LEG_ANGLE_DEG: Final = 110.0
+SEARCH_COSINE: Final = math.cos(math.radians(_SEARCH_ANGLE_DEG))
+LEG_COSINE: Final = math.cos(math.radians(_LEG_ANGLE_DEG))
+#: For tests that ignore lanes: no angle has a lower cosine.
+ANY_COSINE: Final = -2.0
+_NONE: Final = np.empty((0, 4))
 #: Buckets per degree.
 BUCKETS: Final = 2
 _ROWS: Final = 180 * BUCKETS
@@ -24,12 +40,12 @@ NEAR_DEG: Final = 1.0 / BUCKETS
 class Barriers(NamedTuple):
     """Barrier segments by bucket.
 
-    ``segments`` is (m, 4): lng, lat of both ends [deg], straight in degrees. ``is_gate`` marks the
-    gates of closed passages, which close the open sea only.
+    ``segments`` is (m, 4): lng, lat of both ends [deg], straight in degrees, those of lanes in
+    the direction of traffic. ``kinds``, (m,), is LINE, GATE or LANE.
     """
 
     segments: NDArray[np.float64]
-    is_gate: NDArray[np.bool_]
+    kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
 
 
@@ -40,13 +56,16 @@ def list_ring_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
     return np.hstack([xy[:-1][is_edge], xy[1:][is_edge]])
 
 
-def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) -> Barriers:
-    """Sort the edges of areas and closed gates, each (m, 4) lng, lat [deg], into buckets."""
-    segments = np.ascontiguousarray(np.concatenate([area_edges, gates]).reshape(-1, 4))
-    is_gate = np.arange(len(segments)) >= len(area_edges)
+def build_barriers(
+    lines: NDArray[np.float64], gates: NDArray[np.float64], lanes: NDArray[np.float64] = _NONE
+) -> Barriers:
+    """Sort lines, closed gates and lanes, each (m, 4) lng, lat [deg], into buckets."""
+    sorts = lines, gates, lanes
+    segments = np.ascontiguousarray(np.concatenate(sorts).reshape(-1, 4))
+    kinds = np.repeat(np.array([LINE, GATE, LANE], dtype=np.uint8), [len(each) for each in sorts])
     member, bucket = _list_buckets(segments)
     member = member[np.argsort(bucket, kind="stable")]
-    return Barriers(segments[member], is_gate[member], _find_starts(bucket))
+    return Barriers(segments[member], kinds[member], _find_starts(bucket))
 
 
 @njit(cache=True)
@@ -100,8 +119,14 @@ def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untype
 
 
 @njit_borrowing(cache=True)
-def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
-    """Return whether a line, straight in degrees, touches a barrier."""
+def is_barred(  # type: ignore[no-untyped-def]
+    segments, kinds, starts, lat0, lng0, lat1, lng1, in_open_sea, least_cosine
+):
+    """Return whether a track, straight in degrees, touches a barrier.
+
+    Gates and lanes bar only tracks ``in_open_sea``. ``least_cosine`` is that of the angle between
+    a lane and a track that may cross it.
+    """
     if segments.shape[0] == 0:
         return False
     x1 = lng0 + wrap(lng1 - lng0)
@@ -113,7 +138,11 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
         for wide in range(west, east + 1):
             bucket = row * _COLS + wide % _COLS
             for i in range(starts[bucket], starts[bucket + 1]):
-                if is_gate[i] and not with_gates:
+                if kinds[i] != LINE and not in_open_sea:
+                    continue
+                if kinds[i] == LANE and not _is_against(
+                    segments[i], x1 - lng0, lat1 - lat0, lat0, least_cosine
+                ):
                     continue
                 # by its middle, because an edge may span half the world
                 middle = (segments[i, 0] + segments[i, 2]) / 2.0
@@ -130,6 +159,16 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
                 ):
                     return True
     return False
+
+
+@njit_borrowing(cache=True)
+def _is_against(lane, east, north, lat, least_cosine):  # type: ignore[no-untyped-def]
+    """Return whether a track, to east and north [deg], leads against a lane."""
+    scale = np.cos(np.radians(lat))
+    lane_east, lane_north = (lane[2] - lane[0]) * scale, lane[3] - lane[1]
+    along = east * scale * lane_east + north * lane_north
+    lengths = np.hypot(east * scale, north) * np.hypot(lane_east, lane_north)
+    return along < least_cosine * lengths
 
 
 @njit_borrowing(cache=True)

@@ -10,7 +10,13 @@ from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_cl
 from app.engine.sea.coast import DEGREE_M, segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
 from app.engine.sea.raster import is_box_water
-from app.engine.sea.search.barriers import NEAR_DEG, is_barred, is_barrier_near
+from app.engine.sea.search.barriers import (
+    ANY_COSINE,
+    LEG_COSINE,
+    NEAR_DEG,
+    is_barred,
+    is_barrier_near,
+)
 from app.engine.sea.search.conditions import get_price
 from app.engine.sea.search.sphere import (
     RADIAN_NM,
@@ -58,6 +64,32 @@ def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # ty
     """Return whether a great circle is clear, as in ``compute_chord_cost``, at any cost."""
     chord = draw_chord(lat0, lng0, lat1, lng1)
     return is_clear(waters, conditions, chord, nearest_m, SHOAL_MARGIN_CELLS)
+
+
+@njit_borrowing(cache=True)
+def leads_against_lane(conditions, lats, lngs, is_open):  # type: ignore[no-untyped-def]
+    """Return whether an open step of a track crosses a lane against its direction.
+
+    ``is_open``, shape (n - 1,), marks the steps in the open sea of a track of n points.
+    """
+    barriers = conditions.segments, conditions.kinds, conditions.starts
+    for i in range(is_open.size):
+        if not is_open[i]:
+            continue
+        a, tangent, angle, ends = draw_chord(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+        steps = int(angle * RADIAN_NM / _FINE_STEP_NM) + 1
+        lat, lng = ends[0], ends[1]
+        for n in range(steps):
+            next_lat, next_lng = ends[2], ends[3]
+            if n < steps - 1:
+                next_lat, next_lng = on_arc(a, tangent, angle * (n + 1.0) / steps)
+            line = lat, lng, next_lat, next_lng
+            if is_barred(*barriers, *line, True, LEG_COSINE) and not is_barred(
+                *barriers, *line, True, ANY_COSINE
+            ):
+                return True
+            lat, lng = next_lat, next_lng
+    return False
 
 
 @njit_borrowing(cache=True)
@@ -148,13 +180,14 @@ def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignor
         may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG
         if may_bar and is_barred(
             conditions.segments,
-            conditions.is_gate,
+            conditions.kinds,
             conditions.starts,
             lat,
             lng,
             next_lat,
             next_lng,
             True,
+            conditions.lane_cosine,
         ):
             return False
         if is_shoal(

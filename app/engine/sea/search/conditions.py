@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
 from app.engine.compiled import njit_borrowing
+from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, SEARCH_COSINE
 
 #: Cells per degree of the price map.
 PRICE_CELLS: Final = 8
@@ -41,21 +42,39 @@ class Conditions(NamedTuple):
 
     ``prices`` is (1440, 2880) float32, row 0 at the south pole, column 0 at 180 W, each at least
     1; or (0, 0) if no area is priced. ``depth_steps`` is the required depth in steps of
-    :mod:`app.engine.sea.shoals`, 0 for none.
+    :mod:`app.engine.sea.shoals`, 0 for none. ``lane_cosine`` is that of the greatest angle
+    between a lane and a track that crosses it.
     """
 
     segments: NDArray[np.float64]
-    is_gate: NDArray[np.bool_]
+    kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
     prices: NDArray[np.float32]
     depth_steps: int
+    lane_cosine: float = SEARCH_COSINE
+
+    @property
+    def closed_lines(self) -> NDArray[np.float64]:
+        """The barriers that are closed on any course, all but lanes, (n, 4)."""
+        return np.asarray(self.segments[self.kinds != LANE])
+
+    def ignore_lanes(self) -> "Conditions":
+        """Return the conditions of tracks that may cross lanes on any course."""
+        return self._replace(lane_cosine=ANY_COSINE)
+
+    def reverse_lanes(self) -> "Conditions":
+        """Return the conditions of tracks that are followed back from their ends."""
+        is_lane = (self.kinds == LANE)[:, None]
+        return self._replace(
+            segments=np.where(is_lane, self.segments[:, [2, 3, 0, 1]], self.segments)
+        )
 
     def shorten_gates(self, by_deg: float) -> "Conditions":
-        """Return the conditions with gates shortened at both ends [deg], areas unchanged."""
+        """Return the conditions with gates shortened at both ends [deg], all else unchanged."""
         ends = self.segments.reshape(-1, 2, 2)
         along = ends[:, 1] - ends[:, 0]
         length = np.maximum(np.hypot(*along.T), 2.0 * by_deg)
-        cut = (np.where(self.is_gate, by_deg, 0.0) / length)[:, None] * along
+        cut = (np.where(self.kinds == GATE, by_deg, 0.0) / length)[:, None] * along
         shortened = np.stack([ends[:, 0] + cut, ends[:, 1] - cut], axis=1)
         return self._replace(segments=shortened.reshape(-1, 4))
 
@@ -63,7 +82,7 @@ class Conditions(NamedTuple):
 #: Conditions without barriers, prices and required depth.
 NO_CONDITIONS: Final = Conditions(
     np.empty((0, 4)),
-    np.empty(0, dtype=np.bool_),
+    np.empty(0, dtype=np.uint8),
     np.zeros(1, dtype=np.int32),
     np.empty((0, 0), dtype=np.float32),
     0,

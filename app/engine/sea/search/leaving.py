@@ -107,7 +107,9 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if is_open[v] and graph.depths[e] >= conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
-            if FARTHEST - cost <= priority[w] or is_edge_barred(graph, conditions, v, e):
+            if FARTHEST - cost <= priority[w] or is_edge_barred(
+                graph, conditions, v, e, conditions.lane_cosine
+            ):
                 continue
             if distance_nm(place[0], place[1], graph.lats[w], graph.lngs[w]) > within_nm:
                 continue

@@ -84,7 +84,8 @@ def _is_shorter(waters, conditions, chain, a, b):  # type: ignore[no-untyped-def
     if chain.is_tight[first:last].all():
         nearest_m = (1.0 - _ROUNDING) * chain.gaps_m[first:last].min()
         margin = 0
-    chord = draw_chord(chain.lats[a], chain.lngs[a], chain.lats[b], chain.lngs[b])
+    # in the direction of sailing, because lanes are crossed in one only
+    chord = draw_chord(chain.lats[first], chain.lngs[first], chain.lats[last], chain.lngs[last])
     limit = (chain.cumulative[last] - chain.cumulative[first]) * (1.0 + _ROUNDING)
     cost = price_chord(waters, conditions, chord, limit)
     return cost <= limit and is_clear(waters, conditions, chord, nearest_m, margin)

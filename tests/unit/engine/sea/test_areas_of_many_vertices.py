@@ -8,7 +8,7 @@ from shapely.geometry import MultiPolygon, Polygon
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimits, build_restrictions
-from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.barriers import SEARCH_COSINE, is_barred
 from app.engine.sea.search.conditions import Conditions
 
 VERTICES = 3000
@@ -31,6 +31,7 @@ def build_conditions(geometry: MultiPolygon) -> Conditions:
     area = Area("area", "Area", AreaKind.NO_GO, AreaRule.NO_ENTRY, geometry)
     return build_restrictions(
         np.zeros(0, dtype=np.bool_),
+        np.empty((0, 4)),
         np.empty((0, 4)),
         [],
         [area],
@@ -66,8 +67,8 @@ def test_every_line_into_the_area_crosses_a_barrier(seed: int) -> None:
 
 def test_every_line_into_a_band_round_the_globe_crosses_a_barrier() -> None:
     band = build_conditions(MultiPolygon([shapely.box(-180.0, 55.0, 180.0, 60.0)]))
-    barriers = band.segments, band.is_gate, band.starts
+    barriers = band.segments, band.kinds, band.starts
     for west in np.arange(-180.0, 180.0, 0.25):
         east = (west + 2.0 + 180.0) % 360.0 - 180.0
-        assert is_barred(*barriers, 54.9, west, 55.5, east, False), west
-        assert not is_barred(*barriers, 54.5, west, 54.9, east, False), west
+        assert is_barred(*barriers, 54.9, west, 55.5, east, False, SEARCH_COSINE), west
+        assert not is_barred(*barriers, 54.5, west, 54.9, east, False, SEARCH_COSINE), west

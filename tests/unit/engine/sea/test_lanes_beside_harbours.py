@@ -58,12 +58,14 @@ def find_lane_course_deg(lane: Passage, place: Position) -> float:
 def test_a_ship_from_calais_joins_the_lane_for_plymouth_beside_the_port(sea: SeaAtlas) -> None:
     path = find_path(sea, CALAIS, PLYMOUTH)
     assert list_lane_ids(sea, path) == {"dover-south-west"}
-    assert path.distance_nm == pytest.approx(244.0, rel=0.02)
-    assert path.lats.max() < 51.0
+    # beyond the other lane, which it crosses nearly at right angles
+    assert path.distance_nm == pytest.approx(250.5, abs=1.0)
+    assert path.lats.max() < 51.1
 
 
 def test_a_ship_for_calais_leaves_the_lane_beside_the_port(sea: SeaAtlas) -> None:
-    assert find_path(sea, PLYMOUTH, CALAIS).distance_nm == pytest.approx(243.7, abs=0.5)
+    # round the end of the other lane, which it must not cross against the traffic
+    assert find_path(sea, PLYMOUTH, CALAIS).distance_nm == pytest.approx(246.4, abs=0.5)
 
 
 @pytest.mark.parametrize(("start", "end", "lane_id"), VOYAGES)

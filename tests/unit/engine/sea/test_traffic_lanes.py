@@ -1,16 +1,30 @@
 """Lanes of traffic separation schemes: ships follow the lane of their direction.
 
 IMO, Convention on the International Regulations for Preventing Collisions at Sea (COLREG), 1972,
-rule 10 (b): proceed in the appropriate lane in its general direction of traffic flow.
+rule 10 (b): proceed in the appropriate lane in its general direction of traffic flow; (c): cross
+lanes as nearly as practicable at right angles.
 """
 
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from itertools import pairwise
+from math import atan2, cos, degrees, radians
+
 import pytest
+from shapely.geometry import LineString
 
 from app.datasources.passages import load_passages
-from app.engine.request import Position
+from app.engine.geodesy import sample_leg
+from app.engine.particulars import Loading
+from app.engine.plan import LegGeometry
+from app.engine.planner import plan_voyage
+from app.engine.request import Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath, ShipSize
+from app.engine.weather import WeatherField
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.weather.seas import uniform_climatology
 
 pytestmark = pytest.mark.atlas
 
@@ -59,3 +73,102 @@ def test_voyages_take_the_lanes_of_their_direction(
     sea: SeaAtlas, start: Position, end: Position, lanes: set[str]
 ) -> None:
     assert lanes <= list_lanes(route(sea, start, end))
+
+
+#: Greatest angle between a lane and a track across it [deg]: 110 in a search, and a little more
+#: because the test takes short lines as straight in degrees.
+ACROSS_DEG = 111.0
+#: Length at each end of a lane where a course is free [nm].
+FREE_END_NM = 0.6
+NANTES, GOTHENBURG = Position(47.1, -2.6), Position(57.6, 11.6)
+CUXHAVEN, EEMSHAVEN, SASSNITZ = Position(54.0, 8.1), Position(53.45, 6.84), Position(54.5, 13.7)
+CALAIS, PLYMOUTH, DUBLIN = Position(50.967, 1.85), Position(50.367, -4.15), Position(53.3, -6.1)
+BOSTON = Position(42.3, -70.9)
+LOS_ANGELES, OAKLAND = Position(33.7, -118.25), Position(37.8, -122.3)
+
+#: A leg's ends and geometry, and the name of the passage that it follows.
+Leg = tuple[Position, Position, LegGeometry, str | None]
+
+
+def find_courses_across(lanes: Sequence[Passage], legs: Sequence[Leg]) -> Iterator[float]:
+    """Yield the angle [deg] between each lane and each track across it, but at the lane's ends."""
+    for start, end, geometry, followed in legs:
+        lats, lngs = sample_leg(start, end, geometry, 2.0)
+        for (lat0, lng0), (lat1, lng1) in pairwise(zip(lats, lngs, strict=True)):
+            track = LineString([(lng0, lat0), (lng1, lat1)])
+            for lane in lanes:
+                for a, b in pairwise(lane.centre_line):
+                    piece = LineString([(a.lng, a.lat), (b.lng, b.lat)])
+                    if lane.name != followed and track.crosses(piece):
+                        at = track.intersection(piece)
+                        ends = (lane.centre_line[0], lane.centre_line[-1])
+                        if min(measure_nm(end, at.y, at.x) for end in ends) > FREE_END_NM:
+                            turn = course_deg(lat0, lng0, lat1, lng1) - course_deg(*a, *b)
+                            yield abs((turn + 180.0) % 360.0 - 180.0)
+
+
+def course_deg(lat0: float, lng0: float, lat1: float, lng1: float) -> float:
+    return degrees(atan2((lng1 - lng0) * cos(radians(lat0)), lat1 - lat0))
+
+
+def measure_nm(place: Position, lat: float, lng: float) -> float:
+    east = (lng - place.lng) * cos(radians(lat))
+    return 60.0 * float((east**2 + (lat - place.lat) ** 2) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (LISBON, ROTTERDAM),
+        (NANTES, GOTHENBURG),
+        (DUBLIN, ROTTERDAM),
+        (CUXHAVEN, LISBON),
+        (SASSNITZ, EEMSHAVEN),
+        (CALAIS, PLYMOUTH),
+        (PLYMOUTH, CALAIS),
+        (BOSTON, ROTTERDAM),
+        (ROTTERDAM, BOSTON),
+        (LOS_ANGELES, OAKLAND),
+        (OAKLAND, LOS_ANGELES),
+        (TIANJIN, QINGDAO),
+    ],
+)
+def test_no_leg_crosses_a_lane_against_its_direction(
+    sea: SeaAtlas, start: Position, end: Position
+) -> None:
+    legs = sea.build_legs(route(sea, start, end), TrackKind.GREAT_CIRCLE)
+    across = find_courses_across(
+        LANES, [(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
+    )
+    assert max(across, default=0.0) < ACROSS_DEG
+    assert all(leg.xtd_m > 0.0 for leg in legs)
+
+
+@pytest.mark.parametrize(("start", "end"), [(LISBON, ROTTERDAM), (CUXHAVEN, LISBON)])
+def test_no_leg_of_a_plan_crosses_a_lane_against_its_direction(
+    sea: SeaAtlas, start: Position, end: Position
+) -> None:
+    request = VoyageRequest(
+        departure=start,
+        arrival=end,
+        departs_at=DEPARTS_AT,
+        ship=KAMSARMAX,
+        loading=Loading(9.0, 0.0, 45_000.0),
+        speed_min_kn=10.0,
+        speed_max_kn=14.0,
+        arrive_by=DEPARTS_AT + timedelta(days=5),
+    )
+    plan = plan_voyage(request, sea, WeatherField(uniform_climatology()))
+    legs = [
+        (a.position, b.position, b.leg_geometry, b.passage) for a, b in pairwise(plan.waypoints)
+    ]
+    assert max(find_courses_across(LANES, legs), default=0.0) < ACROSS_DEG
+
+
+def test_a_ship_from_a_pilot_station_at_the_end_of_a_lane_sails_straight_out(
+    sea: SeaAtlas,
+) -> None:
+    # Ambrose, where the lane from the south-east ends
+    lane = next(lane for lane in LANES if lane.id == "new-york-south-east-north-west")
+    out = route(sea, lane.centre_line[-1], Position(38.0, -70.0))
+    assert out.distance_nm < 1.02 * measure_nm(lane.centre_line[-1], 38.0, -70.0)

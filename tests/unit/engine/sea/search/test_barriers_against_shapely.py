@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.sea.search.barriers import (
+    SEARCH_COSINE,
     build_barriers,
     is_barred,
     is_barrier_near,
@@ -25,7 +26,7 @@ lines_of = st.tuples(points, points).filter(lambda ends: math.dist(*ends) > 1e-3
 
 def barred(gates: np.ndarray, a: tuple[float, float], b: tuple[float, float]) -> bool:
     barriers = build_barriers(NOTHING, gates)
-    return bool(is_barred(*barriers, a[1], a[0], b[1], b[0], True))
+    return bool(is_barred(*barriers, a[1], a[0], b[1], b[0], True, SEARCH_COSINE))
 
 
 @settings(deadline=None)
@@ -58,8 +59,8 @@ def test_without_barriers_every_line_is_free() -> None:
 
 def test_gates_apply_only_on_request() -> None:
     barriers = build_barriers(NOTHING, np.array([[0.0, -1.0, 0.0, 1.0]]))
-    assert is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, True)
-    assert not is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, False)
+    assert is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, True, SEARCH_COSINE)
+    assert not is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, False, SEARCH_COSINE)
 
 
 def test_holes_of_an_area_are_edges_too() -> None:
@@ -75,9 +76,31 @@ def test_a_barrier_is_near_within_half_a_degree_and_not_beyond_two() -> None:
 
 def test_gates_are_shortened_and_areas_are_not() -> None:
     area, gate = np.array([[0.0, -1.0, 0.0, 1.0]]), np.array([[2.0, -1.0, 2.0, 1.0]])
-    barriers = build_barriers(area, gate)
-    conditions = NO_CONDITIONS._replace(**barriers._asdict()).shorten_gates(0.01)
-    segments, is_gate, starts = conditions[:3]
+    conditions = NO_CONDITIONS._replace(**build_barriers(area, gate)._asdict()).shorten_gates(0.01)
+    barriers = conditions[:3]
     for lat, is_near_the_end in ((0.995, True), (0.985, False), (-0.995, True)):
-        assert is_barred(segments, is_gate, starts, lat, -0.1, lat, 0.1, True)
-        assert is_barred(segments, is_gate, starts, lat, 1.9, lat, 2.1, True) != is_near_the_end
+        assert is_barred(*barriers, lat, -0.1, lat, 0.1, True, SEARCH_COSINE)
+        is_open = not is_barred(*barriers, lat, 1.9, lat, 2.1, True, SEARCH_COSINE)
+        assert is_open == is_near_the_end
+
+
+@pytest.mark.parametrize(
+    ("course_deg", "is_crossed"),
+    [(0, True), (45, True), (90, True), (107, True), (109, False), (135, False), (180, False),
+     (-90, True), (-107, True), (-109, False)],
+)  # fmt: skip
+@pytest.mark.parametrize("lane_deg", [0.0, 70.0, 225.0])
+def test_a_lane_is_crossed_with_the_traffic_or_nearly_at_right_angles(
+    lane_deg: float, course_deg: float, is_crossed: bool
+) -> None:
+    def step(lat: float, lng: float, towards_deg: float) -> tuple[float, float]:
+        north, east = math.cos(math.radians(towards_deg)), math.sin(math.radians(towards_deg))
+        return lat + 0.1 * north, lng + 0.1 * east / math.cos(math.radians(lat))
+
+    centre = (50.0, 1.0)
+    (lat0, lng0), (lat1, lng1) = (step(*centre, lane_deg + turn) for turn in (180.0, 0.0))
+    barriers = build_barriers(NOTHING, NOTHING, np.array([[lng0, lat0, lng1, lat1]]))
+    ends = (step(*centre, lane_deg + course_deg + turn) for turn in (180.0, 0.0))
+    line = [value for end in ends for value in end]
+    assert bool(is_barred(*barriers, *line, True, SEARCH_COSINE)) != is_crossed
+    assert not is_barred(*barriers, *line, False, SEARCH_COSINE)
