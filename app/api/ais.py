@@ -12,7 +12,7 @@ from app.api.schemas.ais import AisPositionSchema, AisQuerySchema, AisReportSche
 from app.api.schemas.common import page_of
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
-from app.models import Role, Vessel, utc_now
+from app.models import Role, Scope, Vessel, utc_now
 from app.services.errors import Invalid
 from app.services.vessels import ais, vessels
 
@@ -34,7 +34,7 @@ _SENTENCES: Final = {
 }
 
 
-@blueprint.operation("GET", "/telemetry/<vessel_id>/ais")
+@blueprint.operation("GET", "/telemetry/<vessel_id>/ais", Scope.READ)
 @blueprint.arguments(AisQuerySchema, location="query")
 @blueprint.response(200, page_of(AisPositionSchema))
 def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
@@ -45,7 +45,11 @@ def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id
 
 
 @blueprint.operation(
-    "POST", "/telemetry/<vessel_id>/ais", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+    "POST",
+    "/telemetry/<vessel_id>/ais",
+    Scope.TELEMETRY,
+    role=Role.PLANNER,
+    most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(requestBody=_SENTENCES)
 @blueprint.response(200, AisReportSchema)

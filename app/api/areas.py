@@ -24,7 +24,7 @@ from app.api.schemas.area import (
     ConstraintSchema,
 )
 from app.api.schemas.common import list_or_page_of
-from app.models import AreaCollection, AreaRecord, Role
+from app.models import AreaCollection, AreaRecord, Role, Scope
 from app.services.areas import areas
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 
@@ -39,7 +39,7 @@ _CONSTRAINT = AreaCollection.CONSTRAINT
 _CLIENT_DATA = AreaCollection.CLIENT_DATA
 
 
-@constraints.operation("GET", "/constraints")
+@constraints.operation("GET", "/constraints", Scope.READ)
 @constraints.arguments(ConstraintListQuerySchema, location="query")
 @constraints.response(200, list_or_page_of(ConstraintRecordSchema))
 def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -50,7 +50,9 @@ def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response
     return _listed(context, _CONSTRAINT, **query)
 
 
-@constraints.operation("POST", "/constraints", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
+@constraints.operation(
+    "POST", "/constraints", Scope.PLAN, role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES
+)
 @constraints.arguments(ConstraintSchema)
 @constraints.response(201, ConstraintRecordSchema)
 def create_constraint(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -58,7 +60,7 @@ def create_constraint(context: RequestContext, body: dict[str, Any]) -> Response
     return _created(context, _CONSTRAINT, body, "/v1/constraints")
 
 
-@constraints.operation("GET", "/constraints/<constraint_id>")
+@constraints.operation("GET", "/constraints/<constraint_id>", Scope.READ)
 @constraints.response(200, ConstraintRecordSchema)
 def get_constraint(context: RequestContext, constraint_id: str) -> Response:
     """Get a constraint."""
@@ -68,6 +70,7 @@ def get_constraint(context: RequestContext, constraint_id: str) -> Response:
 @constraints.operation(
     "PUT",
     "/constraints/<constraint_id>",
+    Scope.PLAN,
     role=Role.PLANNER,
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
@@ -82,7 +85,7 @@ def update_constraint(
 
 
 @constraints.operation(
-    "DELETE", "/constraints/<constraint_id>", role=Role.PLANNER, errors=(409, 412)
+    "DELETE", "/constraints/<constraint_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
 )
 @constraints.response(204)
 def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
@@ -90,7 +93,7 @@ def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
     return _deleted(context, _find(context, _CONSTRAINT, constraint_id))
 
 
-@client_data.operation("GET", "/client-data")
+@client_data.operation("GET", "/client-data", Scope.READ)
 @client_data.arguments(ClientDataListQuerySchema, location="query")
 @client_data.response(200, list_or_page_of(ClientDataRecordSchema))
 def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -101,7 +104,9 @@ def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response
     return _listed(context, _CLIENT_DATA, **query)
 
 
-@client_data.operation("POST", "/client-data", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
+@client_data.operation(
+    "POST", "/client-data", Scope.PLAN, role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES
+)
 @client_data.arguments(ClientDataSchema)
 @client_data.response(201, ClientDataRecordSchema)
 def create_client_data(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -109,7 +114,7 @@ def create_client_data(context: RequestContext, body: dict[str, Any]) -> Respons
     return _created(context, _CLIENT_DATA, body, "/v1/client-data")
 
 
-@client_data.operation("GET", "/client-data/<constraint_id>")
+@client_data.operation("GET", "/client-data/<constraint_id>", Scope.READ)
 @client_data.response(200, ClientDataRecordSchema)
 def get_client_data(context: RequestContext, constraint_id: str) -> Response:
     """Get a client data entry."""
@@ -119,6 +124,7 @@ def get_client_data(context: RequestContext, constraint_id: str) -> Response:
 @client_data.operation(
     "PUT",
     "/client-data/<constraint_id>",
+    Scope.PLAN,
     role=Role.PLANNER,
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
@@ -133,7 +139,7 @@ def update_client_data(
 
 
 @client_data.operation(
-    "DELETE", "/client-data/<constraint_id>", role=Role.PLANNER, errors=(409, 412)
+    "DELETE", "/client-data/<constraint_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
 )
 @client_data.response(204)
 def delete_client_data(context: RequestContext, constraint_id: str) -> Response:

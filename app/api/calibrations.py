@@ -9,7 +9,7 @@ from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response
 from app.api.schemas.calibration import CalibrationSchema, CalibrationSummarySchema, RevertedSchema
 from app.api.schemas.common import PageQuerySchema, page_of
-from app.models import Role, Vessel, VesselCalibration
+from app.models import Role, Scope, Vessel, VesselCalibration
 from app.services.vessels import calibrations, vessels
 
 blueprint = ApiBlueprint(
@@ -17,7 +17,7 @@ blueprint = ApiBlueprint(
 )
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>/calibrations")
+@blueprint.operation("GET", "/vessel/<vessel_id>/calibrations", Scope.READ)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(CalibrationSummarySchema))
 def list_vessel_calibrations(
@@ -31,7 +31,7 @@ def list_vessel_calibrations(
     )
 
 
-@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations", role=Role.PLANNER)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations", Scope.PLAN, role=Role.PLANNER)
 @blueprint.response(202, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Start a calibration of a vessel from its reports and declared performance.
@@ -47,7 +47,7 @@ def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Respon
     return accepted(_present(vessel, version), address)
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>/calibrations/<calibration_id>")
+@blueprint.operation("GET", "/vessel/<vessel_id>/calibrations/<calibration_id>", Scope.READ)
 @blueprint.response(200, CalibrationSchema)
 def get_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
@@ -59,7 +59,10 @@ def get_vessel_calibration(
 
 
 @blueprint.operation(
-    "POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel", role=Role.PLANNER
+    "POST",
+    "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel",
+    Scope.PLAN,
+    role=Role.PLANNER,
 )
 @blueprint.response(200, CalibrationSchema)
 def cancel_vessel_calibration(
@@ -73,7 +76,7 @@ def cancel_vessel_calibration(
 
 
 @blueprint.operation(
-    "POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/accept", role=Role.ADMIN
+    "POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/accept", Scope.PLAN, role=Role.ADMIN
 )
 @blueprint.response(200, CalibrationSchema)
 def accept_vessel_calibration(
@@ -86,7 +89,7 @@ def accept_vessel_calibration(
     return json_response(_present(vessel, version))
 
 
-@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations/revert", role=Role.ADMIN)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations/revert", Scope.PLAN, role=Role.ADMIN)
 @blueprint.response(200, RevertedSchema)
 def revert_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Withdraw the active calibration; the one accepted before it, if any, is active again."""

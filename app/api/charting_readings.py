@@ -22,7 +22,7 @@ from app.api.schemas.charting_reading import (
     TrackSchema,
 )
 from app.engine.vessel import estimate_foc
-from app.models import ChartingRevision
+from app.models import ChartingRevision, Scope
 from app.records.route_check import RouteComparisonRequestSchema, RouteComparisonSchema
 from app.services.chartings import plan_reading, route_comparisons
 from app.services.engine_mapping import build_registered_ship
@@ -42,7 +42,7 @@ _QUOTA_HEADERS = {
 }
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/foc")
+@blueprint.operation("GET", "/charting/<charting_id>/foc", Scope.READ)
 @blueprint.response(200, FocSchema)
 def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
     """Get the vessel's daily fuel consumption, estimated from its particulars."""
@@ -52,7 +52,7 @@ def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
     return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/segments/compute")
+@blueprint.operation("POST", "/charting/<charting_id>/segments/compute", Scope.READ)
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.arguments(SplitSchema, required=False)
 @blueprint.response(200, SegmentsSchema)
@@ -66,7 +66,9 @@ def compute_charting_segments(
     return json_response({"segments": shown, "revision": planned.revision})
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/compare", most_bytes=MOST_GEOMETRY_BYTES)
+@blueprint.operation(
+    "POST", "/charting/<charting_id>/compare", Scope.READ, most_bytes=MOST_GEOMETRY_BYTES
+)
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.doc(requestBody=describe_route_body(RouteComparisonRequestSchema))
 @blueprint.response(200, RouteComparisonSchema)
@@ -82,7 +84,7 @@ def compare_route(context: RequestContext, query: dict[str, Any], charting_id: s
     return json_response(RouteComparisonSchema.write(compared))
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/critical-points", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/critical-points", Scope.READ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, CriticalPointsSchema)
 def list_critical_points(
@@ -94,7 +96,7 @@ def list_critical_points(
     return _listed(planned, [*map(CriticalPointSchema.write, points)])
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/explanation", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/explanation", Scope.READ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, ExplanationSchema, headers=_QUOTA_HEADERS)
 def get_charting_explanation(
@@ -113,7 +115,7 @@ def get_charting_explanation(
     return tagged(json_response(shown), tag)
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/track", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/track", Scope.READ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, TrackSchema)
 def get_charting_track(
@@ -124,7 +126,7 @@ def get_charting_track(
     return _listed(planned, planned.profile or [])
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/spread", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/spread", Scope.READ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, StoredSpreadSchema)
 def get_charting_spread(

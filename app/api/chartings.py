@@ -37,7 +37,7 @@ from app.config import MAX_BODY_BYTES
 from app.exports.csv import render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion
-from app.models import Charting, Role
+from app.models import Charting, Role, Scope
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.chartings import charting_search, chartings
@@ -56,7 +56,7 @@ _FILE = {"type": "string", "format": "binary"}
 _TEXT = {"type": "string"}
 
 
-@blueprint.operation("GET", "/charting")
+@blueprint.operation("GET", "/charting", Scope.READ)
 @blueprint.arguments(ChartingListQuerySchema, location="query")
 @blueprint.response(200, ChartingPageSchema)
 def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -71,7 +71,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     return stored_response(shown | {"nextCursor": next_cursor})
 
 
-@blueprint.operation("POST", "/charting", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
+@blueprint.operation("POST", "/charting", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -80,7 +80,9 @@ def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
     return present_created(chartings.submit(context.session, context.actor, body))
 
 
-@blueprint.operation("POST", "/charting/batch", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
+@blueprint.operation(
+    "POST", "/charting/batch", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+)
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
 def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -97,7 +99,7 @@ def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Resp
     return json_response({"created": created, "rejected": len(items) - created, "items": items})
 
 
-@blueprint.operation("GET", "/charting/active")
+@blueprint.operation("GET", "/charting/active", Scope.READ)
 @blueprint.response(200, list_of(ChartingSummarySchema))
 def list_active_chartings(context: RequestContext) -> Response:
     """List all chartings that are queued or being planned, newest first."""
@@ -105,7 +107,7 @@ def list_active_chartings(context: RequestContext) -> Response:
     return stored_response(present.listed(found, ChartingSummarySchema.write))
 
 
-@blueprint.operation("GET", "/charting/<charting_id>")
+@blueprint.operation("GET", "/charting/<charting_id>", Scope.READ)
 @blueprint.arguments(ChartingWaitQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
 def get_charting(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
@@ -133,6 +135,7 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
 @blueprint.operation(
     "PUT",
     "/charting/<charting_id>",
+    Scope.PLAN,
     role=Role.PLANNER,
     errors=(409, 412),
     most_bytes=MAX_BODY_BYTES,
@@ -173,7 +176,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
         raise Invalid([FieldError(f"/{name}", detail) for name in lost])
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/cancel", Scope.PLAN, role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     """Cancel the planning; a running one stops within seconds."""
@@ -181,7 +184,7 @@ def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     return _shown(chartings.cancel(context.session, charting))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/archive", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/archive", Scope.PLAN, role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def archive_charting(context: RequestContext, charting_id: str) -> Response:
     """Archive the charting: lists leave it out, and it stays readable by its id."""
@@ -190,7 +193,7 @@ def archive_charting(context: RequestContext, charting_id: str) -> Response:
     return _shown(view)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/restore", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/restore", Scope.PLAN, role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
 def restore_charting(context: RequestContext, charting_id: str) -> Response:
     """Restore an archived charting, so that lists include it again."""
@@ -199,7 +202,9 @@ def restore_charting(context: RequestContext, charting_id: str) -> Response:
     return _shown(view)
 
 
-@blueprint.operation("DELETE", "/charting/<charting_id>", role=Role.ADMIN, errors=(409, 412))
+@blueprint.operation(
+    "DELETE", "/charting/<charting_id>", Scope.PLAN, role=Role.ADMIN, errors=(409, 412)
+)
 @blueprint.response(204)
 def delete_charting(context: RequestContext, charting_id: str) -> Response:
     """Delete the charting with all its revisions; the audit log keeps its request."""
@@ -208,7 +213,7 @@ def delete_charting(context: RequestContext, charting_id: str) -> Response:
     return no_content()
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/csv", produces=CSV, errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/csv", Scope.READ, produces=CSV, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(
     200,
@@ -228,7 +233,7 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
     return file_response(content, CSV_UTF8, f"{_route_name(view)}.csv")
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/rtz", produces=RTZ, errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/rtz", Scope.READ, produces=RTZ, errors=(409,))
 @blueprint.arguments(RtzQuerySchema, location="query")
 @blueprint.response(200, _FILE, content_type=RTZ)
 def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:

@@ -9,7 +9,7 @@ from app.api.chartings import CSV, CSV_UTF8, find_charting
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
 from app.exports.departures_csv import render_departures
-from app.models import Role
+from app.models import Role, Scope
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows
 
@@ -17,7 +17,7 @@ from app.services.chartings import departure_windows
 __all__ = ["blueprint"]
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/departures", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/departures", Scope.PLAN, role=Role.PLANNER)
 @blueprint.arguments(DepartureWindowSchema)
 @blueprint.response(201, DepartureComparisonSchema)
 def compare_charting_departures(
@@ -35,7 +35,7 @@ def compare_charting_departures(
     return created(shown, f"/v1/charting/{charting.id}/departures")
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/departures")
+@blueprint.operation("GET", "/charting/<charting_id>/departures", Scope.READ)
 @blueprint.response(200, DepartureComparisonSchema)
 def get_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Get the comparison of departures and its progress."""
@@ -43,7 +43,7 @@ def get_charting_departures(context: RequestContext, charting_id: str) -> Respon
     return json_response(DepartureComparisonSchema.write(view))
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/departures/csv", produces=CSV)
+@blueprint.operation("GET", "/charting/<charting_id>/departures/csv", Scope.READ, produces=CSV)
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the compared departures as CSV (RFC 4180, UTF-8)."""
@@ -52,7 +52,7 @@ def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Re
 
 
 @blueprint.operation(
-    "DELETE", "/charting/<charting_id>/departures", role=Role.PLANNER, errors=(409,)
+    "DELETE", "/charting/<charting_id>/departures", Scope.PLAN, role=Role.PLANNER, errors=(409,)
 )
 @blueprint.response(200, DepartureComparisonSchema)
 def cancel_charting_departures(context: RequestContext, charting_id: str) -> Response:

@@ -7,6 +7,7 @@ from flask import Response, request
 from app.api.operation import ApiBlueprint, RequestContext
 from app.api.schemas.webhook import EventStreamQuerySchema
 from app.api.waiting import LONGEST_WAIT_S, wait_while_unchanged
+from app.models import Scope
 from app.services.platform import event_stream
 from app.services.platform.event_stream import MEDIA_TYPE, Place
 
@@ -16,7 +17,7 @@ blueprint = ApiBlueprint("Events", __name__, description="Events of chartings an
 _RETRY_MS = 1000
 
 
-@blueprint.operation("GET", "/events/stream", produces=MEDIA_TYPE)
+@blueprint.operation("GET", "/events/stream", Scope.READ, produces=MEDIA_TYPE)
 @blueprint.arguments(EventStreamQuerySchema, location="query")
 @blueprint.response(200, {"type": "string"}, content_type=MEDIA_TYPE)
 def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:

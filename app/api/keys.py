@@ -10,7 +10,7 @@ from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
-from app.models import ApiKey, Role
+from app.models import ApiKey, Role, Scope
 from app.services.errors import NotAllowed
 from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
@@ -18,7 +18,7 @@ from app.services.identity.keys import IssuedKey
 blueprint = ApiBlueprint("Keys", __name__, description="API keys, for admins")
 
 
-@blueprint.operation("GET", "/keys", role=Role.ADMIN)
+@blueprint.operation("GET", "/keys", Scope.ADMIN, role=Role.ADMIN)
 @blueprint.response(200, list_of(KeyRecordSchema))
 def list_keys(context: RequestContext) -> Response:
     """List the organization's keys, newest first, with expired and revoked ones."""
@@ -26,7 +26,7 @@ def list_keys(context: RequestContext) -> Response:
     return json_response(present.listed(found, KeyRecordSchema.write))
 
 
-@blueprint.operation("POST", "/keys", role=Role.ADMIN, shown_once="secret")
+@blueprint.operation("POST", "/keys", Scope.ADMIN, role=Role.ADMIN, shown_once="secret")
 @blueprint.arguments(KeySchema)
 @blueprint.response(201, IssuedKeySchema)
 def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -37,7 +37,7 @@ def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
     return _issued(keys.issue(context.session, organization_id, role, **body))
 
 
-@blueprint.operation("GET", "/keys/<key_id>", role=Role.ADMIN)
+@blueprint.operation("GET", "/keys/<key_id>", Scope.ADMIN, role=Role.ADMIN)
 @blueprint.response(200, KeyRecordSchema)
 def get_key(context: RequestContext, key_id: str) -> Response:
     """Get a key, without its secret."""
@@ -45,7 +45,9 @@ def get_key(context: RequestContext, key_id: str) -> Response:
     return tagged(json_response(KeyRecordSchema.write(key)), _tag(key))
 
 
-@blueprint.operation("POST", "/keys/<key_id>/rotate", role=Role.ADMIN, shown_once="secret")
+@blueprint.operation(
+    "POST", "/keys/<key_id>/rotate", Scope.ADMIN, role=Role.ADMIN, shown_once="secret"
+)
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(201, IssuedKeySchema)
 def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Response:
@@ -60,7 +62,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
     return _issued(keys.rotate(context.session, context.organization_id, key_id, overlap))
 
 
-@blueprint.operation("DELETE", "/keys/<key_id>", role=Role.ADMIN, errors=(412,))
+@blueprint.operation("DELETE", "/keys/<key_id>", Scope.ADMIN, role=Role.ADMIN, errors=(412,))
 @blueprint.response(204)
 def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it remains in the list."""

@@ -13,7 +13,7 @@ from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema, NoonReportQuerySchema
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports import NoonTable, RowFault
-from app.models import NoonImport, Role, Vessel
+from app.models import NoonImport, Role, Scope, Vessel
 from app.records.fields import find_instant
 from app.records.noon_file import (
     FileChoiceSchema,
@@ -53,7 +53,7 @@ _RECORDS: Final[dict[str, Any]] = {
 }
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports")
+@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports", Scope.READ)
 @blueprint.arguments(NoonReportQuerySchema, location="query")
 @blueprint.response(200, page_of(NoonReportRecordSchema))
 def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
@@ -64,7 +64,11 @@ def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id:
 
 
 @blueprint.operation(
-    "POST", "/vessel/<vessel_id>/noon-reports/preview", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+    "POST",
+    "/vessel/<vessel_id>/noon-reports/preview",
+    Scope.TELEMETRY,
+    role=Role.PLANNER,
+    most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(requestBody={"required": True, "content": {FORM: _FILE}})
 @blueprint.response(200, NoonPreviewSchema)
@@ -80,7 +84,11 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 
 
 @blueprint.operation(
-    "POST", "/vessel/<vessel_id>/noon-reports", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+    "POST",
+    "/vessel/<vessel_id>/noon-reports",
+    Scope.TELEMETRY,
+    role=Role.PLANNER,
+    most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(
     requestBody={"required": True, "content": {FORM: _FILE, "application/json": _RECORDS}}
@@ -108,7 +116,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
     return json_response(present_import(imported))
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/imports/<import_id>")
+@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/imports/<import_id>", Scope.READ)
 @blueprint.response(200, NoonImportRunSchema)
 def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
     """Get a background import: its progress and result."""
@@ -116,7 +124,10 @@ def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> 
 
 
 @blueprint.operation(
-    "POST", "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel", role=Role.PLANNER
+    "POST",
+    "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel",
+    Scope.TELEMETRY,
+    role=Role.PLANNER,
 )
 @blueprint.response(200, NoonImportRunSchema)
 def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
@@ -126,7 +137,7 @@ def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) 
     return json_response(NoonImportRunSchema.write(found))
 
 
-@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", role=Role.ADMIN)
+@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", Scope.TELEMETRY, role=Role.ADMIN)
 @blueprint.response(200, DeletedSchema)
 def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """Delete all noon reports of a vessel; the audit log keeps their number."""
@@ -136,7 +147,9 @@ def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     )
 
 
-@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports/<timestamp>", role=Role.ADMIN)
+@blueprint.operation(
+    "DELETE", "/vessel/<vessel_id>/noon-reports/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN
+)
 @blueprint.response(204)
 def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the noon report of a given time; the audit log keeps its content."""

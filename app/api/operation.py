@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 
 import marshmallow as ma
@@ -28,7 +28,6 @@ from app.api.describing import (
     documented_errors,
 )
 from app.api.parsing import StrictParser, query_faults, refuse_repeated
-from app.api.scopes import scope_of
 from app.api.waiting import Later
 from app.exports.csv import content_hash
 from app.models import Role, Scope
@@ -72,13 +71,6 @@ class RequestContext:
             raise Invalid.at("/orgId", "It is not the organization of your key; leave it out.")
 
 
-class Right(NamedTuple):
-    """Role and scope that a key needs to call an operation."""
-
-    role: Role
-    scope: Scope | None
-
-
 class ApiBlueprint(Blueprint):
     """A group of operations."""
 
@@ -99,6 +91,7 @@ class ApiBlueprint(Blueprint):
         self,
         method: str,
         rule: str,
+        scope: Scope | None,
         *,
         role: Role = Role.VIEWER,
         produces: str = "application/json",
@@ -106,7 +99,9 @@ class ApiBlueprint(Blueprint):
         shown_once: str | None = None,
         most_bytes: int = MOST_BODY_BYTES,
     ) -> Callable[[View], View]:
-        """Add an operation that a key of at least ``role`` with its scope may call.
+        """Add an operation that a key of at least ``role`` with its ``scope`` may call.
+
+        ``None`` is an operation that every scope may call.
 
         ``errors`` are error statuses in addition to those common to all operations of its kind.
         ``shown_once`` is a field of the response that is never stored: it is null where an
@@ -116,12 +111,11 @@ class ApiBlueprint(Blueprint):
 
         def decorate(view: View) -> View:
             operation_id = _camel(view.__name__)
-            scope = scope_of(operation_id)
-            run = _runner(view, Right(role, scope), produces, shown_once, most_bytes)
+            run = _runner(view, role, scope, produces, shown_once, most_bytes)
             document_errors(run, documented_errors(method, rule, view) | set(errors))
             words = describe_right(view, role, scope)
             run = self.doc(operationId=operation_id, description=words)(run)
-            run.right = Right(role, scope)
+            run.right = role, scope
             self.add_url_rule(
                 _PARAMETER.sub(lambda found: f"<{_camel(found[1])}>", rule),
                 view_func=run,
@@ -186,7 +180,12 @@ def key_of_request() -> str:
 
 
 def _runner(
-    view: View, right: Right, produces: str, shown_once: str | None, most_bytes: int
+    view: View,
+    role: Role,
+    scope: Scope | None,
+    produces: str,
+    shown_once: str | None,
+    most_bytes: int,
 ) -> View:
     takes_query = _takes_query(view)
 
@@ -212,8 +211,8 @@ def _runner(
             g.acting = (actor.name, origin)
             if not is_counted:
                 count_request(actor)
-            actor.require(right.role)
-            actor.require_scope(right.scope)
+            actor.require(role)
+            actor.require_scope(scope)
             _refuse_unacceptable(produces)
             refuse_repeated(query)
             if not takes_query and query:

@@ -7,21 +7,21 @@ from flask import Response
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema, UsageSchema
-from app.models import Organization, Role
+from app.models import Organization, Role, Scope
 from app.services.identity import organizations
 from app.services.platform import quotas
 
 blueprint = ApiBlueprint("Organization", __name__, description="Your organization and its usage")
 
 
-@blueprint.operation("GET", "/organization")
+@blueprint.operation("GET", "/organization", None)
 @blueprint.response(200, OrganizationRecordSchema)
 def get_organization(context: RequestContext) -> Response:
     """Get the organization of the key; useful to check a key."""
     return _shown(organizations.get(context.session, context.organization_id))
 
 
-@blueprint.operation("PATCH", "/organization", role=Role.ADMIN, errors=(412,))
+@blueprint.operation("PATCH", "/organization", Scope.ADMIN, role=Role.ADMIN, errors=(412,))
 @blueprint.arguments(OrganizationSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -31,7 +31,7 @@ def patch_organization(context: RequestContext, body: dict[str, Any]) -> Respons
     return _shown(organizations.change(context.session, row.id, body))
 
 
-@blueprint.operation("GET", "/organization/usage")
+@blueprint.operation("GET", "/organization/usage", Scope.READ)
 @blueprint.response(200, UsageSchema)
 def get_usage(context: RequestContext) -> Response:
     """Get the organization's usage and its limits."""

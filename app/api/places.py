@@ -16,6 +16,7 @@ from app.api.schemas.place import (
     ZoneSchema,
 )
 from app.datasources.port_search import search_ports
+from app.models import Scope
 from app.services.areas.areas_in_force import zone_catalogue
 
 ports = ApiBlueprint("Ports", __name__, description="Ports of the world by name and UN/LOCODE")
@@ -24,7 +25,7 @@ zones = ApiBlueprint(
 )
 
 
-@ports.operation("GET", "/ports")
+@ports.operation("GET", "/ports", Scope.READ)
 @ports.arguments(PortQuerySchema, location="query")
 @ports.response(200, list_of(PortSchema))
 def list_ports(_context: RequestContext, query: dict[str, Any]) -> Response:
@@ -33,7 +34,7 @@ def list_ports(_context: RequestContext, query: dict[str, Any]) -> Response:
     return json_response(present.listed(found, PortSchema.write))
 
 
-@zones.operation("GET", "/zones")
+@zones.operation("GET", "/zones", Scope.READ)
 @zones.arguments(ZoneQuerySchema, location="query")
 @zones.response(200, ZoneListSchema)
 def list_zones(_context: RequestContext, query: dict[str, Any]) -> Response:

@@ -11,7 +11,7 @@ from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
-from app.models import Role
+from app.models import Role, Scope
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
 from app.services.chartings.route_orders import RouteOrder
@@ -19,7 +19,7 @@ from app.services.chartings.route_orders import RouteOrder
 blueprint = ApiBlueprint("Orders", __name__, description="Quotes, checks, requests by port name")
 
 
-@blueprint.operation("POST", "/routes/quote", most_bytes=MAX_BODY_BYTES)
+@blueprint.operation("POST", "/routes/quote", Scope.READ, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(QuoteRequestSchema)
 @blueprint.response(200, QuoteSchema)
 def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -32,7 +32,7 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
     return json_response(QuoteSchema.write(quotes.quote(context.session, context.actor, body)))
 
 
-@blueprint.operation("POST", "/routes/check", most_bytes=MOST_GEOMETRY_BYTES)
+@blueprint.operation("POST", "/routes/check", Scope.READ, most_bytes=MOST_GEOMETRY_BYTES)
 @blueprint.doc(requestBody=describe_route_body(RouteCheckRequestSchema))
 @blueprint.response(200, RouteCheckSchema)
 def check_route(context: RequestContext) -> Response:
@@ -49,7 +49,9 @@ def check_route(context: RequestContext) -> Response:
     return json_response(RouteCheckSchema.write(found))
 
 
-@blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
+@blueprint.operation(
+    "POST", "/routes/optimize", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+)
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def optimize_route(context: RequestContext, body: dict[str, Any]) -> Response:

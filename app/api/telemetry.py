@@ -27,7 +27,7 @@ from app.api.schemas.telemetry import (
     TelemetrySchema,
 )
 from app.config import MAX_BODY_BYTES
-from app.models import Role, TelemetryRecord
+from app.models import Role, Scope, TelemetryRecord
 from app.records.fields import find_instant
 from app.services.errors import Invalid
 from app.services.vessels import telemetry, telemetry_batch, vessels
@@ -52,7 +52,7 @@ _BATCH_BODY = {
 }
 
 
-@blueprint.operation("GET", "/telemetry/<vessel_id>")
+@blueprint.operation("GET", "/telemetry/<vessel_id>", Scope.READ)
 @blueprint.arguments(TelemetryQuerySchema, location="query")
 @blueprint.response(200, page_of(TelemetryRecordSchema))
 def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
@@ -62,7 +62,7 @@ def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: st
     return stored_response(present.page(found, TelemetryRecordSchema.write))
 
 
-@blueprint.operation("POST", "/telemetry/<vessel_id>", role=Role.PLANNER)
+@blueprint.operation("POST", "/telemetry/<vessel_id>", Scope.TELEMETRY, role=Role.PLANNER)
 @blueprint.arguments(TelemetrySchema)
 @blueprint.response(201, TelemetryRecordSchema)
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
@@ -74,7 +74,11 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
 
 
 @blueprint.operation(
-    "POST", "/telemetry/<vessel_id>/batch", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
+    "POST",
+    "/telemetry/<vessel_id>/batch",
+    Scope.TELEMETRY,
+    role=Role.PLANNER,
+    most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)
@@ -97,7 +101,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     )
 
 
-@blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
+@blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN)
 @blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))  # type: ignore[call-arg]
 @blueprint.response(200, TelemetryRecordSchema)
 def correct_telemetry(
@@ -110,7 +114,9 @@ def correct_telemetry(
     )
 
 
-@blueprint.operation("DELETE", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
+@blueprint.operation(
+    "DELETE", "/telemetry/<vessel_id>/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN
+)
 @blueprint.response(204)
 def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the record of a given time; the audit log keeps its values."""

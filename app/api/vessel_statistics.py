@@ -7,6 +7,7 @@ from flask import Response
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
+from app.models import Scope
 from app.services.vessels import vessel_statistics, vessels
 
 blueprint = ApiBlueprint(
@@ -14,7 +15,7 @@ blueprint = ApiBlueprint(
 )
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>/stats")
+@blueprint.operation("GET", "/vessel/<vessel_id>/stats", Scope.READ)
 @blueprint.arguments(PeriodQuerySchema, location="query")
 @blueprint.response(200, VesselStatisticsSchema)
 def get_vessel_statistics(

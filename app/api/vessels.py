@@ -8,14 +8,14 @@ from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
-from app.models import Role, Vessel
+from app.models import Role, Scope, Vessel
 from app.records.vessel import VesselRecordSchema, VesselSchema
 from app.services.vessels import vessels
 
 blueprint = ApiBlueprint("Vessel", __name__, description="Vessels and their particulars")
 
 
-@blueprint.operation("GET", "/vessel")
+@blueprint.operation("GET", "/vessel", Scope.READ)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(VesselRecordSchema))
 def list_vessels(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -24,7 +24,7 @@ def list_vessels(context: RequestContext, query: dict[str, Any]) -> Response:
     return json_response(present.page(found, VesselRecordSchema.write))
 
 
-@blueprint.operation("POST", "/vessel", role=Role.PLANNER)
+@blueprint.operation("POST", "/vessel", Scope.PLAN, role=Role.PLANNER)
 @blueprint.arguments(VesselSchema)
 @blueprint.response(201, VesselRecordSchema)
 def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -35,14 +35,14 @@ def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
     return tagged(response, _tag(vessel))
 
 
-@blueprint.operation("GET", "/vessel/<vessel_id>")
+@blueprint.operation("GET", "/vessel/<vessel_id>", Scope.READ)
 @blueprint.response(200, VesselRecordSchema)
 def get_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Get a vessel."""
     return _shown(vessels.get(context.session, context.organization_id, vessel_id))
 
 
-@blueprint.operation("PUT", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
+@blueprint.operation("PUT", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412))
 @blueprint.arguments(VesselSchema(accept_read_only=True))
 @blueprint.response(200, VesselRecordSchema)
 def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
@@ -50,7 +50,9 @@ def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str)
     return _changed(context, vessel_id, body)
 
 
-@blueprint.operation("PATCH", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
+@blueprint.operation(
+    "PATCH", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
+)
 @blueprint.arguments(VesselSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
@@ -58,7 +60,9 @@ def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) 
     return _changed(context, vessel_id, body)
 
 
-@blueprint.operation("DELETE", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
+@blueprint.operation(
+    "DELETE", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
+)
 @blueprint.response(204)
 def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Delete a vessel that has no active charting; past chartings stay readable."""

@@ -16,14 +16,14 @@ from app.api.schemas.voyage import (
     VoyageSchema,
 )
 from app.exports.voyage_report_csv import render_voyage_report
-from app.models import Charting, Role, utc_now
+from app.models import Charting, Role, Scope, utc_now
 from app.records.voyage_report import VoyageReportSchema
 from app.services.monitoring import advices, executions, voyage_reports, voyage_views
 
 blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 
 
-@blueprint.operation("GET", "/voyages")
+@blueprint.operation("GET", "/voyages", Scope.READ)
 @blueprint.arguments(VoyageListQuerySchema, location="query")
 @blueprint.response(200, page_of(VoyageSchema))
 def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -35,7 +35,7 @@ def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
     )
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/progress", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/progress", Scope.READ, errors=(409,))
 @blueprint.response(200, VoyageSchema)
 def get_charting_progress(context: RequestContext, charting_id: str) -> Response:
     """Get the state of the charting's voyage, and its progress at the last position report.
@@ -45,7 +45,7 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
     return _shown(context, find_charting(context, charting_id))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/start", role=Role.MASTER)
+@blueprint.operation("POST", "/charting/<charting_id>/start", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(StartSchema)
 @blueprint.response(200, VoyageSchema)
 def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -59,7 +59,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
     return _shown(context, charting)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/finish", role=Role.MASTER)
+@blueprint.operation("POST", "/charting/<charting_id>/finish", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(StartSchema)
 @blueprint.response(200, VoyageSchema)
 def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -72,7 +72,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
     return _shown(context, charting)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/abandon", role=Role.MASTER)
+@blueprint.operation("POST", "/charting/<charting_id>/abandon", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(ReasonSchema)
 @blueprint.response(200, VoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
@@ -82,7 +82,7 @@ def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id:
     return _shown(context, charting)
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/report", errors=(409,))
+@blueprint.operation("GET", "/charting/<charting_id>/report", Scope.READ, errors=(409,))
 @blueprint.response(200, VoyageReportSchema)
 def get_charting_report(context: RequestContext, charting_id: str) -> Response:
     """Get the report of a finished voyage against the plan at departure.
@@ -94,7 +94,9 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
     return json_response(VoyageReportSchema.write(report))
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/report/csv", produces=CSV, errors=(409,))
+@blueprint.operation(
+    "GET", "/charting/<charting_id>/report/csv", Scope.READ, produces=CSV, errors=(409,)
+)
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_report_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the report of a finished voyage as CSV (RFC 4180, UTF-8)."""
@@ -102,7 +104,7 @@ def get_charting_report_csv(context: RequestContext, charting_id: str) -> Respon
     return file_response(render_voyage_report(report), CSV_UTF8, "voyage-report.csv")
 
 
-@blueprint.operation("GET", "/charting/<charting_id>/advice")
+@blueprint.operation("GET", "/charting/<charting_id>/advice", Scope.READ)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(AdviceSchema))
 def list_charting_advice(
@@ -113,7 +115,9 @@ def list_charting_advice(
     return json_response(present.page(found, AdviceSchema.write))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/advice/<advice_id>/accept", role=Role.MASTER)
+@blueprint.operation(
+    "POST", "/charting/<charting_id>/advice/<advice_id>/accept", Scope.PLAN, role=Role.MASTER
+)
 @blueprint.response(200, AdviceSchema)
 def accept_charting_advice(context: RequestContext, charting_id: str, advice_id: str) -> Response:
     """Accept an advice; the rest of the voyage is re-planned from the ship's last position.
@@ -127,7 +131,9 @@ def accept_charting_advice(context: RequestContext, charting_id: str, advice_id:
     return json_response(AdviceSchema.write(advice))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/advice/<advice_id>/decline", role=Role.MASTER)
+@blueprint.operation(
+    "POST", "/charting/<charting_id>/advice/<advice_id>/decline", Scope.PLAN, role=Role.MASTER
+)
 @blueprint.arguments(ReasonSchema)
 @blueprint.response(200, AdviceSchema)
 def decline_charting_advice(

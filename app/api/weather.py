@@ -18,6 +18,7 @@ from app.api.schemas.weather import (
 )
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
+from app.models import Scope
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema
 from app.services.sea import sea
@@ -26,7 +27,7 @@ from app.services.weather import weather, weather_chart
 blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climatology")
 
 
-@blueprint.operation("GET", "/weather/runs")
+@blueprint.operation("GET", "/weather/runs", Scope.READ)
 @blueprint.response(200, list_of(WeatherRunSchema))
 def list_weather_runs(context: RequestContext) -> Response:
     """List the stored forecast runs, newest first."""
@@ -34,7 +35,7 @@ def list_weather_runs(context: RequestContext) -> Response:
     return json_response(present.listed(found, WeatherRunSchema.write))
 
 
-@blueprint.operation("GET", "/weather/point")
+@blueprint.operation("GET", "/weather/point", Scope.READ)
 @blueprint.arguments(WeatherPointQuerySchema, location="query")
 @blueprint.response(200, WeatherPointSchema)
 def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Response:
@@ -59,7 +60,7 @@ def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Respons
     )
 
 
-@blueprint.operation("GET", "/weather/grid")
+@blueprint.operation("GET", "/weather/grid", Scope.READ)
 @blueprint.arguments(WeatherGridQuerySchema, location="query")
 @blueprint.response(200, WeatherGridSchema)
 def get_weather_grid(context: RequestContext, query: dict[str, Any]) -> Response:

@@ -19,7 +19,7 @@ from app.api.schemas.webhook import (
     WebhookRecordSchema,
     WebhookSchema,
 )
-from app.models import Role, WebhookEndpoint
+from app.models import Role, Scope, WebhookEndpoint
 from app.services.webhooks import webhook_dispatch, webhook_endpoints
 
 DESCRIPTION = (
@@ -30,7 +30,7 @@ DESCRIPTION = (
 blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
 
 
-@blueprint.operation("GET", "/webhooks", role=Role.PLANNER)
+@blueprint.operation("GET", "/webhooks", Scope.ADMIN, role=Role.PLANNER)
 @blueprint.response(200, list_of(WebhookRecordSchema))
 def list_webhooks(context: RequestContext) -> Response:
     """List the organization's webhooks, newest first."""
@@ -38,7 +38,7 @@ def list_webhooks(context: RequestContext) -> Response:
     return json_response(present.listed(found, WebhookRecordSchema.write))
 
 
-@blueprint.operation("POST", "/webhooks", role=Role.PLANNER, shown_once="secret")
+@blueprint.operation("POST", "/webhooks", Scope.ADMIN, role=Role.PLANNER, shown_once="secret")
 @blueprint.arguments(WebhookSchema)
 @blueprint.response(201, RevealedWebhookSchema)
 @blueprint.doc(callbacks={"event": describe_callback(WebhookEventSchema)})
@@ -50,14 +50,14 @@ def create_webhook(context: RequestContext, body: dict[str, Any]) -> Response:
     return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>", role=Role.PLANNER)
+@blueprint.operation("GET", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER)
 @blueprint.response(200, WebhookRecordSchema)
 def get_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Get a webhook, without its secret."""
     return _shown(_find(context, webhook_id))
 
 
-@blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
+@blueprint.operation("PUT", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,))
 @blueprint.arguments(WebhookSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
@@ -67,7 +67,9 @@ def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: st
     return _shown(webhook_endpoints.change(context.session, row, body))
 
 
-@blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
+@blueprint.operation(
+    "DELETE", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,)
+)
 @blueprint.response(204)
 def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Delete a webhook and its delivery log."""
@@ -78,7 +80,7 @@ def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
 
 
 @blueprint.operation(
-    "POST", "/webhooks/<webhook_id>/rotate", role=Role.PLANNER, shown_once="secret"
+    "POST", "/webhooks/<webhook_id>/rotate", Scope.ADMIN, role=Role.PLANNER, shown_once="secret"
 )
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(200, RevealedWebhookSchema)
@@ -94,7 +96,7 @@ def rotate_webhook_secret(
     )
 
 
-@blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
+@blueprint.operation("POST", "/webhooks/<webhook_id>/test", Scope.ADMIN, role=Role.PLANNER)
 @blueprint.response(202, WebhookDeliverySchema)
 def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
     """Send a webhook.test event once; its result is listed with the deliveries."""
@@ -102,7 +104,7 @@ def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
     return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.PLANNER)
+@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", Scope.ADMIN, role=Role.PLANNER)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(WebhookDeliverySchema))
 def list_webhook_deliveries(
