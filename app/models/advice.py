@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
+from sqlalchemy import Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
 
 
 class AdviceState(StrEnum):
@@ -29,14 +29,8 @@ class VoyageAdvice(Base):
 
     __tablename__ = "voyage_advice"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["organization_id", "charting_id"],
-            ["charting.organization_id", "charting.id"],
-            ondelete="CASCADE",
-        ),
-        CheckConstraint(
-            "state IN ('OPEN', 'ACCEPTED', 'DECLINED', 'EXPIRED', 'SUPERSEDED')", name="state"
-        ),
+        refer_to("charting", cascade=True),
+        one_of("state", AdviceState),
         Index("ix_voyage_advice_charting_id", "organization_id", "charting_id"),
         Index(
             "ix_voyage_advice_mail_due",

@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
+from sqlalchemy import PrimaryKeyConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Instant, OrganizationId
+from app.models.base import Base, CreatedAt, Instant, OrganizationId, refer_to
 
 
 class AisPosition(Base):
@@ -17,9 +17,7 @@ class AisPosition(Base):
     __tablename__ = "ais_position"
     __table_args__ = (
         PrimaryKeyConstraint("vessel_id", "minute"),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
+        refer_to("vessel"),
     )
 
     organization_id: Mapped[OrganizationId]

@@ -10,7 +10,7 @@ from sqlalchemy import CheckConstraint, Index, SmallInteger, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, OrganizationId
+from app.models.base import Base, CreatedAt, Id, OrganizationId, one_of
 
 
 class AreaCollection(StrEnum):
@@ -47,8 +47,8 @@ class AreaRecord(Base):
 
     __tablename__ = "area"
     __table_args__ = (
-        CheckConstraint("collection IN ('CONSTRAINT', 'CLIENT_DATA')", name="collection"),
-        CheckConstraint("level IN ('GLOBAL', 'ORGANIZATION', 'VESSEL_TYPE')", name="level"),
+        one_of("collection", AreaCollection),
+        one_of("level", AreaLevel),
         CheckConstraint("start_date IS NULL OR end_date >= start_date", name="window"),
         Index("ix_area_organization_id_collection", "organization_id", "collection"),
         Index("ix_area_geometry", "geometry", postgresql_using="gist"),

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, SmallInteger, text
+from sqlalchemy import Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from app.models.base import CreatedAt, Id, Instant, OrganizationId
+from app.models.base import CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
 from app.models.charting import ChartingStatus
 
 
@@ -32,13 +32,8 @@ class BackgroundRun:
 def constrain_runs(table: str) -> tuple[SchemaItem, ...]:
     """Return the constraints of runs for vessels: at most one of a vessel is queued or running."""
     return (
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
-        CheckConstraint(
-            "run_status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')",
-            name="run_status",
-        ),
+        refer_to("vessel"),
+        one_of("run_status", ChartingStatus),
         Index(
             f"uq_{table}_active",
             "vessel_id",

@@ -1,10 +1,19 @@
 """Common base of all tables."""
 
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from sqlalchemy import JSON, DateTime, ForeignKey, MetaData, text
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    DateTime,
+    ForeignKey,
+    ForeignKeyConstraint,
+    MetaData,
+    text,
+)
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 from uuid6 import uuid7
 
@@ -51,3 +60,20 @@ class Base(DeclarativeBase):
         list[dict[str, Any]]: JSON(none_as_null=True),
         list[list[dict[str, Any]]]: JSON(none_as_null=True),
     }
+
+
+def refer_to(
+    table: str, column: str | None = None, *, cascade: bool = False
+) -> ForeignKeyConstraint:
+    """Refer to a row of the same organization; with ``cascade`` rows are deleted with it."""
+    return ForeignKeyConstraint(
+        ["organization_id", column or f"{table}_id"],
+        [f"{table}.organization_id", f"{table}.id"],
+        ondelete="CASCADE" if cascade else None,
+    )
+
+
+def one_of(column: str, words: type[StrEnum]) -> CheckConstraint:
+    """Allow only the words of an enumeration in a column."""
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)

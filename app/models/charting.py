@@ -7,7 +7,6 @@ from uuid import UUID
 from geoalchemy2 import Geometry, WKBElement
 from sqlalchemy import (
     CheckConstraint,
-    ForeignKeyConstraint,
     Index,
     PrimaryKeyConstraint,
     SmallInteger,
@@ -16,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
 from app.models.vessel import Vessel
 
 
@@ -48,9 +47,7 @@ class Charting(Base):
     __tablename__ = "charting"
     __table_args__ = (
         UniqueConstraint("organization_id", "id", name="uq_charting_organization_id_id"),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
+        refer_to("vessel"),
         Index("ix_charting_vessel_id", "organization_id", "vessel_id"),
     )
 
@@ -86,14 +83,8 @@ class ChartingRevision(Base):
     __tablename__ = "charting_revision"
     __table_args__ = (
         PrimaryKeyConstraint("charting_id", "revision"),
-        ForeignKeyConstraint(
-            ["organization_id", "charting_id"],
-            ["charting.organization_id", "charting.id"],
-            ondelete="CASCADE",
-        ),
-        CheckConstraint(
-            "status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')", name="status"
-        ),
+        refer_to("charting", cascade=True),
+        one_of("status", ChartingStatus),
         CheckConstraint("progress BETWEEN 0 AND 1", name="progress"),
         Index(
             "ix_charting_revision_active",

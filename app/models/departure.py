@@ -3,18 +3,10 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    CheckConstraint,
-    ForeignKeyConstraint,
-    Index,
-    PrimaryKeyConstraint,
-    SmallInteger,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import Index, PrimaryKeyConstraint, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
 from app.models.charting import ChartingStatus
 
 
@@ -33,14 +25,8 @@ class DepartureComparisonRecord(Base):
         UniqueConstraint(
             "organization_id", "id", name="uq_departure_comparison_organization_id_id"
         ),
-        ForeignKeyConstraint(
-            ["organization_id", "charting_id"],
-            ["charting.organization_id", "charting.id"],
-            ondelete="CASCADE",
-        ),
-        CheckConstraint(
-            "status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')", name="status"
-        ),
+        refer_to("charting", cascade=True),
+        one_of("status", ChartingStatus),
         Index(
             "ix_departure_comparison_active",
             "queued_at",
@@ -82,11 +68,7 @@ class ComparedDeparture(Base):
     __tablename__ = "compared_departure"
     __table_args__ = (
         PrimaryKeyConstraint("comparison_id", "departs_at"),
-        ForeignKeyConstraint(
-            ["organization_id", "comparison_id"],
-            ["departure_comparison.organization_id", "departure_comparison.id"],
-            ondelete="CASCADE",
-        ),
+        refer_to("departure_comparison", "comparison_id", cascade=True),
         Index("ix_compared_departure_charting_id", "organization_id", "charting_id"),
     )
 

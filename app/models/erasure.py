@@ -3,10 +3,10 @@
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, FetchedValue, Index, text
+from sqlalchemy import FetchedValue, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, Id, Instant, OrganizationId
+from app.models.base import Base, Id, Instant, OrganizationId, one_of
 
 
 class SubjectKind(StrEnum):
@@ -26,7 +26,7 @@ class Erasure(Base):
 
     __tablename__ = "erasure"
     __table_args__ = (
-        CheckConstraint("kind IN ('organization', 'vessel', 'charting', 'user')", name="kind"),
+        one_of("kind", SubjectKind),
         Index(
             "uq_erasure_subject_id",
             "organization_id",

@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, PrimaryKeyConstraint, text
+from sqlalchemy import Index, PrimaryKeyConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, Instant, OrganizationId
+from app.models.base import Base, Instant, OrganizationId, one_of, refer_to
 
 
 class ExecutionState(StrEnum):
@@ -32,17 +32,9 @@ class VoyageExecution(Base):
     __tablename__ = "voyage_execution"
     __table_args__ = (
         PrimaryKeyConstraint("charting_id"),
-        ForeignKeyConstraint(
-            ["organization_id", "charting_id"],
-            ["charting.organization_id", "charting.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
-        CheckConstraint(
-            "state IN ('EXPECTED', 'UNDER_WAY', 'FINISHED', 'ABANDONED')", name="state"
-        ),
+        refer_to("charting", cascade=True),
+        refer_to("vessel"),
+        one_of("state", ExecutionState),
         Index(
             "uq_voyage_execution_vessel_under_way",
             "organization_id",

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Instant, OrganizationId
+from app.models.base import Base, CreatedAt, Instant, OrganizationId, refer_to
 
 
 class PointReview(Base):
@@ -18,11 +18,7 @@ class PointReview(Base):
     __tablename__ = "point_review"
     __table_args__ = (
         PrimaryKeyConstraint("charting_id", "revision", "waypoint_index", "eta"),
-        ForeignKeyConstraint(
-            ["organization_id", "charting_id"],
-            ["charting.organization_id", "charting.id"],
-            ondelete="CASCADE",
-        ),
+        refer_to("charting", cascade=True),
         ForeignKeyConstraint(
             ["charting_id", "revision"],
             ["charting_revision.charting_id", "charting_revision.revision"],

@@ -3,10 +3,10 @@
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, PrimaryKeyConstraint, text
+from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import DERIVED, Base, CreatedAt, Instant, OrganizationId
+from app.models.base import DERIVED, Base, CreatedAt, Instant, OrganizationId, refer_to
 
 
 class TelemetryRecord(Base):
@@ -20,9 +20,7 @@ class TelemetryRecord(Base):
     __tablename__ = "telemetry"
     __table_args__ = (
         PrimaryKeyConstraint("vessel_id", "timestamp"),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
+        refer_to("vessel"),
         {"postgresql_partition_by": "RANGE (timestamp)"},
     )
 
@@ -57,9 +55,7 @@ class TelemetryDay(Base):
     __tablename__ = "telemetry_day"
     __table_args__ = (
         PrimaryKeyConstraint("vessel_id", "day"),
-        ForeignKeyConstraint(
-            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
-        ),
+        refer_to("vessel"),
         Index(
             "ix_telemetry_day_unsummed",
             "organization_id",

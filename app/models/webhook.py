@@ -5,21 +5,21 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    ForeignKeyConstraint,
-    Index,
-    LargeBinary,
-    SmallInteger,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, Index, LargeBinary, SmallInteger, Text, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId, utc_now
+from app.models.base import (
+    SECRET,
+    Base,
+    CreatedAt,
+    Id,
+    Instant,
+    OrganizationId,
+    one_of,
+    refer_to,
+    utc_now,
+)
 from app.models.event import Event
 
 
@@ -100,17 +100,9 @@ class WebhookDelivery(Base):
     __tablename__ = "webhook_delivery"
     __table_args__ = (
         UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_delivery_event_id"),
-        ForeignKeyConstraint(
-            ["organization_id", "endpoint_id"],
-            ["webhook_endpoint.organization_id", "webhook_endpoint.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["organization_id", "event_id"],
-            ["event.organization_id", "event.id"],
-            ondelete="CASCADE",
-        ),
-        CheckConstraint("status IN ('PENDING', 'DELIVERED', 'FAILED')", name="status"),
+        refer_to("webhook_endpoint", "endpoint_id", cascade=True),
+        refer_to("event", cascade=True),
+        one_of("status", DeliveryStatus),
         Index("ix_webhook_delivery_endpoint_id", "endpoint_id", "id"),
         Index(
             "ix_webhook_delivery_pending",
