@@ -82,7 +82,6 @@ class DepartureWindowSchema(RequestSchema):
         allow_none=True,
         description="Each departure arrives at or before, RFC 3339; that of the charting"
         " where it is left out, none where it is null",
-        metadata={"type": "string", "format": "date-time"},
     )
     departDurationH = depart_duration(load_default=None, allow_none=True)
 

@@ -38,12 +38,10 @@ class Word(Coded, fields.String):
     """One of the words of an enumeration."""
 
     def __init__(self, choices: Any, description: str, **options: Any) -> None:
-        words = [str(choice) for choice in choices]
-        if options.get("allow_none"):
-            words.append(None)  # type: ignore[arg-type]
-        super().__init__(
-            required=True, metadata={"description": description, "enum": words}, **options
-        )
+        words = [*map(str, choices), *([None] if options.get("allow_none") else [])]
+        described = _described(description, options)
+        described["metadata"]["enum"] = words
+        super().__init__(**described)
         self.codec = (str, choices if isinstance(choices, type) else str)
 
 
@@ -84,13 +82,8 @@ def known(description: str, decimals: int | None = None, **options: Any) -> Figu
 
 def of_auxiliaries(description: str, **options: Any) -> Figure:
     """A figure that exists if the vessel's auxiliary consumption is known."""
-    return Figure(
-        write=round_to(3),
-        allow_none=True,
-        validate=validate.Range(min=0),
-        metadata={"description": f"{description}; null unless the vessel has auxiliaryMtPerDay"},
-        **options,
-    )
+    words = f"{description}; null unless the vessel has auxiliaryMtPerDay"
+    return figure(words, 3, least=0, allow_none=True, required=False, **options)
 
 
 def latitude(description: str = "Latitude [deg]", **options: Any) -> Figure:
@@ -141,6 +134,11 @@ def part(schema: type[Schema], description: str, **options: Any) -> fields.Neste
 def kept(schema: type[Schema], description: str, **options: Any) -> Kept:
     """A nested record that is stored as it is served."""
     return Kept(schema, **_described(description, options))
+
+
+def mapped(description: str, **options: Any) -> fields.Dict:
+    """A JSON object."""
+    return fields.Dict(**_described(description, options))
 
 
 def listed(field: fields.Field[Any], description: str, **options: Any) -> fields.List[Any]:

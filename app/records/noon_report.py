@@ -10,7 +10,7 @@ import marshmallow as ma
 from marshmallow import validate
 
 from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
-from app.records.figures import Time, text
+from app.records.figures import instant, text
 from app.records.record import Record
 
 #: Earliest time of a report, and largest difference of a ship's clock ahead of the service's.
@@ -253,17 +253,12 @@ def _number(field: NoonField) -> Number:
     )
 
 
-_INSTANT: Final = {"type": "string", "format": "date-time"}
-
-
 class _NoonReportBase(RequestSchema):
     """Time and words of a report."""
 
     read_only = frozenset({"vesselId", "receivedAt"})
 
-    timestamp = Instant(
-        required=True, metadata=_INSTANT | {"description": "End of the time that it covers"}
-    )
+    timestamp = Instant(required=True, description="End of the time that it covers")
 
 
 _Numbers: Any = _NoonReportBase.from_dict({field.name: _number(field) for field in FIELDS})
@@ -292,4 +287,4 @@ class NoonReportRecordSchema(NoonReportSchema, Record):
     """A stored noon report."""
 
     vesselId = text("Whose report it is", required=False, dump_only=True)
-    receivedAt = Time(dump_only=True, metadata=_INSTANT | {"description": "When it was stored"})
+    receivedAt = instant("When it was stored", required=False, dump_only=True)

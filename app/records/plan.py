@@ -39,7 +39,6 @@ from app.records.figures import (
     texts,
 )
 from app.records.record import ITSELF, Json, Record
-from app.records.rounding import round_to
 
 
 class SourcesSchema(Record):
@@ -75,12 +74,7 @@ def weather_here() -> fields.Nested:
 
 
 def _carbon_figure(description: str) -> Figure:
-    return Figure(
-        write=round_to(3),
-        allow_none=True,
-        validate=validate.Range(min=0),
-        metadata={"description": description},
-    )
+    return figure(description, 3, least=0, allow_none=True, required=False)
 
 
 class CarbonIntensitySchema(Record):

@@ -179,7 +179,6 @@ class MaintenanceSchema(RequestSchema):
     date = Day(
         required=True,
         description="The day it was finished",
-        metadata={"type": "string", "format": "date"},
     )
     kind = Choice(
         list(MaintenanceKind),
@@ -226,7 +225,6 @@ class VesselSchema(RequestSchema):
         data_key="dateConstructed",
         validate=_check_delivery,
         description=f"Date of delivery, from {_EARLIEST_YEAR} to {MOST_YEARS_AHEAD} years ahead",
-        metadata={"type": "string", "format": "date"},
     )
     captain = _text("Master's name")
     dwt = _required("dwt_t", "dwt", "Deadweight at scantling draught [t]")

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from app.api.schemas.telemetry import TelemetryQuerySchema
-from app.records.figures import Time, count, figure, parts, text
+from app.records.figures import count, figure, instant, parts, text
 from app.records.record import Record
 from app.services.errors import MOST_FAULTS
 
@@ -13,10 +13,7 @@ AisQuerySchema = TelemetryQuerySchema
 class AisPositionSchema(Record):
     """A vessel's AIS position, at most one per minute."""
 
-    timestamp = Time(
-        required=True,
-        metadata={"type": "string", "format": "date-time", "description": "Time of the position"},
-    )
+    timestamp = instant("Time of the position")
     latitude = figure("Latitude [deg north]", least=-90.0, greatest=90.0)
     longitude = figure("Longitude [deg east]", least=-180.0, greatest=180.0)
     speed = figure("Speed over ground [kn]", attribute="speed_kn")

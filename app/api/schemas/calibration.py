@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 
 from app.api.schemas.vessel_statistics import PeriodSchema
 from app.models import VesselCalibration
-from app.records.figures import Word, count, figure, flag, instant, part, parts, text
+from app.records.figures import Word, count, figure, flag, instant, mapped, part, parts, text
 from app.records.record import Record
 from app.services.vessels.calibrations import CalibrationFailure, CalibrationStatus
 
@@ -171,12 +171,11 @@ class CalibrationSchema(CalibrationSummarySchema):
     response = part(MeasuredSchema, "Fitted factors", allow_none=True)
     estimates = parts(EstimateSchema, "Parameters of the fit", allow_none=True)
     weather = part(WeatherOriginSchema, "Sources of the weather", allow_none=True)
-    leftOut = fields.Dict(
+    leftOut = mapped(
+        "Number of reports excluded, by reason",
         keys=fields.String(),
         values=count("Reports"),
-        required=True,
         allow_none=True,
-        metadata={"description": "Number of reports excluded, by reason"},
     )
     outliers = parts(OutlierSchema, "The first 200 outliers", allow_none=True)
     residuals = parts(

@@ -132,18 +132,13 @@ _REVISION = QueryNumber(
 )
 
 
-class ChartingQuerySchema(ma.Schema):
-    """Detail and revision of a charting."""
+class ChartingWaitQuerySchema(ma.Schema):
+    """Detail and revision of a charting, and time to wait for its next status."""
 
     add_charting = QueryFlag(
         data_key="addCharting", load_default=True, description="Include waypoints and alternatives"
     )
     revision = _REVISION
-
-
-class ChartingWaitQuerySchema(ChartingQuerySchema):
-    """Detail and revision of a charting, and time to wait for its next status."""
-
     wait = QueryNumber(
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT_S),

@@ -13,6 +13,7 @@ from app.records.figures import (
     latitude,
     listed,
     longitude,
+    mapped,
     parts,
     text,
 )
@@ -126,10 +127,7 @@ class FocSchema(Record):
     sfocGPerKwh = figure("Specific fuel oil consumption at service speed [g/kWh]", 2)
     method = text("Methods used")
     curve = parts(FocPointSchema, "By speed, from 0.6 to 1.1 of service speed within the power")
-    inputs = fields.Dict(
-        required=True,
-        metadata={"description": "Particulars used [m, t, kn, kW], given and assumed"},
-    )
+    inputs = mapped("Particulars used [m, t, kn, kW], given and assumed")
 
 
 class StoredSpreadSchema(SpreadSchema):

@@ -22,6 +22,7 @@ from app.records.figures import (
     latitude,
     listed,
     longitude,
+    mapped,
     part,
     parts,
     text,
@@ -55,7 +56,7 @@ class FailureSchema(ma.Schema):
 
     code = Word(FailureCode, "Code, for programs")
     detail = text("Explanation, and what may help")
-    data = fields.Dict(required=True, metadata={"description": "Values behind the explanation"})
+    data = mapped("Values behind the explanation")
 
 
 class AppliedZonesSchema(ma.Schema):
@@ -103,13 +104,11 @@ class ProvenanceSchema(ma.Schema):
     charts = texts("Electronic charts used, with edition and date", required=False)
     passages = text("Digest of the passage data")
     weatherRuns = texts("Names of the weather runs, as in GET /v1/weather/runs")
-    weatherAreas = fields.Dict(
+    weatherAreas = mapped(
+        "Areas of regional runs, by name; outside them the weather is climatology",
         keys=fields.String(),
         values=fields.Nested(WeatherAreaSchema),
-        metadata={
-            "description": "Areas of regional runs, by name; outside them the weather is"
-            " climatology"
-        },
+        required=False,
     )
     zones = part(AppliedZonesSchema, "Built-in zones")
     ship = part(ShipBasisSchema, "Basis of the ship model", required=False)
@@ -229,12 +228,7 @@ class OrderReportSchema(ma.Schema):
     index = count("Index in items, from 0")
     status = Word(["CREATED", "INVALID"], "Result")
     id = text("Id of the charting, if created", required=False)
-    code = fields.String(
-        metadata={
-            "description": "Error code, for programs",
-            "enum": [str(code) for code in ProblemCode],
-        }
-    )
+    code = Word(ProblemCode, "Error code, for programs", required=False)
     errors = parts(FaultSchema, "Errors, with JSON pointers into the request", required=False)
 
 

@@ -4,7 +4,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.records.fields import QueryNumber
-from app.records.figures import Word, count, parts, text
+from app.records.figures import Word, count, mapped, parts, text
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.problem_codes import ProblemCode
 
@@ -40,39 +40,36 @@ class ProblemSchema(ma.Schema):
     requestId = text("Id of the request, for the operator")
     code = Word(ProblemCode, "Stable code, for programs")
     errors = parts(FaultSchema, "Errors by field", required=False)
-    data = fields.Dict(metadata={"description": "Values behind the detail"})
+    data = mapped("Values behind the detail", required=False)
+
+
+def _page(default: int | None, description: str) -> QueryNumber:
+    limits = validate.Range(1, 999_999_999)
+    return QueryNumber(load_default=default, validate=limits, description=description)
+
+
+def items_per_page(
+    default: int | None, most: int = 200, description: str = "Items per page"
+) -> QueryNumber:
+    """Return a query parameter for the number of items per page."""
+    limits = validate.Range(1, most)
+    return QueryNumber(
+        data_key="pageSize", load_default=default, validate=limits, description=description
+    )
 
 
 class PageQuerySchema(ma.Schema):
     """Page number and size."""
 
-    page = QueryNumber(
-        load_default=1,
-        validate=validate.Range(1, 999_999_999),
-        description="Page number, from 1; a page past the end is empty",
-    )
-    page_size = QueryNumber(
-        data_key="pageSize",
-        load_default=DEFAULT_PAGE_SIZE,
-        validate=validate.Range(1, 200),
-        description="Items per page",
-    )
+    page = _page(1, "Page number, from 1; a page past the end is empty")
+    page_size = items_per_page(DEFAULT_PAGE_SIZE)
 
 
 class OptionalPageQuerySchema(ma.Schema):
     """Optional page number and size; without them a list is returned whole."""
 
-    page = QueryNumber(
-        load_default=None,
-        validate=validate.Range(1, 999_999_999),
-        description="Page number, from 1; without page and pageSize the whole list",
-    )
-    page_size = QueryNumber(
-        data_key="pageSize",
-        load_default=None,
-        validate=validate.Range(1, 200),
-        description=f"Items per page; default {DEFAULT_PAGE_SIZE}",
-    )
+    page = _page(None, "Page number, from 1; without page and pageSize the whole list")
+    page_size = items_per_page(None, description=f"Items per page; default {DEFAULT_PAGE_SIZE}")
 
 
 def page_of(item: type[ma.Schema]) -> type[ma.Schema]:

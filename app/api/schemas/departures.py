@@ -8,24 +8,8 @@ from marshmallow import fields
 from app.api.schemas.charting_record import FailureSchema
 from app.models import ChartingStatus
 from app.records.departures import DepartureState, DepartureView, InfeasibleSchema
-from app.records.figures import (
-    Time,
-    Word,
-    count,
-    figure,
-    flag,
-    instant,
-    kept,
-    known,
-    part,
-    parts,
-    text,
-)
+from app.records.figures import Word, count, figure, flag, instant, kept, known, part, parts, text
 from app.records.record import Record
-
-
-def _optional_time(description: str, **options: Any) -> Time:
-    return Time(required=True, allow_none=True, metadata={"description": description}, **options)
 
 
 def _read_result(attribute: str) -> Callable[[DepartureView], Any]:
@@ -52,7 +36,7 @@ class DepartureSchema(Record):
     )
     isBest = flag("Whether it is the best departure; false until the comparison is completed")
     fuelMt = known("Fuel of the main engine [t]", 3)
-    arrival = _optional_time("Arrival; null without a result")
+    arrival = instant("Arrival; null without a result", allow_none=True)
     durationH = known("Time under way [h]", 3)
     distanceNm = known("Distance [nm]", 2)
     maxWaveM = known("Highest significant wave height [m]", 2)
@@ -75,7 +59,7 @@ class DepartureComparisonSchema(Record):
     departFrom = instant("First departure", attribute="row.depart_from")
     departTo = instant("Last departure", attribute="row.depart_to")
     departStepH = figure("Time between departures [h]", attribute="row.step_h")
-    endDate = _optional_time("Latest arrival; null: none", attribute="row.arrive_by")
+    endDate = instant("Latest arrival; null: none", allow_none=True, attribute="row.arrive_by")
     departDurationH = figure(
         "Longest time under way [h]; null: none",
         attribute="row.within_h",
@@ -101,6 +85,6 @@ class DepartureComparisonSchema(Record):
         attribute="row.weather",
     )
     queuedAt = instant("Time when it was queued last", attribute="row.queued_at")
-    startedAt = _optional_time("Start", attribute="row.started_at")
-    finishedAt = _optional_time("End", attribute="row.finished_at")
+    startedAt = instant("Start", allow_none=True, attribute="row.started_at")
+    finishedAt = instant("End", allow_none=True, attribute="row.finished_at")
     departures = parts(DepartureSchema, "All departures in the window, earliest first")

@@ -6,7 +6,7 @@ from typing import ClassVar
 from marshmallow import fields, validate
 
 from app.records.fields import Flag, Number, RequestSchema, WholeNumber, require_all
-from app.records.figures import count, instant, listed, part, text
+from app.records.figures import count, figure, instant, listed, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
@@ -77,11 +77,7 @@ class OrganizationRecordSchema(require_all(OrganizationSchema), Record):  # type
 
     id = text("Id; orgId in vessels and chartings")
     name = text("Name")
-    ukcMarginM = fields.Float(
-        required=True,
-        validate=validate.Range(min=0),
-        metadata={"description": "Least under-keel clearance [m]"},
-    )
+    ukcMarginM = figure("Least under-keel clearance [m]", least=0)
     createdAt = instant("Creation time")
 
 

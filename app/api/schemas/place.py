@@ -20,6 +20,7 @@ from app.records.figures import (
     latitude,
     listed,
     longitude,
+    mapped,
     parts,
     text,
     texts,
@@ -56,11 +57,7 @@ class PortSchema(Record):
     country = text("Country")
     lat = latitude("Latitude [deg]; the position may be ashore", attribute="position.lat")
     lng = longitude(attribute="position.lng")
-    size = fields.String(
-        required=True,
-        attribute="size.name",
-        metadata={"description": "Size of the harbour", "enum": [size.name for size in HarborSize]},
-    )
+    size = Word([size.name for size in HarborSize], "Size of the harbour", attribute="size.name")
     channelDepthM = known("Depth of the channel [m]")
     cargoPierDepthM = known("Depth at the cargo piers [m]")
     maxDraftM = known("Maximum draught [m]")
@@ -108,10 +105,7 @@ class ZoneSchema(Record):
 
     id = text("Id")
     name = text("Name")
-    kind = fields.String(
-        required=True,
-        metadata={"description": "Kind of zone", "enum": sorted(map(str, ZONE_KINDS))},
-    )
+    kind = Word(sorted(map(str, ZONE_KINDS)), "Kind of zone")
     inForceFrom = fields.Date(
         required=True, allow_none=True, metadata={"description": "First day in force (UTC)"}
     )
@@ -123,15 +117,12 @@ class ZoneSchema(Record):
     months = listed(
         fields.Integer(validate=validate.Range(1, 12)), "Months in force; empty: all year"
     )
-    yearly = fields.Dict(
+    yearly = mapped(
+        "For locks that close every winter: first day closed (from) and day of opening (until),"
+        " MM-DD in UTC",
         keys=fields.String(),
         values=fields.String(),
-        required=True,
         allow_none=True,
-        metadata={
-            "description": "For locks that close every winter: first day closed (from) and"
-            " day of opening (until), MM-DD in UTC"
-        },
     )
     hazard = Word(IceHazard, "Kind of ice", allow_none=True)
     iceClass = Word(IceClass, "Lowest ice class suitable for this ice", allow_none=True)

@@ -5,10 +5,10 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import validate
 
-from app.api.schemas.common import PageQuerySchema
+from app.api.schemas.common import PageQuerySchema, items_per_page
 from app.models import utc_now
-from app.records.fields import Instant, Number, QueryNumber, RequestSchema, moment
-from app.records.figures import Time, count, parts, text
+from app.records.fields import OPTIONAL, Instant, Number, RequestSchema, moment
+from app.records.figures import count, instant, parts, text
 from app.records.record import Record
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
 from app.services.vessels.telemetry_fields import (
@@ -19,18 +19,13 @@ from app.services.vessels.telemetry_fields import (
     to_millisecond,
 )
 
-_TIME = {"type": "string", "format": "date-time"}
-
 
 def _number(field: TelemetryField) -> Number:
-    bounded = field.least is not None or field.greatest is not None
-    options: dict[str, Any] = {"required": True}
-    if not field.is_required:
-        options = {"allow_none": True, "load_default": None}
+    options: dict[str, Any] = {"required": True} if field.is_required else OPTIONAL
     return Number(
         attribute=field.column,
         data_key=field.name,
-        validate=validate.Range(field.least, field.greatest) if bounded else None,
+        validate=validate.Range(field.least, field.greatest),
         description=field.description,
         **options,
     )
@@ -43,8 +38,7 @@ class _TelemetryTimes(RequestSchema):
 
     timestamp = Instant(
         required=True,
-        metadata=_TIME
-        | {"description": "Time, stored to the millisecond; at most 5 min in the future"},
+        description="Time, stored to the millisecond; at most 5 min in the future",
     )
 
     @ma.post_load
@@ -72,7 +66,7 @@ class TelemetryRecordSchema(TelemetrySchema, Record):
     """A stored telemetry record."""
 
     vesselId = text("Id of the vessel", required=False, dump_only=True)
-    receivedAt = Time(dump_only=True, metadata=_TIME | {"description": "Time of storage"})
+    receivedAt = instant("Time of storage", required=False, dump_only=True)
 
 
 class PeriodQuerySchema(ma.Schema):
@@ -85,12 +79,7 @@ class PeriodQuerySchema(ma.Schema):
 class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
     """Time range and page of records."""
 
-    page_size = QueryNumber(
-        data_key="pageSize",
-        load_default=100,
-        validate=validate.Range(1, 1000),
-        description="Items per page",
-    )
+    page_size = items_per_page(100, most=1000)
 
 
 class _FaultSchema(Record):

@@ -19,6 +19,14 @@ class EmailAddress(Described, fields.Email):
         super().__init__(validate=validate.Length(max=254), **options)
 
 
+def _password(description: str) -> fields.String:
+    return fields.String(
+        load_only=True,
+        validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
+        metadata={"description": description, "format": "password"},
+    )
+
+
 class UserSchema(RequestSchema):
     """A user of the pages."""
 
@@ -40,14 +48,9 @@ class UserSchema(RequestSchema):
 class NewUserSchema(UserSchema):
     """A new user."""
 
-    password = fields.String(
-        load_only=True,
-        validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
-        metadata={
-            "description": "Stored as an Argon2id hash, never shown. Preferably left out: the user"
-            " then chooses it by invitationUrl",
-            "format": "password",
-        },
+    password = _password(
+        "Stored as an Argon2id hash, never shown. Preferably left out: the user then chooses it by"
+        " invitationUrl"
     )
 
 
@@ -57,14 +60,7 @@ class UserUpdateSchema(UserSchema):
     is_active = Flag(
         data_key="isActive", load_default=True, description="Whether the user may sign in"
     )
-    password = fields.String(
-        load_only=True,
-        validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
-        metadata={
-            "description": "A new password; if left out, the old one stays",
-            "format": "password",
-        },
-    )
+    password = _password("A new password; if left out, the old one stays")
 
 
 class UserRecordSchema(UserSchema, Record):

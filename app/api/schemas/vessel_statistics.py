@@ -1,37 +1,28 @@
 """Vessel statistics in responses."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import marshmallow as ma
-from marshmallow import fields, validate
 
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import RecordedVoyage
-from app.records.figures import count, kept, part, parts, text
+from app.records.figures import count, figure, instant, kept, part, parts, text
 from app.records.instants import format_instant
 from app.records.plan import CarbonIntensitySchema
 from app.records.record import Record
 from app.services.vessels.vessel_statistics import VesselStatistics
 
-_TIME = {"type": "string", "format": "date-time"}
-
-
-def _figure(description: str, **options: Any) -> fields.Float:
-    """Return a field for a value that is null if there are too few records."""
-    bounds = validate.Range(min=0)
-    return fields.Float(
-        allow_none=True, validate=bounds, metadata={"description": description}, **options
-    )
+#: A value that is null if there are too few records.
+_figure = partial(figure, least=0, allow_none=True, required=False)
 
 
 class PeriodSchema(ma.Schema):
     """The requested period, or that of the records."""
 
-    since = fields.String(
-        data_key="from", allow_none=True, metadata=_TIME | {"description": "Start"}
-    )
-    until = fields.String(data_key="to", allow_none=True, metadata=_TIME | {"description": "End"})
+    since = instant("Start", required=False, data_key="from", allow_none=True)
+    until = instant("End", required=False, data_key="to", allow_none=True)
 
 
 class SpeedPointSchema(Record):

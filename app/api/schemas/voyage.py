@@ -9,7 +9,7 @@ from app.api.schemas.common import PageQuerySchema
 from app.models import AdviceState, ExecutionState
 from app.records.advice import AdviceContentSchema, OutlookSchema
 from app.records.fields import Choice, Instant, RequestSchema, Text
-from app.records.figures import Kept, Time, Word, count, flag, instant, kept, known, listed, text
+from app.records.figures import Kept, Word, count, flag, instant, kept, known, listed, text
 from app.records.record import Record
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.monitoring.executions import VoyageSort
@@ -18,10 +18,6 @@ from app.services.monitoring.voyage_views import PLANNED
 
 def _id(description: str) -> fields.UUID:
     return fields.UUID(required=True, metadata={"description": description})
-
-
-def _optional_time(description: str) -> Time:
-    return instant(description, allow_none=True)
 
 
 class VoyageSchema(Record):
@@ -35,12 +31,12 @@ class VoyageSchema(Record):
         "PLANNED: departure not expected yet; EXPECTED: departure expected; UNDER_WAY; FINISHED;"
         " ABANDONED: the plan is no longer followed",
     )
-    departedAt = _optional_time("Departure; null before")
+    departedAt = instant("Departure; null before", allow_none=True)
     startedBy = text("User or key that started it, or position reports", allow_none=True)
-    endedAt = _optional_time("Arrival, or time of abandoning; null before")
+    endedAt = instant("Arrival, or time of abandoning; null before", allow_none=True)
     endedBy = text("User or key that ended it, or position reports", allow_none=True)
     endReason = text("Reason for abandoning", allow_none=True)
-    measuredAt = _optional_time("Time of the progress calculation")
+    measuredAt = instant("Time of the progress calculation", allow_none=True)
     positionAgeH = known("Age of the last plausible position [h]", 2)
     isStale = flag("Whether there is no position of the last 6 hours")
     isAmbiguous = flag("Whether reports seem to be of two ships; none is used then")
@@ -73,7 +69,7 @@ class AdviceSchema(Record):
         " the voyage has ended",
     )
     advice = kept(AdviceContentSchema, "Content of the advice")
-    answeredAt = _optional_time("Time of the answer")
+    answeredAt = instant("Time of the answer", allow_none=True)
     answeredBy = text("User or key that answered", allow_none=True)
     answerReason = text("Reason for declining", allow_none=True)
     acceptedRevision = count("Revision requested by accepting it", least=1, allow_none=True)

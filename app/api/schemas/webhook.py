@@ -113,10 +113,8 @@ class EventDataSchema(ma.Schema):
     )
     adviceId = text("Id of the advice; of charting.advice", required=False)
     advice = part(AdviceContentSchema, "Content of the advice; of charting.advice", required=False)
-    departedAt = fields.DateTime(metadata={"description": "Departure; of voyage.started"})
-    endedAt = fields.DateTime(
-        metadata={"description": "End of the voyage; of voyage.finished and voyage.abandoned"}
-    )
+    departedAt = instant("Departure; of voyage.started", required=False)
+    endedAt = instant("End of the voyage; of voyage.finished and voyage.abandoned", required=False)
     reason = text("Reason; of voyage.abandoned", required=False)
 
 

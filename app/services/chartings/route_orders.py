@@ -15,13 +15,7 @@ from sqlalchemy.orm import Session
 from app.datasources.port_search import find_sole_port, search_ports
 from app.datasources.ports import Port
 from app.engine.particulars import Loading, ShipParticulars
-from app.engine.vessel import (
-    FocPoint,
-    build_ship,
-    co2_factor,
-    estimate_foc,
-    find_carbon_intensity,
-)
+from app.engine.vessel import FocPoint, build_ship, co2_factor, estimate_foc, find_carbon_intensity
 from app.models import Vessel
 from app.records.charting import DEFAULTS
 from app.services.chartings import chartings

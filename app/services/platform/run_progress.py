@@ -21,13 +21,7 @@ from sqlalchemy.orm import Session
 from app import tracing
 from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
-from app.models import (
-    ACTIVE,
-    ChartingRevision,
-    ChartingStatus,
-    DepartureComparisonRecord,
-    RunKind,
-)
+from app.models import ACTIVE, ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind
 from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)

@@ -31,18 +31,18 @@ MOST_DEPTH_M: Final = 11_100.0
 
 @dataclass(frozen=True, slots=True)
 class TelemetryField:
-    """A number that a ship reports; bounds are inclusive, ``None`` is no bound."""
+    """A number that a ship reports; bounds are inclusive."""
 
     name: str
     column: str
     description: str
-    least: float | None = None
-    greatest: float | None = None
+    least: float
+    greatest: float
     is_required: bool = False
 
 
 def _must(
-    name: str, column: str, description: str, least: float, greatest: float | None = None
+    name: str, column: str, description: str, least: float, greatest: float
 ) -> TelemetryField:
     return TelemetryField(name, column, description, least, greatest, is_required=True)
 
