@@ -3,11 +3,10 @@
 import os
 from collections.abc import Callable, Iterator
 from hmac import compare_digest
-from itertools import accumulate
 
 from flask import Blueprint, Response, abort
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
@@ -15,7 +14,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.api.operation import key_of_request
 from app.extensions import chartroom
-from app.models import utc_now
 from app.services.errors import Unauthenticated
 from app.services.platform import metrics
 
@@ -52,8 +50,8 @@ class _Installation(Collector):
         up = GaugeMetricFamily(
             "chartroom_up", "1 if a required server responds, else 0.", labels=["server"]
         )
-        yield from _collect(up, "redis", _queue_metrics, RedisError)
-        yield from _collect(up, "database", _database_metrics, SQLAlchemyError)
+        yield from _collect(up, "redis", metrics.collect_queue, RedisError)
+        yield from _collect(up, "database", metrics.collect_database, SQLAlchemyError)
         yield up
 
 
@@ -66,46 +64,3 @@ def _collect(
         found = []
     up.add_metric([server], 1 if found else 0)
     return found
-
-
-def _queue_metrics() -> list[Metric]:
-    read = metrics.read_queue()
-    waiting = GaugeMetricFamily(
-        "chartroom_queue_jobs", "Jobs waiting in a queue.", labels=["queue"]
-    )
-    for name, count in read.waiting.items():
-        waiting.add_metric([name], count)
-    workers = GaugeMetricFamily("chartroom_workers", "Workers by state.", labels=["state"])
-    for state, count in read.workers.items():
-        workers.add_metric([state], count)
-    plannings = HistogramMetricFamily(
-        "chartroom_planning_seconds",
-        "Planning time from the last start to the end, since Redis was last emptied.",
-        labels=["status"],
-    )
-    for status, durations in read.plannings.items():
-        cumulated = zip(metrics.BUCKETS_S, accumulate(durations.counts), strict=True)
-        buckets = [("+Inf" if bound == float("inf") else str(bound), n) for bound, n in cumulated]
-        plannings.add_metric([status], buckets, sum_value=durations.sum_s)
-    return [waiting, workers, plannings]
-
-
-def _database_metrics() -> list[Metric]:
-    read = metrics.read_database()
-    active = GaugeMetricFamily(
-        "chartroom_chartings_active", "Chartings queued or being planned.", labels=["status"]
-    )
-    for status, count in read.active.items():
-        active.add_metric([status], count)
-    wait = GaugeMetricFamily(
-        "chartroom_longest_wait_seconds",
-        "Waiting time of the oldest queued charting.",
-        value=read.longest_wait_s,
-    )
-    age = GaugeMetricFamily(
-        "chartroom_weather_age_seconds",
-        "Time since the reference time of the newest forecast; absent without one.",
-    )
-    if read.newest_forecast is not None:
-        age.add_metric([], (utc_now() - read.newest_forecast).total_seconds())
-    return [active, wait, age]

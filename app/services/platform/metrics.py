@@ -2,11 +2,11 @@
 
 import logging
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any, Final
 
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from redis.exceptions import RedisError
 from rq import Worker
 from sqlalchemy import func, select
@@ -25,38 +25,6 @@ BUCKETS_S: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 
 _PLANNINGS: Final = "chartroom:plannings"
 
 
-@dataclass(frozen=True, slots=True)
-class Durations:
-    """A histogram: counts by bucket of ``BUCKETS_S``, not cumulative, and the sum [s]."""
-
-    counts: tuple[int, ...]
-    sum_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class QueueMetrics:
-    """Waiting jobs by queue, workers by state, and planning durations by final status.
-
-    Durations are counted since Redis was last emptied.
-    """
-
-    waiting: Mapping[str, int]
-    workers: Mapping[str, int]
-    plannings: Mapping[str, Durations]
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseMetrics:
-    """Chartings that are queued or being planned, and the newest forecast's reference time.
-
-    ``longest_wait_s`` is the waiting time of the oldest queued charting [s].
-    """
-
-    active: Mapping[str, int]
-    longest_wait_s: float
-    newest_forecast: datetime | None
-
-
 def count_planning(status: str, seconds: float) -> None:
     """Count a planning that has ended; it is not counted while Redis is unreachable."""
     bucket = next(index for index, bound in enumerate(BUCKETS_S) if seconds <= bound)
@@ -69,18 +37,38 @@ def count_planning(status: str, seconds: float) -> None:
         logger.warning("a planning run was not counted: %s", error)
 
 
-def read_queue() -> QueueMetrics:
-    """Read the queue's metrics; raises redis' own errors when it is unreachable."""
-    workers = [str(worker.get_state()) for worker in Worker.all(connection=chartroom().redis)]
-    return QueueMetrics(
-        waiting={waiting.name: waiting.count for waiting in queue.all_queues()},
-        workers={state: workers.count(state) for state in sorted({"idle", "busy", *workers})},
-        plannings=_read_plannings(),
+def collect_queue() -> list[Metric]:
+    """Collect the queue's metrics; raises redis' own errors when it is unreachable."""
+    waiting = GaugeMetricFamily(
+        "chartroom_queue_jobs", "Jobs waiting in a queue.", labels=["queue"]
     )
+    for each in queue.all_queues():
+        waiting.add_metric([each.name], each.count)
+    workers = GaugeMetricFamily("chartroom_workers", "Workers by state.", labels=["state"])
+    states = [str(worker.get_state()) for worker in Worker.all(connection=chartroom().redis)]
+    for state in sorted({"idle", "busy", *states}):
+        workers.add_metric([state], states.count(state))
+    return [waiting, workers, _collect_plannings()]
 
 
-def read_database() -> DatabaseMetrics:
-    """Read the database's metrics; raises SQLAlchemy's own errors when it is unreachable."""
+def _collect_plannings() -> Metric:
+    plannings = HistogramMetricFamily(
+        "chartroom_planning_seconds",
+        "Planning time from the last start to the end, since Redis was last emptied.",
+        labels=["status"],
+    )
+    redis: Any = chartroom().redis  # its stubs promise an awaitable
+    stored = {name.decode(): float(value) for name, value in redis.hgetall(_PLANNINGS).items()}
+    for status in sorted({name.partition(" ")[0] for name in stored}):
+        counts = (int(stored.get(f"{status} {n}", 0)) for n in range(len(BUCKETS_S)))
+        cumulated = zip(BUCKETS_S, accumulate(counts), strict=True)
+        buckets = [("+Inf" if bound == math.inf else str(bound), n) for bound, n in cumulated]
+        plannings.add_metric([status], buckets, sum_value=stored.get(f"{status} sum", 0.0))
+    return plannings
+
+
+def collect_database() -> list[Metric]:
+    """Collect the database's metrics; raises SQLAlchemy's own errors when it is unreachable."""
     revision = ChartingRevision
     query = (
         select(revision.status, func.count(), func.min(revision.queued_at))
@@ -89,23 +77,28 @@ def read_database() -> DatabaseMetrics:
     )
     with cross_tenant_session() as session:
         rows = {status: (count, oldest) for status, count, oldest in session.execute(query)}
-    with common_session() as session:
-        newest = session.scalar(select(func.max(WeatherRunRecord.reference_time)))
-    oldest = rows["QUEUED"][1] if "QUEUED" in rows else None
-    return DatabaseMetrics(
-        active={status: rows.get(status, (0, None))[0] for status in sorted(ACTIVE)},
-        longest_wait_s=(utc_now() - oldest).total_seconds() if oldest else 0.0,
-        newest_forecast=newest,
+    active = GaugeMetricFamily(
+        "chartroom_chartings_active", "Chartings queued or being planned.", labels=["status"]
     )
+    for status in sorted(ACTIVE):
+        active.add_metric([status], rows.get(status, (0, None))[0])
+    oldest = rows["QUEUED"][1] if "QUEUED" in rows else None
+    wait = GaugeMetricFamily(
+        "chartroom_longest_wait_seconds",
+        "Waiting time of the oldest queued charting.",
+        value=(utc_now() - oldest).total_seconds() if oldest else 0.0,
+    )
+    age = GaugeMetricFamily(
+        "chartroom_weather_age_seconds",
+        "Time since the reference time of the newest forecast; absent without one.",
+    )
+    newest = find_newest_forecast()
+    if newest is not None:
+        age.add_metric([], (utc_now() - newest).total_seconds())
+    return [active, wait, age]
 
 
-def _read_plannings() -> dict[str, Durations]:
-    redis: Any = chartroom().redis  # its stubs promise an awaitable
-    stored = {name.decode(): float(value) for name, value in redis.hgetall(_PLANNINGS).items()}
-    return {
-        status: Durations(
-            tuple(int(stored.get(f"{status} {n}", 0)) for n in range(len(BUCKETS_S))),
-            stored.get(f"{status} sum", 0.0),
-        )
-        for status in sorted({name.partition(" ")[0] for name in stored})
-    }
+def find_newest_forecast() -> datetime | None:
+    """Find the reference time of the newest forecast."""
+    with common_session() as session:
+        return session.scalar(select(func.max(WeatherRunRecord.reference_time)))

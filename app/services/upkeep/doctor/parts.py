@@ -138,7 +138,7 @@ def check_weather() -> Findings:
         " with data.ecmwf.int or NOAA's storage in reach."
     )
     try:
-        newest = metrics.read_database().newest_forecast
+        newest = metrics.find_newest_forecast()
     except SQLAlchemyError:
         return  # reported already
     if newest is None:
