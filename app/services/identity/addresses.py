@@ -9,11 +9,9 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from app.models import OneTimeLink, User, utc_now
+from app.models import User
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import links, mail, users
-from app.services.platform import auditing
-from app.services.platform.sessions import organization_session
 from app.services.problem_codes import ProblemCode
 
 #: Validity of the confirmation link.
@@ -74,17 +72,10 @@ def confirm(token: str, origin: str | None = None) -> str:
     Raises :class:`Unauthenticated` for an invalid link, and with the same text if another user
     has taken the address meanwhile.
     """
-    link_id, organization_id = links.find(token)
     try:
-        with organization_session(organization_id) as session:
-            link = session.get_one(OneTimeLink, link_id, with_for_update=True)
-            user = users.get(session, organization_id, str(link.user_id))
-            if link.used_at is not None or link.new_email is None or not user.is_active:
-                raise Unauthenticated(links.NO_GOOD)
+        with links.using(token, origin, is_for_address=True) as (session, user, link):
             former = user.email
-            auditing.name_actor(former, origin)
             users.change(session, user, {"email": link.new_email})
-            link.used_at = utc_now()
             email = user.email
     except Conflict as error:
         raise Unauthenticated(links.NO_GOOD) from error

@@ -6,6 +6,8 @@ page's script puts it into the form.
 
 import hashlib
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -87,19 +89,32 @@ def redeem(token: str, password: str, origin: str | None = None) -> str:
     Raises :class:`Unauthenticated` for an invalid link, and
     :class:`app.services.errors.Invalid` for an unacceptable password; the link stays valid.
     """
-    link_id, organization_id = find(token)
-    with organization_session(organization_id) as session:
-        link = session.get_one(OneTimeLink, link_id, with_for_update=True)
-        user = users.get(session, organization_id, str(link.user_id))
-        if link.used_at is not None or link.new_email is not None or not user.is_active:
-            raise Unauthenticated(NO_GOOD)
-        auditing.name_actor(user.email, origin)
+    with using(token, origin, is_for_address=False) as (session, user, _):
         users.change(session, user, {"password": password})
-        link.used_at = utc_now()
         return user.email
 
 
-def find(token: str) -> tuple[UUID, UUID]:
+@contextmanager
+def using(
+    token: str, origin: str | None, *, is_for_address: bool
+) -> Iterator[tuple[Session, User, OneTimeLink]]:
+    """Use a link up; yield a session, the link's user, who is its actor, and the link.
+
+    Raises :class:`Unauthenticated` for an invalid link. It stays valid if the block raises.
+    """
+    link_id, organization_id = _find(token)
+    with organization_session(organization_id) as session:
+        link = session.get_one(OneTimeLink, link_id, with_for_update=True)
+        user = users.get(session, organization_id, str(link.user_id))
+        is_of_kind = (link.new_email is not None) == is_for_address
+        if link.used_at is not None or not is_of_kind or not user.is_active:
+            raise Unauthenticated(NO_GOOD)
+        auditing.name_actor(user.email, origin)
+        yield session, user, link
+        link.used_at = utc_now()
+
+
+def _find(token: str) -> tuple[UUID, UUID]:
     """Ids of a token's link and its organization; raises :class:`Unauthenticated`."""
     query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
         OneTimeLink.token_sha256 == _digest(token),

@@ -33,7 +33,7 @@ _NOBODY: Final = (
 _LEAST_TRIED: Final = 2
 _MOST_OF_ADDRESS: Final = 10
 
-_GATE_COLUMNS = (
+_KNOWN = select(
     User.id,
     User.organization_id,
     User.email,
@@ -41,10 +41,6 @@ _GATE_COLUMNS = (
     User.password_hash,
     User.role,
     User.is_active,
-)
-
-_KNOWN = select(
-    *_GATE_COLUMNS,
     User.sessions,
     select(SecondFactor.user_id)
     .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.isnot(None))
@@ -207,9 +203,8 @@ def note_sign_in(user: User) -> None:
 
 def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
     """Return the user of a live session, if still allowed to sign in."""
-    with cross_tenant_session() as session:
-        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
-    if row is None or not row.is_active or not user_sessions.is_live(row.sessions, session_name):
+    row = _find_active(user_id)
+    if row is None or not user_sessions.is_live(row.sessions, session_name):
         return None
     return _signed_in(row)
 
@@ -221,9 +216,13 @@ def list_known(email: str) -> list[SignedIn]:
 
 def find_active(user_id: UUID) -> SignedIn | None:
     """Find an active user by id."""
+    row = _find_active(user_id)
+    return None if row is None else _signed_in(row)
+
+
+def _find_active(user_id: UUID) -> Row[*tuple[Any, ...]] | None:
     with cross_tenant_session() as session:
-        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
-    return _signed_in(row) if row is not None and row.is_active else None
+        return session.execute(_KNOWN.where(User.id == user_id, User.is_active)).one_or_none()
 
 
 def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
