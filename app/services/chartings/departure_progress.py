@@ -1,7 +1,7 @@
 """Progress of a comparison of departures, which stores results as they are found."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
@@ -97,13 +97,18 @@ class DepartureProgress(RunProgress):
 _CHANGED: Final = ("is_refined", "figures", "infeasible", "cost", "coarse_cost")
 
 
-def load_found(session: Session, row: DepartureComparisonRecord) -> Iterable[SearchedDeparture]:
-    """Load the results of a comparison so far."""
+def list_compared(session: Session, row: DepartureComparisonRecord) -> Sequence[ComparedDeparture]:
+    """List the results of a comparison so far."""
     query = select(ComparedDeparture).where(
         ComparedDeparture.organization_id == row.organization_id,
         ComparedDeparture.comparison_id == row.id,
     )
-    return tuple(map(_read, session.scalars(query)))
+    return session.scalars(query).all()
+
+
+def load_found(session: Session, row: DepartureComparisonRecord) -> tuple[SearchedDeparture, ...]:
+    """Load the results of a comparison so far, as the engine's records."""
+    return tuple(map(_read, list_compared(session, row)))
 
 
 def _read(kept: ComparedDeparture) -> SearchedDeparture:

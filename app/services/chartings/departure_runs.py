@@ -121,8 +121,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
 def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
     """Load the inputs of an attempt; delete earlier results if weather, UKC or areas changed."""
     request = build_present_request(session, _ask(session, row))
-    records = weather.choose_records(session, row.depart_from)
-    row.weather = ", ".join(sorted({record.name for record in records.values()}))
+    row.weather = weather.name_runs(session, row.depart_from)
     basis = [row.weather, request.ukc_margin_m, [*map(snapshot_area, request.areas)]]
     digest = sha256(json.dumps(basis, sort_keys=True).encode()).hexdigest()
     if row.basis not in (None, digest):
@@ -136,7 +135,7 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
         request,
         departure_windows.window_of(row),
         weather.find_field(session, row.depart_from),
-        tuple(load_found(session, row)),
+        load_found(session, row),
     )
 
 

@@ -32,6 +32,7 @@ from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
+from app.services.chartings.departure_progress import list_compared
 from app.services.errors import Conflict, Invalid, NotFound, refuse
 from app.services.platform import events, queue
 from app.services.platform.actor import Actor
@@ -142,11 +143,7 @@ def get_view(session: Session, charting: Charting) -> ComparisonView:
 
 def read(session: Session, row: DepartureComparisonRecord) -> ComparisonView:
     """Load the departures of a comparison, with the results so far."""
-    query = select(ComparedDeparture).where(
-        ComparedDeparture.organization_id == row.organization_id,
-        ComparedDeparture.comparison_id == row.id,
-    )
-    found = {each.departs_at: each for each in session.scalars(query)}
+    found = {each.departs_at: each for each in list_compared(session, row)}
     departures = window_of(row).list_departures()
     return ComparisonView(row, tuple(_view(at, found.get(at), row.best) for at in departures))
 

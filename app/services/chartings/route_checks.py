@@ -23,7 +23,6 @@ from app.engine.planning.given_comparison import find_best_speeds
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
-from app.engine.vessel import build_ship
 from app.models import Vessel, utc_now
 from app.records.charting import CHECKED
 from app.services import charting_request
@@ -169,8 +168,7 @@ def _build_context(
     request = build_request(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
-    ship = build_ship(request.ship, request.loading)
-    return PlanningContext(request, sea.open_atlas(), weather.find_field(session, departs_at), ship)
+    return sea.build_context(request, weather.find_field(session, departs_at))
 
 
 def _charting(

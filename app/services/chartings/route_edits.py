@@ -12,7 +12,6 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.report.given_plan import write_given_plan
 from app.engine.report.passage_plan import write_narrowed, write_summary
-from app.engine.vessel import build_ship
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant
@@ -125,8 +124,7 @@ def build_context(
     request = plan_reading.build_request(session, revision)
     departs_at, ends_at = sailed or (request.departs_at, None)
     field = weather.find_field(session, min(departs_at, request.departs_at), ends_at)
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    return PlanningContext(request, sea.open_atlas(), field, ship)
+    return sea.build_context(request, field)
 
 
 def _next_revision(

@@ -25,7 +25,6 @@ from app.engine.monitoring.remainder import (
 )
 from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext
-from app.engine.vessel import build_ship
 from app.models import (
     AdviceState,
     AreaRecord,
@@ -115,7 +114,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return False
     if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
         return True
-    if _name_weather(session, now) != row.watched_weather:
+    if weather.name_runs(session, now) != row.watched_weather:
         return True
     changed_at = session.scalar(select(func.max(AreaRecord.updated_at)))
     return changed_at is not None and changed_at > row.watched_at
@@ -162,7 +161,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             row.revision,
             row.watched_at,
             now,
-            _name_weather(session, now),
+            weather.name_runs(session, now),
             load_plan(planned),
             progress,
             _build_context(session, planned, progress),
@@ -178,8 +177,7 @@ def _build_context(
     asked = build_present_request(session, planned)
     request = request_remainder(asked, progress.time, progress.position)
     field = weather.find_field(session, request.departs_at)
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    return PlanningContext(request, sea.open_atlas(), field, ship)
+    return sea.build_context(request, field)
 
 
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
@@ -192,13 +190,12 @@ def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
         return None
     if better is None:
         return None
-    arrive_by = context.request.arrive_by
     return advise(
         outlook,
         better,
         begun.thresholds,
         now=begun.began_at,
-        arrive_by=arrive_by,
+        arrive_by=context.request.arrive_by,
         earlier=begun.earlier,
     )
 
@@ -220,11 +217,7 @@ def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advi
             advice.state = AdviceState.EXPIRED
     not_followed = (AdviceState.DECLINED, AdviceState.OPEN, AdviceState.EXPIRED)
     last = next((advice for advice in given if advice.state in not_followed), None)
-    return None if last is None else _read(last)
-
-
-def _read(advice: VoyageAdvice) -> Advice:
-    found: Advice = AdviceContentSchema.read(advice.content)
+    found: Advice | None = None if last is None else AdviceContentSchema.read(last.content)
     return found
 
 
@@ -271,12 +264,6 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
         "plannedFuelMt": round(plan.summary.fuel_t - begun.progress.planned_fuel_t, 3),
         "breaches": [*map(FindingSchema.write, outlook.breaches)],
     }
-
-
-def _name_weather(session: Session, now: datetime) -> str:
-    """Names of the forecast runs in use."""
-    chosen = weather.choose_records(session, now)
-    return ", ".join(sorted({record.name for record in chosen.values()}))
 
 
 def _lock(session: Session, charting_id: UUID) -> VoyageExecution | None:

@@ -4,7 +4,11 @@ from functools import cache
 from pathlib import Path
 
 from app.engine.errors import DataMissing
+from app.engine.planning.context import PlanningContext
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.weather import WeatherField
 from app.extensions import chartroom
 
 
@@ -27,6 +31,12 @@ def open_atlas() -> SeaAtlas:
             folder=str(directory),
         )
     return atlas
+
+
+def build_context(request: VoyageRequest, weather: WeatherField | None) -> PlanningContext:
+    """Build the planning context of a request: its ship and this installation's sea."""
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    return PlanningContext(request, open_atlas(), weather, ship)
 
 
 @cache

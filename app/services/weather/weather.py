@@ -182,6 +182,12 @@ def choose_records(
     }
 
 
+def name_runs(session: Session, starts_at: datetime) -> str:
+    """Names of the forecast runs in use for a voyage."""
+    chosen = choose_records(session, starts_at)
+    return ", ".join(sorted({record.name for record in chosen.values()}))
+
+
 def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
     chosen = group_by_run(choose_records(session, starts_at, ends_at))
     return [run for record, groups in chosen for run in open_groups(record, groups)]
