@@ -61,17 +61,20 @@ class HorseKeeper(Worker):
     def _end_idle_horse(self) -> None:
         """End an idle work-horse."""
         if self._channel is not None:
-            self._channel.close()
-            self._channel = None
+            self._drop_channel()
             with suppress(ProcessLookupError, ChildProcessError):
                 os.kill(self._kept_pid, signal.SIGKILL)
                 os.waitpid(self._kept_pid, 0)
 
+    def _drop_channel(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+
     def run_maintenance_tasks(self) -> None:
         """Run RQ's tasks, and clean up after a work-horse that has exited."""
         if self._channel is not None and os.waitpid(self._kept_pid, os.WNOHANG)[0]:
-            self._channel.close()
-            self._channel = None
+            self._drop_channel()
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def wait_for_horse(self) -> tuple[int | None, int | None, Any]:
@@ -79,8 +82,7 @@ class HorseKeeper(Worker):
         if self._channel is not None:
             if self._channel.wait_for_end():
                 return self.horse_pid, os.EX_OK, None
-            self._channel.close()
-            self._channel = None
+            self._drop_channel()
         return super().wait_for_horse()
 
     def teardown(self) -> None:
@@ -88,9 +90,7 @@ class HorseKeeper(Worker):
 
         A worker that loses Redis ends while its work-horse, which does not need Redis, continues.
         """
-        if self._channel is not None:
-            self._channel.close()
-            self._channel = None
+        self._drop_channel()
         super().teardown()  # type: ignore[no-untyped-call]
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.engine.request import Objective, Risk, TrackKind
@@ -52,21 +51,15 @@ def _flag(description: str, default: bool) -> Flag:
     return Flag(load_default=default, description=description)
 
 
-class ReferencePointSchema(ma.Schema):
+class ReferencePointSchema(RequestSchema):
     """A position of a reference route."""
-
-    class Meta:
-        unknown = ma.RAISE
 
     lat = Latitude(required=True, description="Latitude [deg]")
     lng = Longitude(required=True, description="Longitude [deg]")
 
 
-class ReferenceRouteSchema(ma.Schema):
+class ReferenceRouteSchema(RequestSchema):
     """A route to price for comparison with the planned one."""
-
-    class Meta:
-        unknown = ma.RAISE
 
     name = Text(required=True, description="Name of the route")
     waypoints = parts(

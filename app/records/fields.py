@@ -9,7 +9,13 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.instants import first_instant, format_instant, last_instant, parse_instant
+from app.records.instants import (
+    find_day,
+    first_instant,
+    format_instant,
+    last_instant,
+    parse_instant,
+)
 from app.records.record import Codec, Coded
 from app.records.texts import LINE_CONTROLS, find_text_fault
 
@@ -19,8 +25,6 @@ _RFC3339 = re.compile(
 _SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
 #: Options of a field that may be left out or null.
 OPTIONAL: Final[dict[str, Any]] = {"allow_none": True, "load_default": None}
-
-_CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class RequestSchema(ma.Schema):
@@ -158,12 +162,10 @@ class CalendarDate(Coded, Described):
     default_error_messages = {"invalid": "Not a calendar date, such as 2026-03-01."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> date:
-        if not isinstance(value, str) or not _CALENDAR_DATE.fullmatch(value):
+        day = find_day(value)
+        if day is None:
             raise self.make_error("invalid")
-        try:
-            return date.fromisoformat(value)
-        except ValueError as error:
-            raise self.make_error("invalid") from error
+        return day
 
 
 class Choice(fields.Field[Any]):

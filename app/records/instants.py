@@ -1,6 +1,10 @@
 """Times as text."""
 
+import re
 from datetime import UTC, date, datetime, time
+from typing import Any
+
+_CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def format_instant(value: datetime) -> str:
@@ -12,6 +16,16 @@ def format_instant(value: datetime) -> str:
 def parse_instant(text: str) -> datetime:
     """Parse a text of :func:`format_instant`."""
     return datetime.fromisoformat(text)
+
+
+def find_day(text: Any) -> date | None:
+    """Parse a calendar date written YYYY-MM-DD; ``None`` for anything else."""
+    if not isinstance(text, str) or not _CALENDAR_DATE.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def first_instant(day: date) -> datetime:

@@ -220,7 +220,6 @@ LABELS: Final[Mapping[str, str]] = {
 
 #: Columns that describe a report, the time first.
 COLUMNS: Final = ("timestamp", *(field.column for field in FIELDS), "report_type", "remarks")
-NAMES: Final = (TIME, *(field.name for field in FIELDS), REPORT_TYPE, REMARKS)
 
 _TYPES: Final = (
     ("DEPARTURE", r"dep|cosp|sosp|faop|sailed"),

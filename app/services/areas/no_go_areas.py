@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Final
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.records.instants import first_instant, last_instant
+from app.records.instants import find_day, first_instant, last_instant
 from app.records.texts import find_text_fault
 from app.services.areas.geojson import close_ring, parse_area
 from app.services.errors import FieldError, Invalid, refuse
@@ -114,12 +114,8 @@ def _date(properties: Mapping[str, Any], name: str, pointer: str) -> date | None
     text = properties.get(name)
     if text is None:
         return None
-    try:
-        day = date.fromisoformat(text)
-        if day.isoformat() != text:
-            raise ValueError("a day of a week or without hyphens")
-        return day
-    except (TypeError, ValueError):
-        raise Invalid.at(
-            f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01."
-        ) from None
+    day = find_day(text)
+    if day is None:
+        detail = "Not a calendar date, such as 2026-03-01."
+        raise Invalid.at(f"{pointer}/properties/{name}", detail)
+    return day

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from flask import g
 from sqlalchemy import event, inspect
-from sqlalchemy.orm import Session, UOWTransaction
+from sqlalchemy.orm import ColumnProperty, Session, UOWTransaction
 
 from app.extensions import chartroom
 from app.models import (
@@ -102,7 +102,7 @@ def _difference(row: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         history = inspect(row).attrs[attribute.key].history
         if attribute.key in _LEFT_OUT or not history.has_changes():
             continue
-        is_secret = bool(attribute.columns[0].info.get("secret")) or "secret" in attribute.key
+        is_secret = _is_secret(attribute)
         for values, kept in ((history.deleted, before), (history.added, after)):
             if values and values[0] is not None:
                 name = f"{attribute.key.split('_')[0]}Changed" if is_secret else attribute.key
@@ -114,10 +114,12 @@ def _shown(row: Any) -> dict[str, Any]:
     return {
         attribute.key: _plain(getattr(row, attribute.key))
         for attribute in inspect(row).mapper.column_attrs
-        if attribute.key not in _LEFT_OUT
-        and not attribute.columns[0].info.get("secret")
-        and "secret" not in attribute.key
+        if attribute.key not in _LEFT_OUT and not _is_secret(attribute)
     }
+
+
+def _is_secret(attribute: ColumnProperty[Any]) -> bool:
+    return bool(attribute.columns[0].info.get("secret")) or "secret" in attribute.key
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind, utc_now
@@ -54,15 +54,12 @@ def sweep() -> int:
             lost = _find_lost(session, kind, kind.created_at, kind.id)
             requeued += sum(_requeue_run(kind, *row) for row in lost)
         if not orders_wait():
-            lost = _find_lost_comparisons(session)
+            compared = DepartureComparisonRecord
+            queued_at, key, most = compared.queued_at, compared.charting_id, _MOST_COMPARISONS
+            lost = _find_lost(session, compared, queued_at, key, most=most)
             requeued += sum(_requeue_comparison(*row) for row in lost)
         telemetry_sums.sum_unsummed_days(utc_now(), for_s=SUMMING_S)
         return requeued
-
-
-def _find_lost_comparisons(session: Session) -> Sequence[Any]:
-    row = DepartureComparisonRecord
-    return _find_lost(session, row, row.queued_at, row.charting_id, most=_MOST_COMPARISONS)
 
 
 def _find_lost(
@@ -72,32 +69,27 @@ def _find_lost(
     *key: InstrumentedAttribute[Any],
     most: int | None = None,
 ) -> Sequence[Any]:
-    """Find rows that wait or are lost: organization, key and status, the oldest first."""
+    """Find rows that have waited, or lack heartbeats, so long that their job may be lost.
+
+    Returns organization, key and status of each, the oldest first. Times are compared by the
+    database's clock, which also sets heartbeats: a machine's clock may jump. A row with a later
+    queue time was stored by a clock that is ahead and may be old.
+    """
+    now = func.now()
+    has_waited = or_(queued_at < now - GRACE, queued_at > now + GRACE)
+    is_silent = table.heartbeat_at < now - STALE_AFTER
     query = (
         select(table.organization_id, *key, table.status)
-        .where(_may_be_lost(table.status, queued_at, table.heartbeat_at))
+        .where(
+            or_(
+                and_(table.status == ChartingStatus.QUEUED, has_waited),
+                and_(table.status == ChartingStatus.RUNNING, is_silent),
+            )
+        )
         .order_by(queued_at)
         .limit(most)
     )
     return session.execute(query).all()
-
-
-def _may_be_lost(
-    status: InstrumentedAttribute[str],
-    queued_at: InstrumentedAttribute[datetime],
-    heartbeat_at: InstrumentedAttribute[datetime | None],
-) -> ColumnElement[bool]:
-    """Condition for rows that have waited, or lack heartbeats, so long that their job may be lost.
-
-    Times are compared by the database's clock, which also sets heartbeats: a machine's clock may
-    jump. A row with a later queue time was stored by a clock that is ahead and may be old.
-    """
-    now = func.now()
-    has_waited = or_(queued_at < now - GRACE, queued_at > now + GRACE)
-    return or_(
-        and_(status == ChartingStatus.QUEUED, has_waited),
-        and_(status == ChartingStatus.RUNNING, heartbeat_at < now - STALE_AFTER),
-    )
 
 
 def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -> bool:

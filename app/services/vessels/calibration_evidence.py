@@ -58,15 +58,14 @@ def describe(ship: ShipParticulars, gathered: Gathered, found: Calibration) -> d
 
 def _describe_held_out(held_out: HeldOut) -> dict[str, Any]:
     """Errors on the held-out reports."""
-    kept = held_out._asdict()
     gain = held_out.before_median_abs_pct - held_out.after_median_abs_pct
     return {
         "days": held_out.days,
-        "beforeMedianAbsPct": round(kept["before_median_abs_pct"], 2),
-        "beforeBiasPct": round(kept["before_bias_pct"], 2),
-        "afterMedianAbsPct": round(kept["after_median_abs_pct"], 2),
-        "afterBiasPct": round(kept["after_bias_pct"], 2),
-        "coveragePct": round(kept["coverage_pct"], 1),
+        "beforeMedianAbsPct": round(held_out.before_median_abs_pct, 2),
+        "beforeBiasPct": round(held_out.before_bias_pct, 2),
+        "afterMedianAbsPct": round(held_out.after_median_abs_pct, 2),
+        "afterBiasPct": round(held_out.after_bias_pct, 2),
+        "coveragePct": round(held_out.coverage_pct, 1),
         "betterByPct": round(gain, 2),
     }
 

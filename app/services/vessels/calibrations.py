@@ -186,11 +186,6 @@ def _activate(
     audit.record(session, actor, action, vessel.id, before=before, after=vessel.calibration)
 
 
-def find_active(session: Session, vessel: Vessel) -> VesselCalibration | None:
-    """Find the active version."""
-    return get(session, vessel, vessel.calibration["id"]) if vessel.calibration else None
-
-
 def _find_earlier(session: Session, vessel: Vessel) -> VesselCalibration | None:
     """Find the last accepted version that is valid for the vessel's particulars."""
     row = VesselCalibration
