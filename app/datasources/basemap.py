@@ -11,7 +11,6 @@ fractions of the world's square: x east from 180°W, y south from 85.05°N.
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import contourpy
@@ -22,7 +21,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import zoom  # type: ignore[attr-defined]
 from shapely.geometry import Polygon
 
-from app.datasources.channels import cut_channels, find_channels
+from app.datasources.channels import cut_channels, find_channels, list_rings
+from app.datasources.etopo import ETOPO5_PATH
 from app.datasources.gshhg import LAKE, Coastline, map_coastline
 from app.datasources.mercator import Floats, project, unproject_lat
 
@@ -48,7 +48,6 @@ COASTAL_ZOOM = 6
 
 #: Zoom down to which tiles are cut from the whole coast; finer ones from their parent.
 BLOCK_ZOOM = 5
-ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 #: GSHHG's levels of lakes, islands in them, and ponds on those.
 INLAND_LEVELS = (LAKE, 3, 4)
 _GRID_STEP = 1 / 12
@@ -71,10 +70,8 @@ def load_coasts(resolution: str) -> Coasts:
     """The rings of GSHHG ``resolution`` ("h" or "f"), mapped from the installed package."""
     rings = map_coastline(resolution)
     firsts = rings.starts[:-1]
-    low, high = (
-        np.minimum.reduceat(rings.vertices, firsts),
-        np.maximum.reduceat(rings.vertices, firsts),
-    )
+    low = np.minimum.reduceat(rings.vertices, firsts)
+    high = np.maximum.reduceat(rings.vertices, firsts)
     bounds = np.column_stack([*project(low[:, 0], high[:, 1]), *project(high[:, 0], low[:, 1])])
     return Coasts(rings, bounds, np.isin(rings.levels, INLAND_LEVELS))
 
@@ -153,12 +150,7 @@ def merge_at_seams(rings: tuple[Floats, ...]) -> tuple[Floats, ...]:
         if len(touching) > 1:
             merged = [ring for ring in merged if not any(ring is other for other in touching)]
             whole = shapely.union_all([shapely.make_valid(Polygon(ring)) for ring in touching])
-            parts = [part for part in shapely.get_parts(whole) if isinstance(part, Polygon)]
-            merged += [
-                shapely.get_coordinates(ring)[:-1]
-                for part in parts
-                for ring in (part.exterior, *part.interiors)
-            ]
+            merged += list_rings(whole)
     return tuple(merged)
 
 
@@ -227,7 +219,7 @@ def load_depths(step: int) -> Floats:
         even = finer[: rows // 2 * 2]
         means: Floats = even.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3))
         return means
-    with netCDF4.Dataset(ETOPO5) as source:
+    with netCDF4.Dataset(ETOPO5_PATH) as source:
         return np.asarray(source["ROSE"][:2160], dtype=np.float32)
 
 

@@ -86,10 +86,14 @@ def cut_channels(rings: list[Floats], channels: BaseGeometry) -> list[Floats]:
             continue
         part = shapely.intersection(shapely.make_valid(shapely.Polygon(ring)), channels)
         land = shapely.symmetric_difference(land, part)
-    areas = [part for part in shapely.get_parts(land) if isinstance(part, shapely.Polygon)]
+    return list_rings(land)
+
+
+def list_rings(areas: BaseGeometry) -> list[Floats]:
+    """List the outlines and holes of all polygons, without repeating their first vertex."""
     return [
         shapely.get_coordinates(ring)[:-1]
-        for area in areas
+        for area in shapely.get_parts(areas)
+        if isinstance(area, shapely.Polygon) and not area.is_empty
         for ring in (area.exterior, *area.interiors)
-        if not area.is_empty
     ]

@@ -25,7 +25,7 @@ def find_damage(folder: Path) -> list[str] | None:
 
 def list_checksums(folder: Path, names: Iterable[str]) -> str:
     """Return a line with the SHA-256 of each of these files of a folder."""
-    return "".join(f"{_hash(folder / name)}  {name}\n" for name in names)
+    return "".join(f"{hash_file(folder / name)}  {name}\n" for name in names)
 
 
 def parse_checksums(text: str) -> dict[str, str]:
@@ -36,9 +36,10 @@ def parse_checksums(text: str) -> dict[str, str]:
 
 def is_right(path: Path, checksum: str) -> bool:
     """Return whether a file exists and has this checksum."""
-    return path.is_file() and _hash(path) == checksum
+    return path.is_file() and hash_file(path) == checksum
 
 
-def _hash(path: Path) -> str:
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from app.records.record import HUMP
+
 #: Units as headers write them, by what UDUNITS reads.
 _UNITS: Final[Sequence[tuple[str, str]]] = (
     (r"(kg)_?(per_)?(h|hr|hour)", "kg h-1"),
@@ -33,7 +35,6 @@ _UNITS: Final[Sequence[tuple[str, str]]] = (
     (r"h|hrs?|hours?", "hour"),
 )
 _BRACKETED: Final = re.compile(r"[\[(]([^\])]+)[\])]")
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def simplify(header: str) -> str:
@@ -47,7 +48,7 @@ def name_of(header: str) -> str:
     if bracketed and _unit_of(bracketed[1]) is not None:
         header = header.replace(bracketed[0], " ")
     is_one_word = re.fullmatch(r"[A-Za-z0-9]+", header.strip()) is not None
-    return simplify(_CAMEL.sub("_", header) if is_one_word else header)
+    return simplify(HUMP.sub("_", header) if is_one_word else header)
 
 
 def find_unit(header: str) -> str | None:

@@ -16,7 +16,8 @@ Json = dict[str, Any]
 #: Attribute of a nested record whose values are attributes of the outer record.
 ITSELF: Final = "."
 
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: Place between two words of a name in camel case.
+HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class Record(ma.Schema):
@@ -142,4 +143,4 @@ _PLAIN: Final[Mapping[type, Codec]] = {
 @cache
 def snake_case(name: str) -> str:
     """Return the attribute of a name: ``extraFuelMt`` is ``extra_fuel_t``."""
-    return re.sub(r"_mt$", "_t", _HUMP.sub("_", name).lower())
+    return re.sub(r"_mt$", "_t", HUMP.sub("_", name).lower())

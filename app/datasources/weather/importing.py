@@ -1,12 +1,12 @@
 """Import of weather files as a run of the store: select, thin, derive, report."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from app.datasources.checksums import hash_file
 from app.datasources.weather.fields import Survey
 from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
@@ -78,7 +78,7 @@ def import_files(
             f"the reference time {reference_time:%Y-%m-%d %H:%MZ} lies in the future",
             survey.left_out,
         )
-    origins = {path.name: _sha256(path) for path in paths}
+    origins = {path.name: hash_file(path) for path in paths}
     members = MemberImport(of_members, reference_time, survey.left_out, region)
     count = _Count(members.n_field, progress)
     with members.written(runs_folder, climatology, count.step) as writer:
@@ -180,8 +180,3 @@ def _write_layers(
     for plan in plans:
         left_out += finish_layer(plan, arrays[plan.group])
     return notes
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -16,6 +16,7 @@ from app.datasources.weather.run_writer import (
     Block,
     DraftFolder,
     LayerAxes,
+    allocate,
     layer_manifest,
     put_in_place,
     side_by_side,
@@ -36,6 +37,7 @@ class MemberWriter(DraftFolder):
 
     def __init__(self, runs_folder: Path, layers: Mapping[Group, LayerAxes]) -> None:
         super().__init__(runs_folder)
+        self._layers = layers
         self._blocks = {
             groups: (layers[groups[0]], f"{'-'.join(groups)}.npy")
             for groups in side_by_side(layers)
@@ -49,12 +51,7 @@ class MemberWriter(DraftFolder):
     def add_member(self, number: int) -> None:
         """Allocate the arrays of a member, whose values must all be set then."""
         for groups, (axes, name) in self._blocks.items():
-            np.lib.format.open_memmap(
-                self._folder / f"{member_prefix(number)}{name}",
-                mode="w+",
-                dtype=np.int16,
-                shape=(len(axes.times_h), axes.grid.n_cell, _count_values(groups)),
-            )
+            allocate(self._folder / f"{member_prefix(number)}{name}", groups, axes)
         self._numbers.append(number)
 
     def open_member(self, number: int) -> dict[Group, NDArray[np.int16]]:
@@ -87,8 +84,7 @@ class MemberWriter(DraftFolder):
     ) -> tuple[int, ...]:
         """Seal the members and add them to a run, in place of any it had."""
         for group, known in self._known.items():
-            axes = next(axes for groups, (axes, _) in self._blocks.items() if group in groups)
-            self._write_nearest(group, axes.grid, known, BORROWING_LIMIT_KM)
+            self._write_nearest(group, self._layers[group].grid, known, BORROWING_LIMIT_KM)
         numbers = tuple(sorted(self._numbers))
         write_durably(self._folder / MANIFEST, json.dumps(self._manifest(numbers, notes, origins)))
         put_in_place(self._folder, run_folder / MEMBERS, replace=True)
@@ -122,7 +118,3 @@ def members_size(layers: Mapping[Group, LayerAxes], count: int) -> int:
         2 * len(axes.times_h) * axes.grid.n_cell * len(CHANNELS[group])
         for group, axes in layers.items()
     )
-
-
-def _count_values(groups: tuple[Group, ...]) -> int:
-    return sum(len(CHANNELS[group]) for group in groups)

@@ -76,7 +76,7 @@ def rows_to_regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Flo
         rows, lats = rows[::-1], lats[::-1]
     if np.allclose(lats, grid.lats(), atol=1e-4):
         return rows
-    return _between(rows, np.interp(grid.lats(), lats, np.arange(lats.size)), axis=0)
+    return _between(rows, np.interp(grid.lats(), lats, np.arange(lats.size)))
 
 
 def _regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Floats:
@@ -94,12 +94,12 @@ def _stretched(row: Floats, n_lng: int) -> Floats:
     if row.size == n_lng:
         return row
     closed = np.append(row, row[0])
-    return _between(closed, np.arange(n_lng) * row.size / n_lng, axis=0)
+    return _between(closed, np.arange(n_lng) * row.size / n_lng)
 
 
-def _between(values: Floats, positions: Floats, axis: int) -> Floats:
-    """Linear interpolation at fractional positions along an axis; by a gap, the nearer value."""
-    low = np.minimum(np.floor(positions).astype(int), values.shape[axis] - 2)
+def _between(values: Floats, positions: Floats) -> Floats:
+    """Linear interpolation at fractional positions of rows; by a gap, the nearer value."""
+    low = np.minimum(np.floor(positions).astype(int), values.shape[0] - 2)
     share = (positions - low).reshape(-1, *[1] * (values.ndim - 1))
     before, after = values[low], values[low + 1]
     mean = before * (1.0 - share) + after * share

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -58,6 +58,15 @@ class Block:
         return table[..., first : first + len(CHANNELS[group])]
 
 
+def allocate(path: Path, groups: Iterable[Group], axes: LayerAxes) -> NDArray[np.int16]:
+    """Allocate the file of a block's array, and map it."""
+    n_value = sum(len(CHANNELS[group]) for group in groups)
+    array: NDArray[np.int16] = np.lib.format.open_memmap(
+        path, mode="w+", dtype=np.int16, shape=(len(axes.times_h), axes.grid.n_cell, n_value)
+    )
+    return array
+
+
 class DraftFolder:
     """A folder that is being written; a context manager that leaves nothing behind on failure."""
 
@@ -100,14 +109,8 @@ class RunWriter(DraftFolder):
         """
         for groups in side_by_side(layers):
             axes = layers[groups[0]]
-            n_value = sum(len(CHANNELS[group]) for group in groups)
             file_name = f"{'-'.join(groups)}.npy"
-            array: NDArray[np.int16] = np.lib.format.open_memmap(
-                self._folder / file_name,
-                mode="w+",
-                dtype=np.int16,
-                shape=(len(axes.times_h), axes.grid.n_cell, n_value),
-            )
+            array = allocate(self._folder / file_name, groups, axes)
             array[:] = MISSING
             self._blocks.append(Block(groups, axes, file_name, array))
         return {group: block.view(group) for group, block in self._layers()}
