@@ -107,8 +107,7 @@ def get_charting_explanation(
     An organization may request 10 an hour. HEAD requests and responses with 304 are not counted.
     """
     planned = get_planned(context, charting_id, query["revision"]).planned
-    explanation = plan_reading.get_explanation(context.session, planned)
-    shown = ExplanationSchema.write(explanation)
+    shown = plan_reading.get_explanation(context.session, planned)
     tag = state_tag("explanation", shown)
     if request.method != "HEAD" and not request.if_none_match.contains_weak(tag):
         spend_explanation(context.actor)

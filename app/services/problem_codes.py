@@ -1,5 +1,6 @@
 """Codes of problem responses (RFC 9457) with their meanings."""
 
+from enum import auto
 from http import HTTPStatus
 
 from app.engine.codes import Code, FailureCode
@@ -9,130 +10,113 @@ CODES_PAGE = "/docs/codes"
 
 
 class ProblemCode(Code):
-    """Reasons why requests are refused."""
+    """Reasons why requests are refused; the word of each is its name."""
 
-    BAD_REQUEST = ("BAD_REQUEST", "The request cannot be read; a body must be JSON.")
-    UNAUTHENTICATED = (
-        "UNAUTHENTICATED",
-        "The request has no key, or the key is unknown, expired or revoked.",
-    )
-    FORBIDDEN = ("FORBIDDEN", "The key does not have the right that the operation needs.")
-    NOT_FOUND = ("NOT_FOUND", "There is no such resource, or it belongs to another organization.")
+    @staticmethod
+    def _generate_next_value_(name: str, *_others: object) -> str:
+        return name
+
+    BAD_REQUEST = auto(), "The request cannot be read; a body must be JSON."
+    UNAUTHENTICATED = auto(), "The request has no key, or the key is unknown, expired or revoked."
+    FORBIDDEN = auto(), "The key does not have the right that the operation needs."
+    NOT_FOUND = auto(), "There is no such resource, or it belongs to another organization."
     METHOD_NOT_ALLOWED = (
-        "METHOD_NOT_ALLOWED",
+        auto(),
         "The path has no such method; the header Allow lists those that it has.",
     )
     NOT_ACCEPTABLE = (
-        "NOT_ACCEPTABLE",
+        auto(),
         "The operation does not answer in a media type that the header Accept names.",
     )
-    REQUEST_TIMEOUT = ("REQUEST_TIMEOUT", "The request did not arrive in time; send it again.")
+    REQUEST_TIMEOUT = auto(), "The request did not arrive in time; send it again."
     CONFLICT = (
-        "CONFLICT",
+        auto(),
         "The present state does not allow it, or another request changed it at the same moment.",
     )
-    GONE = ("GONE", "It was there and is no longer.")
-    LENGTH_REQUIRED = ("LENGTH_REQUIRED", "Send the body with the header Content-Length.")
+    GONE = auto(), "It was there and is no longer."
+    LENGTH_REQUIRED = auto(), "Send the body with the header Content-Length."
     PRECONDITION_FAILED = (
-        "PRECONDITION_FAILED",
+        auto(),
         "It has changed since it was read with the ETag that If-Match names. Read it again.",
     )
-    REQUEST_ENTITY_TOO_LARGE = ("REQUEST_ENTITY_TOO_LARGE", "The body is too large.")
-    REQUEST_URI_TOO_LONG = ("REQUEST_URI_TOO_LONG", "The address is too long.")
+    REQUEST_ENTITY_TOO_LARGE = auto(), "The body is too large."
+    REQUEST_URI_TOO_LONG = auto(), "The address is too long."
     UNSUPPORTED_MEDIA_TYPE = (
-        "UNSUPPORTED_MEDIA_TYPE",
+        auto(),
         "The body is of a media type or encoding that the operation does not take.",
     )
-    REQUESTED_RANGE_NOT_SATISFIABLE = (
-        "REQUESTED_RANGE_NOT_SATISFIABLE",
-        "The range that the header Range names is not there.",
-    )
+    REQUESTED_RANGE_NOT_SATISFIABLE = auto(), "The range that the header Range names is not there."
     REQUEST_HEADER_FIELDS_TOO_LARGE = (
-        "REQUEST_HEADER_FIELDS_TOO_LARGE",
+        auto(),
         "A header of the request is too long, or there are too many.",
     )
-    PERMANENT_REDIRECT = (
-        "PERMANENT_REDIRECT",
-        "The address is another; the header Location names it.",
-    )
+    PERMANENT_REDIRECT = auto(), "The address is another; the header Location names it."
     VALIDATION_FAILED = (
-        "VALIDATION_FAILED",
+        auto(),
         "The request is not valid. errors names each place and what would be right.",
     )
     TOO_MANY_REQUESTS = (
-        "TOO_MANY_REQUESTS",
+        auto(),
         "A quota is used up. The header Retry-After says when there is more.",
     )
     INTERNAL_SERVER_ERROR = (
-        "INTERNAL_SERVER_ERROR",
+        auto(),
         "An unexpected error of the service. Send the operator the requestId.",
     )
-    NOT_IMPLEMENTED = ("NOT_IMPLEMENTED", "The service does not know the method.")
+    NOT_IMPLEMENTED = auto(), "The service does not know the method."
     SERVICE_UNAVAILABLE = (
-        "SERVICE_UNAVAILABLE",
+        auto(),
         "The database or the queue is unavailable. Try again after Retry-After.",
     )
-    UNAVAILABLE = (
-        "UNAVAILABLE",
-        "Something that the service needs is unavailable. Try again later.",
-    )
+    UNAVAILABLE = auto(), "Something that the service needs is unavailable. Try again later."
     INTERNAL = FailureCode.INTERNAL.value, FailureCode.INTERNAL.meaning
     CHARTING_RUNNING = (
-        "CHARTING_RUNNING",
+        auto(),
         "The charting is being planned. Cancel it, or wait until it has ended.",
     )
     CHARTING_ACTIVE = (
-        "CHARTING_ACTIVE",
+        auto(),
         "The charting is queued or being planned. Cancel it, or wait until it has ended.",
     )
     CHARTING_NOT_COMPLETED = (
-        "CHARTING_NOT_COMPLETED",
+        auto(),
         "The charting has no plan (yet): there is nothing to export or to read.",
     )
-    EMAIL_TAKEN = ("EMAIL_TAKEN", "There is already a user with this e-mail address.")
-    LAST_ADMIN = ("LAST_ADMIN", "An organization keeps at least one admin.")
-    MMSI_TAKEN = ("MMSI_TAKEN", "Another vessel of the organization has this MMSI.")
-    IMO_TAKEN = ("IMO_TAKEN", "Another vessel of the organization has this IMO number.")
+    EMAIL_TAKEN = auto(), "There is already a user with this e-mail address."
+    LAST_ADMIN = auto(), "An organization keeps at least one admin."
+    MMSI_TAKEN = auto(), "Another vessel of the organization has this MMSI."
+    IMO_TAKEN = auto(), "Another vessel of the organization has this IMO number."
     VESSEL_HAS_ACTIVE_CHARTING = (
-        "VESSEL_HAS_ACTIVE_CHARTING",
+        auto(),
         "A charting of the vessel is queued or being planned. Cancel it or wait.",
     )
-    TELEMETRY_DIFFERS = (
-        "TELEMETRY_DIFFERS",
-        "Another record of the vessel is stored for this instant.",
-    )
-    TOO_FEW_REPORTS = (
-        "TOO_FEW_REPORTS",
-        "The vessel has too few reports of steady sailing to calibrate it.",
-    )
+    TELEMETRY_DIFFERS = auto(), "Another record of the vessel is stored for this instant."
+    TOO_FEW_REPORTS = auto(), "The vessel has too few reports of steady sailing to calibrate it."
     CALIBRATION_NOT_BETTER = (
-        "CALIBRATION_NOT_BETTER",
+        auto(),
         "The calibration is not better on the reports that were held out. It is not accepted.",
     )
     CALIBRATION_OF_OTHER_PARTICULARS = (
-        "CALIBRATION_OF_OTHER_PARTICULARS",
+        auto(),
         "The vessel's particulars changed since the calibration was fitted. Calibrate anew.",
     )
     ERASURE_REQUESTED = (
-        "ERASURE_REQUESTED",
+        auto(),
         "The erasure was asked for already. Read /v1/erasures, or take it back.",
     )
     QUOTA_USED_UP = (
-        "QUOTA_USED_UP",
+        auto(),
         "The organization has as many of these as the operator allows. data has the figures.",
     )
-    ERASED = ("ERASED", "It is erased already and cannot be brought back.")
-    KEY_ROTATED = ("KEY_ROTATED", "The key has been rotated already. Issue another.")
-    PORT_UNCLEAR = (
-        "PORT_UNCLEAR",
-        "No port, or more than one, fits the name. errors lists those that fit.",
-    )
+    ERASED = auto(), "It is erased already and cannot be brought back."
+    KEY_ROTATED = auto(), "The key has been rotated already. Issue another."
+    PORT_UNCLEAR = auto(), "No port, or more than one, fits the name. errors lists those that fit."
     IDEMPOTENCY_KEY_IN_USE = (
-        "IDEMPOTENCY_KEY_IN_USE",
+        auto(),
         "A request with this Idempotency-Key is still in progress. Send it again later.",
     )
     IDEMPOTENCY_KEY_REUSED = (
-        "IDEMPOTENCY_KEY_REUSED",
+        auto(),
         "This Idempotency-Key was used with another body. Take a new one.",
     )
     # some errors of planning are already found when a request is checked

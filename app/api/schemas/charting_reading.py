@@ -99,7 +99,7 @@ class CriticalPointsSchema(ma.Schema):
     revision = count("The route's revision", least=1)
 
 
-class ExplanationSchema(Record):
+class ExplanationSchema(ma.Schema):
     """Explanation of a route."""
 
     summary = text(

@@ -19,21 +19,13 @@ from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
 from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, utc_now
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import format_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
 from app.services.identity import organizations
 
 #: Plans whose critical points a process caches: every page and every review needs them.
 _PLANS_KEPT: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Explanation of a route: paragraphs, and the time of their writing."""
-
-    summary: str
-    generated_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +96,8 @@ def list_segments(
         raise Invalid.at(f"/splitIndices/{error.position}", error.detail) from error
 
 
-def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:
-    """The explanation of a completed revision, written once and stored with its plan."""
+def get_explanation(session: Session, revision: ChartingRevision) -> dict[str, str]:
+    """The explanation of a completed revision as served, written once and stored with its plan."""
     plan = revision.plan or {}
     if "explanation" not in plan:
         session.refresh(revision, ["plan"], with_for_update=True)
@@ -114,13 +106,13 @@ def get_explanation(session: Session, revision: ChartingRevision) -> Explanation
         plan = plan | {"explanation": _write_explanation(session, revision)}
         revision.plan = plan
         session.flush()
-    kept = plan["explanation"]
-    return Explanation(kept["summary"], parse_instant(kept["generatedAt"]))
+    explanation: dict[str, str] = plan["explanation"]
+    return explanation
 
 
 def explain_plan(session: Session, revision: ChartingRevision) -> list[str]:
     """The explanation of a completed revision, in paragraphs."""
-    return get_explanation(session, revision).summary.split("\n\n")
+    return get_explanation(session, revision)["summary"].split("\n\n")
 
 
 def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str, str]:
