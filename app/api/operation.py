@@ -228,7 +228,7 @@ def _runner(
 
 def _note_export(session: Session, actor: Actor, charting_id: str, produces: str) -> None:
     what = {"as": produces}
-    audit.record(session, actor, audit.EXPORTED, UUID(charting_id), after=what)
+    audit.record(session, actor, audit.Action.EXPORTED, UUID(charting_id), after=what)
 
 
 def _once(

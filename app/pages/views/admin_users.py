@@ -117,7 +117,9 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         user = users.get(session, organization_id(), user_id)
         second_factors.remove_all(session, user.id)
-        audit.record(session, actor(), audit.FACTOR_REMOVED, user.id, before={"factor": "all"})
+        audit.record(
+            session, actor(), audit.Action.FACTOR_REMOVED, user.id, before={"factor": "all"}
+        )
     return redirect(url_for("pages.admin_users"))
 
 

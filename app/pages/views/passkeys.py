@@ -74,7 +74,7 @@ def remove_passkey(passkey_id: str) -> ResponseReturnValue:
 
     def remove(own: Session, user: User) -> Sequence[str]:
         passkeys.remove(own, user.id, passkeys.get(own, user.id, passkey_id))
-        audit.record(own, actor(), audit.FACTOR_REMOVED, user.id, before=_describe(name))
+        audit.record(own, actor(), audit.Action.FACTOR_REMOVED, user.id, before=_describe(name))
         return ()
 
     text = f"{name} no longer signs you in. Confirm with a passkey or a code."
@@ -120,7 +120,9 @@ def _register(name: str, credential: str) -> Sequence[str]:
     with organization_session(organization_id()) as own:
         user = own_user(own)
         codes = passkeys.register(own, user, name, credential, ceremony)
-        audit.record(own, actor(), audit.FACTOR_ADDED, user.id, after=_describe(name.strip()))
+        audit.record(
+            own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_describe(name.strip())
+        )
     return codes
 
 

@@ -27,7 +27,7 @@ def route_file(charting_id: str, kind: str) -> Response:
         name = _route_name(planned)
         response = answer_file(write(planned, name), mimetype, f"{name}.{kind}")
         what = {"as": mimetype}
-        audit.record(session, actor(), audit.EXPORTED, planned.charting_id, after=what)
+        audit.record(session, actor(), audit.Action.EXPORTED, planned.charting_id, after=what)
     response.headers["X-Content-Hash"] = content_hash(response.get_data())
     return response
 

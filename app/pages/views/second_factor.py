@@ -54,7 +54,7 @@ def confirm_second_factor() -> ResponseReturnValue:
         with organization_session(organization_id()) as own:
             user = own_user(own)
             codes = second_factors.confirm(own, user, form.code.data or "")
-            audit.record(own, actor(), audit.FACTOR_ADDED, user.id, after=_AUTHENTICATOR)
+            audit.record(own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_AUTHENTICATOR)
     except (Unauthenticated, TooManyRequests) as error:
         form.code.errors = (error.detail,)
         return show_factors(form), 401 if isinstance(error, Unauthenticated) else 429
@@ -78,7 +78,7 @@ def remove_authenticator() -> ResponseReturnValue:
 
     def remove(own: Session, user: User) -> Sequence[str]:
         second_factors.remove_authenticator(own, user.id)
-        audit.record(own, actor(), audit.FACTOR_REMOVED, user.id, before=_AUTHENTICATOR)
+        audit.record(own, actor(), audit.Action.FACTOR_REMOVED, user.id, before=_AUTHENTICATOR)
         return ()
 
     text = "Its codes stop working. Confirm with one of them, a passkey or a recovery code."

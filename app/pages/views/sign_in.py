@@ -100,7 +100,7 @@ def sign_out() -> ResponseReturnValue:
     """End the session; copies of its cookie become invalid."""
     if current_user.is_authenticated:
         user_sessions.end(current_user.user_id, current_user.session_name)
-        record_in_audit_log(current_user.known, audit.SIGNED_OUT)
+        record_in_audit_log(current_user.known, audit.Action.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -110,7 +110,7 @@ def sign_out() -> ResponseReturnValue:
 def sign_out_everywhere() -> ResponseReturnValue:
     """End all sessions of the user."""
     user_sessions.end_all(current_user.user_id)
-    record_in_audit_log(current_user.known, audit.SIGNED_OUT)
+    record_in_audit_log(current_user.known, audit.Action.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -155,7 +155,7 @@ def _check_password(email: str, password: str) -> users.SignedIn:
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
         for named in users.list_known(email):
-            record_in_audit_log(named, audit.SIGN_IN_FAILED)
+            record_in_audit_log(named, audit.Action.SIGN_IN_FAILED)
         raise
     sign_in_attempts.forget(email, origin)
     return known

@@ -74,7 +74,7 @@ def start_session(signed_in: users.SignedIn) -> None:
     session.clear()
     session.permanent = True
     login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
-    record_in_audit_log(signed_in, audit.SIGNED_IN)
+    record_in_audit_log(signed_in, audit.Action.SIGNED_IN)
     store_proof()
 
 

@@ -108,7 +108,7 @@ def check_passkey(known: SignedIn, credential: str, *, is_sole: bool = False) ->
         with organization_session(known.actor.organization_id) as own:
             passkeys.check(own, known.user_id, credential, ceremony, is_sole=is_sole)
     except passkeys.SignCountFellBack as error:
-        record_in_audit_log(known, audit.PASSKEY_REFUSED, after=error.data)
+        record_in_audit_log(known, audit.Action.PASSKEY_REFUSED, after=error.data)
         raise Unauthenticated(error.detail) from error
 
 

@@ -126,7 +126,7 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
     """
     latest = refuse_active(session, charting)
     shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
-    audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
+    audit.record(session, actor, audit.Action.CHARTING_DELETED, charting.id, before=shown)
     session.execute(sql_delete(Charting).where(Charting.id == charting.id))
 
 

@@ -90,7 +90,7 @@ def save_edit(
     audit.record(
         session,
         actor,
-        audit.ROUTE_EDITED,
+        audit.Action.ROUTE_EDITED,
         charting.id,
         before={"revision": base.revision},
         after={"revision": row.revision, "reason": reason},

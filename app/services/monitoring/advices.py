@@ -87,7 +87,7 @@ def _refuse_answered(session: Session, actor: Actor, advice: VoyageAdvice) -> No
 def _answer(session: Session, actor: Actor, advice: VoyageAdvice, state: AdviceState) -> None:
     advice.state, advice.answered_at, advice.answered_by = state, utc_now(), actor.name
     after = {"adviceId": str(advice.id), "state": str(state), "reason": advice.answer_reason}
-    audit.record(session, actor, audit.ADVICE_ANSWERED, advice.charting_id, after=after)
+    audit.record(session, actor, audit.Action.ADVICE_ANSWERED, advice.charting_id, after=after)
 
 
 def _of(charting: Charting) -> Select[VoyageAdvice]:

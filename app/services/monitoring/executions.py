@@ -67,7 +67,7 @@ def start(
         row = make_expected(charting, planned)
         session.add(row)
     begin(session, row, planned, departed_at, by=actor.name)
-    audit.record(session, actor, audit.VOYAGE_STARTED, charting.id, after=_shown(row))
+    audit.record(session, actor, audit.Action.VOYAGE_STARTED, charting.id, after=_shown(row))
     return row
 
 
@@ -110,7 +110,7 @@ def finish(
         departed = format_instant(row.departed_at)
         raise Invalid.at("/at", f"The voyage departed at {departed}, after this time.")
     end(session, row, ended_at, by=actor.name)
-    audit.record(session, actor, audit.VOYAGE_FINISHED, charting.id, after=_shown(row))
+    audit.record(session, actor, audit.Action.VOYAGE_FINISHED, charting.id, after=_shown(row))
     return row
 
 
@@ -130,7 +130,7 @@ def abandon(session: Session, actor: Actor, charting: Charting, reason: str) -> 
     row.state, row.ended_at = ExecutionState.ABANDONED, utc_now()
     row.ended_by, row.end_reason = actor.name, reason
     _record_end(session, EventKind.VOYAGE_ABANDONED, row, reason=reason)
-    audit.record(session, actor, audit.VOYAGE_ABANDONED, charting.id, after=_shown(row))
+    audit.record(session, actor, audit.Action.VOYAGE_ABANDONED, charting.id, after=_shown(row))
     return row
 
 

@@ -1,6 +1,7 @@
 """Audit record: explicit entries and lists; :mod:`app.services.platform.auditing` adds the rest."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,48 +14,36 @@ from app.services.platform.actor import Actor
 from app.services.platform.auditing import AUDITED
 from app.services.platform.paging import Page, fetch_page
 
-TELEMETRY_CORRECTED: Final = "telemetry.corrected"
-TELEMETRY_DELETED: Final = "telemetry.deleted"
-NOON_REPORTS_IMPORTED: Final = "noon_reports.imported"
-NOON_REPORTS_DELETED: Final = "noon_reports.deleted"
-CHARTING_DELETED: Final = "charting.deleted"
-ROUTE_EDITED: Final = "charting.edited"
-VOYAGE_STARTED: Final = "voyage.started"
-VOYAGE_FINISHED: Final = "voyage.finished"
-VOYAGE_ABANDONED: Final = "voyage.abandoned"
-ADVICE_ANSWERED: Final = "voyage.advice_answered"
-CALIBRATION_ACCEPTED: Final = "vessel.calibration_accepted"
-CALIBRATION_REVERTED: Final = "vessel.calibration_reverted"
-EXPORTED: Final = "charting.exported"
-SIGNED_IN: Final = "user.signed_in"
-SIGN_IN_FAILED: Final = "user.sign_in_failed"
-SIGNED_OUT: Final = "user.signed_out"
-FACTOR_ADDED: Final = "user.second_factor_added"
-FACTOR_REMOVED: Final = "user.second_factor_removed"
-PASSKEY_REFUSED: Final = "user.passkey_refused"
-#: Names of all actions, each beginning with the kind of its subject.
+
+class Action(StrEnum):
+    """Actions that are recorded explicitly; each name begins with the kind of its subject."""
+
+    TELEMETRY_CORRECTED = "telemetry.corrected"
+    TELEMETRY_DELETED = "telemetry.deleted"
+    NOON_REPORTS_IMPORTED = "noon_reports.imported"
+    NOON_REPORTS_DELETED = "noon_reports.deleted"
+    CHARTING_DELETED = "charting.deleted"
+    ROUTE_EDITED = "charting.edited"
+    VOYAGE_STARTED = "voyage.started"
+    VOYAGE_FINISHED = "voyage.finished"
+    VOYAGE_ABANDONED = "voyage.abandoned"
+    ADVICE_ANSWERED = "voyage.advice_answered"
+    CALIBRATION_ACCEPTED = "vessel.calibration_accepted"
+    CALIBRATION_REVERTED = "vessel.calibration_reverted"
+    EXPORTED = "charting.exported"
+    SIGNED_IN = "user.signed_in"
+    SIGN_IN_FAILED = "user.sign_in_failed"
+    SIGNED_OUT = "user.signed_out"
+    FACTOR_ADDED = "user.second_factor_added"
+    FACTOR_REMOVED = "user.second_factor_removed"
+    PASSKEY_REFUSED = "user.passkey_refused"
+
+
+#: Names of all actions.
 ACTIONS: Final = tuple(
     dict.fromkeys(
         (
-            TELEMETRY_CORRECTED,
-            TELEMETRY_DELETED,
-            NOON_REPORTS_IMPORTED,
-            NOON_REPORTS_DELETED,
-            CHARTING_DELETED,
-            ROUTE_EDITED,
-            VOYAGE_STARTED,
-            VOYAGE_FINISHED,
-            VOYAGE_ABANDONED,
-            ADVICE_ANSWERED,
-            CALIBRATION_ACCEPTED,
-            CALIBRATION_REVERTED,
-            EXPORTED,
-            SIGNED_IN,
-            SIGN_IN_FAILED,
-            SIGNED_OUT,
-            FACTOR_ADDED,
-            FACTOR_REMOVED,
-            PASSKEY_REFUSED,
+            *Action,
             *(
                 f"{kind}.{verb}"
                 for kind in AUDITED.values()

@@ -158,7 +158,7 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
         )
     version.accepted_at, version.accepted_by = utc_now(), actor.name
     version.withdrawn_at = None
-    _activate(session, actor, vessel, version, audit.CALIBRATION_ACCEPTED)
+    _activate(session, actor, vessel, version, audit.Action.CALIBRATION_ACCEPTED)
 
 
 def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration | None:
@@ -172,7 +172,7 @@ def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration 
     active.withdrawn_at = utc_now()
     session.flush()
     earlier = _find_earlier(session, vessel)
-    _activate(session, actor, vessel, earlier, audit.CALIBRATION_REVERTED)
+    _activate(session, actor, vessel, earlier, audit.Action.CALIBRATION_REVERTED)
     return earlier
 
 

@@ -137,7 +137,7 @@ def store(
         _refuse(table)
     if stored:
         after = {"reports": stored, "from": table.form}
-        audit.record(session, actor, audit.NOON_REPORTS_IMPORTED, vessel.id, after=after)
+        audit.record(session, actor, audit.Action.NOON_REPORTS_IMPORTED, vessel.id, after=after)
     return Imported(table, stored, len(good) - stored - len(conflicts))
 
 
@@ -225,7 +225,7 @@ def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | N
     before = {name: getattr(row, field.column) for name, field in BY_NAME.items()}
     before = {name: value for name, value in before.items() if value is not None}
     before["timestamp"] = row.timestamp.isoformat()
-    audit.record(session, actor, audit.NOON_REPORTS_DELETED, vessel.id, before=before)
+    audit.record(session, actor, audit.Action.NOON_REPORTS_DELETED, vessel.id, before=before)
     session.delete(row)
     session.flush()
 
@@ -236,5 +236,5 @@ def delete_all(session: Session, actor: Actor, vessel: Vessel) -> int:
     deleted = session.execute(gone.returning(NoonReport.timestamp)).all()
     if deleted:
         before = {"reports": len(deleted)}
-        audit.record(session, actor, audit.NOON_REPORTS_DELETED, vessel.id, before=before)
+        audit.record(session, actor, audit.Action.NOON_REPORTS_DELETED, vessel.id, before=before)
     return len(deleted)

@@ -93,14 +93,21 @@ def correct(
     session.flush()
     _note_change(session, row)
     audit.record(
-        session, actor, audit.TELEMETRY_CORRECTED, row.vessel_id, before=before, after=describe(row)
+        session,
+        actor,
+        audit.Action.TELEMETRY_CORRECTED,
+        row.vessel_id,
+        before=before,
+        after=describe(row),
     )
     return row
 
 
 def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
     """Delete a stored record; the audit log keeps its values."""
-    audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
+    audit.record(
+        session, actor, audit.Action.TELEMETRY_DELETED, row.vessel_id, before=describe(row)
+    )
     session.delete(row)
     session.flush()
     _note_change(session, row, more=-1)
