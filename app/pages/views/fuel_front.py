@@ -13,7 +13,7 @@ from app.pages.presenters.filters import duration, figure, full_time
 from app.pages.web.access import actor
 from app.pages.web.forms import read_form, time_field
 from app.pages.web.own import own_session
-from app.services.chartings.arrivals import order_arrival
+from app.services.chartings.departure_windows import order_arrival
 
 _ARRIVAL = Schema.from_dict(
     {"endDate": time_field()},

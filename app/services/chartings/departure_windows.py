@@ -1,4 +1,4 @@
-"""Comparisons of departures in a window: start, read, cancel, plan one departure."""
+"""Comparisons of departures in a window: start, read, cancel; plans for another time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.engine.departures.window import DepartureWindow
+from app.engine.request import Objective
 from app.models import (
     ACTIVE,
     Charting,
@@ -135,10 +136,14 @@ def find_view(session: Session, charting: Charting) -> ComparisonView | None:
 
 def get_view(session: Session, charting: Charting) -> ComparisonView:
     """The comparison of a charting, with its departures; raises :class:`NotFound`."""
-    view = find_view(session, charting)
-    if view is None:
+    return read(session, _get(session, charting))
+
+
+def _get(session: Session, charting: Charting, *, lock: bool = False) -> DepartureComparisonRecord:
+    row = find(session, charting, lock=lock)
+    if row is None:
         raise NotFound("No departures of this charting have been compared.")
-    return view
+    return row
 
 
 def read(session: Session, row: DepartureComparisonRecord) -> ComparisonView:
@@ -159,9 +164,7 @@ def cancel(session: Session, actor: Actor, charting: Charting) -> ComparisonView
     Raises :class:`NotFound` if none was started, :class:`Conflict` for one that has ended.
     """
     actor.require(Role.PLANNER)
-    row = find(session, charting, lock=True)
-    if row is None:
-        raise NotFound("No departures of this charting have been compared.")
+    row = _get(session, charting, lock=True)
     if row.status not in ACTIVE:
         raise Conflict(f"The comparison is {row.status}; there is nothing to cancel.")
     row.cancel_requested_at = row.cancel_requested_at or utc_now()
@@ -211,6 +214,30 @@ def order_departure(
     changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS)
     changes["startDate"] = departs_at
     changes["endDate"] = window_of(row).latest_arrival(departs_at, row.arrive_by)
+    return chartings.resubmit(session, actor, view.charting, asked | changes)
+
+
+def order_arrival(
+    session: Session, actor: Actor, charting_id: str, arrival: datetime
+) -> ChartingView:
+    """Re-plan a charting with the same request, for the least fuel by ``arrival``.
+
+    The former objective is dropped: the user chose the arrival by its fuel.
+
+    Raises
+    ------
+    Conflict
+        Before there is a plan, and while another is being made.
+    Invalid
+        For an arrival that cannot be requested.
+    """
+    view = chartings.get_planned(session, actor.organization_id, charting_id)
+    asked = view.planned.request
+    changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS) | {
+        "startDate": parse_instant(asked["startDate"]),
+        "endDate": arrival,
+        "optimizationType": str(Objective.FUEL),
+    }
     return chartings.resubmit(session, actor, view.charting, asked | changes)
 
 

@@ -11,7 +11,7 @@ from app.services.areas.areas_in_force import zone_catalogue
 from app.zones.catalogue import ZONE_KINDS
 
 
-def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
+def _describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
     """Bounds [deg] of the regional forecasts, by run."""
     return {
         name: dict(zip(("south", "west", "north", "east"), bounds, strict=True))
@@ -22,7 +22,7 @@ def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
 _NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
 
 
-def describe_ship(vessel: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_ship(vessel: Mapping[str, Any]) -> dict[str, Any]:
     """Basis of the ship's model, from a vessel's snapshot."""
     active = vessel.get("calibration")
     if active:
@@ -40,7 +40,7 @@ def describe(
 ) -> dict[str, Any]:
     """List every source of a plan."""
     areas = tuple(areas)
-    covered = {} if weather is None else {"weatherAreas": describe_areas(weather)}
+    covered = {} if weather is None else {"weatherAreas": _describe_areas(weather)}
     return {
         "engineVersion": __version__,
         "seaAtlas": sea.identity,
@@ -53,6 +53,6 @@ def describe(
             "applied": [area.id for area in areas if area.kind in ZONE_KINDS],
         },
         "charts": [area.name for area in areas if area.kind is AreaKind.CHART],
-        "ship": describe_ship(vessel),
+        "ship": _describe_ship(vessel),
         "constraints": [area.id for area in areas if area.kind not in _NOT_ORDERED],
     }
