@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.datasources.noon_reports.numbers import first_known
 from app.datasources.record_columns import (
     RecordsRefused,
     find_columns,
@@ -87,12 +88,12 @@ def _as_reports(table: Table) -> ShipReports:
     speed = _speed_through_water(table.get("stw", unknown), over_ground)
     course = table.get("heading", unknown)
     if "lat" in table and "lng" in table:
-        course = _first_known(course, _courses(table["lat"], table["lng"]))
+        course = first_known(course, _courses(table["lat"], table["lng"]))
     is_lost = ~np.isfinite(course)
     course = np.nan_to_num(course)
     draft, trim = _draft_and_trim(table)
-    wind, wind_from = _true_wind(table, course, _first_known(over_ground, speed))
-    waves = _first_known(table.get("wave_height", unknown), GROWN_SEA * wind**2)
+    wind, wind_from = _true_wind(table, course, first_known(over_ground, speed))
+    waves = first_known(table.get("wave_height", unknown), GROWN_SEA * wind**2)
     period = table.get("wave_period", unknown)
     period = np.where(period > 0.0, period, usual_peak_period_s(waves))
     return ShipReports(
@@ -106,7 +107,7 @@ def _as_reports(table: Table) -> ShipReports:
         wave_period_s=period,
         # directions say nothing where the ship's own is not known
         wave_from_deg=np.where(
-            is_lost, course + 90.0, _first_known(table.get("wave_from", unknown), wind_from)
+            is_lost, course + 90.0, first_known(table.get("wave_from", unknown), wind_from)
         ),
         wind_speed_ms=wind,
         wind_from_deg=np.where(is_lost, course + 90.0, wind_from),
@@ -116,26 +117,18 @@ def _as_reports(table: Table) -> ShipReports:
     )
 
 
-def _first_known(*choices: Floats) -> Floats:
-    """The first of several values that is known, for each record."""
-    known = choices[0]
-    for other in choices[1:]:
-        known = np.where(np.isfinite(known), known, other)
-    return np.asarray(known)
-
-
 def _speed_through_water(log_kn: Floats, over_ground_kn: Floats) -> Floats:
     """Speed by the log [kn]; that over ground where the log is silent or broken."""
     apart_kn = np.abs(log_kn - over_ground_kn)
     is_broken = apart_kn > np.minimum(_LOG_REACH * over_ground_kn, _LOG_REACH_KN)
-    return _first_known(np.where(is_broken, np.nan, log_kn), over_ground_kn)
+    return first_known(np.where(is_broken, np.nan, log_kn), over_ground_kn)
 
 
 def _draft_and_trim(table: Table) -> tuple[Floats, Floats]:
     """Mean draught [m] and trim [m], each as last reported; on an even keel where none was."""
     unknown = np.full(table["time"].size, np.nan)
     fore, aft = table.get("draft_fore", unknown), table.get("draft_aft", unknown)
-    mean = _first_known(0.5 * (fore + aft), table.get("draft_mean", unknown), fore, aft)
+    mean = first_known(0.5 * (fore + aft), table.get("draft_mean", unknown), fore, aft)
     return _hold_last(mean), np.nan_to_num(_hold_last(aft - fore))
 
 
@@ -156,15 +149,15 @@ def _true_wind(table: Table, course: Floats, ground_kn: Floats) -> tuple[Floats,
     apparent = table.get("wind_speed_relative", unknown)
     ahead, abeam = apparent * np.cos(angle) - ground_kn * KNOT_MS, apparent * np.sin(angle)
     reckoned_from = course + np.degrees(np.arctan2(abeam, ahead))
-    own = _first_known(
+    own = first_known(
         table.get("wind_speed", unknown),
         BEAUFORT_MS * np.maximum(table.get("beaufort", unknown), 0.0) ** 1.5,
     )
     height = np.maximum(table.get("wave_height", unknown), 0.0)
-    wind = _first_known(own, np.hypot(ahead, abeam), np.sqrt(height / GROWN_SEA))
+    wind = first_known(own, np.hypot(ahead, abeam), np.sqrt(height / GROWN_SEA))
     if not np.isfinite(wind).any():
         wind = np.full(course.size, _SERVICE_WIND_MS)
-    wind_from = _first_known(
+    wind_from = first_known(
         table.get("wind_from", unknown),
         np.where(np.isfinite(own), course + relative_from, reckoned_from),
         table.get("wave_from", unknown),

@@ -4,16 +4,3 @@ from app.datasources.noon_reports.dates import DateOrder
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.reading import NoonTable, RowFault, read_noon_reports
 from app.datasources.noon_reports.sheets import Progress, SheetRefused, ignore_progress, read_sheet
-
-__all__ = [
-    "Choice",
-    "Column",
-    "DateOrder",
-    "NoonTable",
-    "Progress",
-    "RowFault",
-    "SheetRefused",
-    "ignore_progress",
-    "read_noon_reports",
-    "read_sheet",
-]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.noon_reports.numbers import Floats
-from app.records.noon_report import GRADES
+from app.records.noon_report import FIELDS, GRADES
 
 Values = Mapping[str, Floats]
 
@@ -44,18 +44,17 @@ def find_faults(
     rows: Sequence[int],
     service_speed_kn: float | None = None,
 ) -> Iterator[Finding]:
-    """Find contradictions within reports and repeated times, by index."""
+    """Find contradictions within reports and repeated times, by index.
+
+    ``values`` may lack fields, which are unknown then.
+    """
+    unknown = np.full(seconds.size, np.nan)
+    values = {field.name: values.get(field.name, unknown) for field in FIELDS}
     yield from _find_repeats(seconds, rows)
     yield from _find_gaps(values, report_types)
     yield from _find_wrong_speeds(values, service_speed_kn)
     yield from _find_wrong_drafts(values)
     yield from _find_wrong_sums(values)
-
-
-def get(values: Values, field: str, like: Floats) -> Floats:
-    """The values of a field; NaN where there is no column of it."""
-    found = values.get(field)
-    return np.full(like.size, np.nan) if found is None else found
 
 
 def _find_repeats(seconds: Floats, rows: Sequence[int]) -> Iterator[Finding]:
@@ -72,27 +71,24 @@ def _find_repeats(seconds: Floats, rows: Sequence[int]) -> Iterator[Finding]:
 
 def _find_gaps(values: Values, report_types: Sequence[str]) -> Iterator[Finding]:
     """Find reports at sea that lack fuel or speed."""
-    size = len(report_types)
-    like = np.empty(size)
     at_sea = np.array([kind in ("NOON", "ARRIVAL") for kind in report_types], dtype=bool)
-    at_sea &= ~(get(values, "steamingHours", like) == 0.0)
+    at_sea &= ~(values["steamingHours"] == 0.0)
     fuels, speeds = ("fuel", *GRADES), ("speedThroughWater", "speedOverGround", "distance")
     needed = {"fuel": (fuels, "fuel"), "speedOverGround": (speeds, "speed and no distance")}
     for field, (choices, words) in needed.items():
-        known = np.zeros(size, dtype=bool)
+        known = np.zeros(len(report_types), dtype=bool)
         for choice in choices:
-            known |= np.isfinite(get(values, choice, like))
+            known |= np.isfinite(values[choice])
         for index in np.flatnonzero(at_sea & ~known):
             yield Finding(int(index), field, f"is blank: a report at sea that has no {words}")
 
 
 def _find_wrong_speeds(values: Values, service_speed_kn: float | None) -> Iterator[Finding]:
-    like = next(iter(values.values()), np.empty(0))
-    distance, hours = get(values, "distance", like), get(values, "steamingHours", like)
+    distance, hours = values["distance"], values["steamingHours"]
     with np.errstate(divide="ignore", invalid="ignore"):
         made = np.where((hours >= _LEAST_H) & (distance > 0.0), distance / hours, np.nan)
     for field in ("speedOverGround", "speedThroughWater"):
-        speed = get(values, field, like)
+        speed = values[field]
         allowed = np.maximum(_SPEED_OFF_KN, _SPEED_OFF * made)
         if field == "speedThroughWater":
             allowed = np.maximum(_CURRENT_KN, allowed)
@@ -135,9 +131,8 @@ def _describe_fast(speed: float, service_speed_kn: float) -> str:
 
 
 def _find_wrong_drafts(values: Values) -> Iterator[Finding]:
-    like = next(iter(values.values()), np.empty(0))
-    fore, aft = get(values, "draftFore", like), get(values, "draftAft", like)
-    mean, between = get(values, "draftMean", like), 0.5 * (fore + aft)
+    fore, aft = values["draftFore"], values["draftAft"]
+    mean, between = values["draftMean"], 0.5 * (fore + aft)
     for index in np.flatnonzero(np.abs(mean - between) > _DRAFT_OFF_M):
         detail = (
             f"is not between fore and aft ({fore[index]:g} m and {aft[index]:g} m make"
@@ -147,10 +142,9 @@ def _find_wrong_drafts(values: Values) -> Iterator[Finding]:
 
 
 def _find_wrong_sums(values: Values) -> Iterator[Finding]:
-    like = next(iter(values.values()), np.empty(0))
-    grades = np.array([get(values, grade, like) for grade in GRADES])
+    grades = np.array([values[grade] for grade in GRADES])
     known: NDArray[np.bool_] = np.isfinite(grades).any(axis=0)
-    total, fuel = np.nansum(grades, axis=0), get(values, "fuel", like)
+    total, fuel = np.nansum(grades, axis=0), values["fuel"]
     off = np.abs(total - fuel) > np.maximum(_FUEL_OFF_T, _FUEL_OFF * fuel)
     for index in np.flatnonzero(known & off):
         detail = f"is not the sum of its grades, {total[index]:.1f} mt"

@@ -41,6 +41,14 @@ _FORCE: Final = re.compile(
 )
 
 
+def first_known(*choices: Floats) -> Floats:
+    """The first of several values that is known, for each record."""
+    known = choices[0]
+    for other in choices[1:]:
+        known = np.where(np.isfinite(known), known, other)
+    return np.asarray(known)
+
+
 def has_decimal_comma(texts: Sequence[Cell]) -> bool:
     """Return whether cells are written 12,5: some are, and none 12.5."""
     written = [cell for cell in texts if isinstance(cell, str)]

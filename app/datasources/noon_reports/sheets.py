@@ -7,6 +7,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import openpyxl
@@ -141,12 +142,8 @@ class _Table(NamedTuple):
 
 def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]]) -> _Table:
     """The rows below that of the first ones which names the most columns."""
-    top: list[tuple[int, tuple[Cell, ...]]] = []
-    lines = iter(numbered)
-    for number, cells in lines:
-        top.append((number, tuple(cells)))
-        if len(top) == _HEADER_ROWS:
-            break
+    lines = ((number, tuple(cells)) for number, cells in numbered)
+    top = list(islice(lines, _HEADER_ROWS))
     if not top:
         return _Table(0, (), [])
     knowns = [count_known([_as_text(cell) for cell in cells]) for _, cells in top]
@@ -157,16 +154,8 @@ def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]]) -> _Table:
     below = top[at + 1 :]
     if below and _are_units(below[0][1]):
         headers = _with_units(headers, below.pop(0)[1])
-    rows = list(_list_rows(_chain(below, lines)))
+    rows = list(_list_rows(chain(below, lines)))
     return _Table(knowns[at], tuple(headers), rows)
-
-
-def _chain(
-    first: list[tuple[int, tuple[Cell, ...]]], rest: Iterator[tuple[int, Iterable[Cell]]]
-) -> Iterator[tuple[int, tuple[Cell, ...]]]:
-    yield from first
-    for number, cells in rest:
-        yield number, tuple(cells)
 
 
 def _list_rows(

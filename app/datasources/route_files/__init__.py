@@ -12,12 +12,3 @@ from app.datasources.route_files.records import (
     RouteFormat,
     UnreadableRoute,
 )
-
-__all__ = [
-    "FileFault",
-    "FileWaypoint",
-    "RouteFile",
-    "RouteFormat",
-    "UnreadableRoute",
-    "read_route_file",
-]

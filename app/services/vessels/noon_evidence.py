@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
+from app.datasources.noon_reports.numbers import first_known
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
 from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
@@ -74,7 +75,7 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
     times_h = np.array([row.timestamp.timestamp() / 3600.0 for row in rows])
     hours = _find_hours(table["steamingHours"], times_h)
     legs = _Legs(times_h, hours, table["latitude"], table["longitude"])
-    course = np.where(np.isfinite(table["heading"]), table["heading"], legs.courses_deg)
+    course = first_known(table["heading"], legs.courses_deg)
     own = _read_own(table, course)
     found, stored = _sample_store(session, legs, own)
     return NoonEvidence(
@@ -88,7 +89,7 @@ def _find_hours(steaming: Floats, times_h: Floats) -> Floats:
     """Hours that each report covers: as reported, else since the previous report, else a day."""
     gaps = np.diff(times_h, prepend=np.nan)
     since = np.where((gaps > 0.0) & (gaps <= _LONGEST_H), gaps, _DAY_H)
-    return np.where(np.isfinite(steaming), steaming, since)
+    return first_known(steaming, since)
 
 
 class _Legs:
@@ -117,20 +118,15 @@ class _Legs:
 def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
     """Reported weather; waves of a fully developed sea where only wind is reported."""
     force = BEAUFORT_MS * table["windBeaufort"] ** 1.5
-    wind = np.where(np.isfinite(table["windSpeed"]), table["windSpeed"], force)
-    wind_from = np.where(
-        np.isfinite(table["windFrom"]),
-        table["windFrom"],
-        (course + table["windFromRelative"]) % 360.0,
-    )
+    wind = first_known(table["windSpeed"], force)
+    wind_from = first_known(table["windFrom"], (course + table["windFromRelative"]) % 360.0)
     wind = np.where(np.isfinite(wind_from), wind, np.nan)
     degrees = np.interp(table["seaState"], np.arange(len(DOUGLAS_MIDDLE_M)), DOUGLAS_MIDDLE_M)
-    seen = np.where(np.isfinite(table["waveHeight"]), table["waveHeight"], degrees)
+    seen = first_known(table["waveHeight"], degrees)
     swell = table["swellHeight"]
     seen = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(seen), swell), seen)
-    height = np.where(np.isfinite(seen), seen, GROWN_SEA * wind**2)
-    from_deg = np.where(np.isfinite(table["waveFrom"]), table["waveFrom"], table["swellFrom"])
-    from_deg = np.where(np.isfinite(from_deg), from_deg, wind_from)
+    height = first_known(seen, GROWN_SEA * wind**2)
+    from_deg = first_known(table["waveFrom"], table["swellFrom"], wind_from)
     height = np.where(np.isfinite(from_deg), height, np.nan)
     period = usual_peak_period_s(height)
     return _Weather(wind, wind_from, height, period, from_deg)
@@ -235,18 +231,16 @@ def _as_reports(
     with np.errstate(divide="ignore", invalid="ignore"):
         made = np.where(hours > 0.0, table["distance"] / hours, np.nan)
         fuel = np.where(hours > 0.0, table["fuel"] / hours, np.nan)
-    speed = table["speedThroughWater"]
-    for stand_in in (table["speedOverGround"], made):
-        speed = np.where(np.isfinite(speed), speed, stand_in)
+    speed = first_known(table["speedThroughWater"], table["speedOverGround"], made)
     between = 0.5 * (table["draftFore"] + table["draftAft"])
     trim = table["draftAft"] - table["draftFore"]
-    trim = np.where(np.isfinite(trim), trim, np.nan_to_num(table["trim"]))
+    trim = first_known(trim, np.nan_to_num(table["trim"]))
     return ShipReports(
         times_h=times_h,
         hours=hours,
         speed_kn=speed,
         course_deg=course % 360.0,
-        draft_m=np.where(np.isfinite(between), between, table["draftMean"]),
+        draft_m=first_known(between, table["draftMean"]),
         trim_m=trim,
         wave_height_m=found.wave_height_m,
         wave_period_s=found.wave_period_s,
