@@ -8,8 +8,9 @@ from werkzeug.exceptions import UnsupportedMediaType
 from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.parsing import read_body
-from app.api.schemas.ais import AisPositionSchema, AisQuerySchema, AisReportSchema
+from app.api.schemas.ais import AisPositionSchema, AisReportSchema
 from app.api.schemas.common import page_of
+from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
 from app.models import Role, Scope, Vessel, utc_now
@@ -35,7 +36,7 @@ _SENTENCES: Final = {
 
 
 @blueprint.operation("GET", "/telemetry/<vessel_id>/ais", Scope.READ)
-@blueprint.arguments(AisQuerySchema, location="query")
+@blueprint.arguments(TelemetryQuerySchema, location="query")
 @blueprint.response(200, page_of(AisPositionSchema))
 def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's AIS positions in a time range, oldest first."""

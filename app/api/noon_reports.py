@@ -10,7 +10,8 @@ from app.api.form_body import FORM, load, read_form, read_request_field
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import faults_of, read_json
 from app.api.schemas.common import page_of
-from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema, NoonReportQuerySchema
+from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema
+from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports import NoonTable, RowFault
 from app.models import NoonImport, Role, Scope, Vessel
@@ -54,7 +55,7 @@ _RECORDS: Final[dict[str, Any]] = {
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports", Scope.READ)
-@blueprint.arguments(NoonReportQuerySchema, location="query")
+@blueprint.arguments(TelemetryQuerySchema, location="query")
 @blueprint.response(200, page_of(NoonReportRecordSchema))
 def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's noon reports in a time range, oldest first."""

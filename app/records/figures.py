@@ -96,14 +96,14 @@ def longitude(description: str = "Longitude [deg], below 180", **options: Any) -
     return figure(description, least=-180.0, greatest=180.0, **options)
 
 
-def fix_latitude() -> Figure:
+def fix_latitude(attribute: str = "position.lat") -> Figure:
     """Latitude of a record's ``position``, rounded to the accuracy of a position fix."""
-    return latitude(attribute="position.lat", write=round_to(POSITION_DECIMALS))
+    return latitude(attribute=attribute, write=round_to(POSITION_DECIMALS))
 
 
-def fix_longitude() -> Figure:
+def fix_longitude(attribute: str = "position.lng") -> Figure:
     """Longitude of a record's ``position``, rounded to the accuracy of a position fix."""
-    return longitude(attribute="position.lng", write=round_longitude)
+    return longitude(attribute=attribute, write=round_longitude)
 
 
 def count(description: str, *, least: int = 0, **options: Any) -> fields.Integer:

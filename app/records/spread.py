@@ -26,16 +26,13 @@ from app.records.figures import (
     fix_longitude,
     instant,
     known,
-    latitude,
     listed,
-    longitude,
     part,
     parts,
     text,
 )
 from app.records.plan import Placed
 from app.records.record import Json, Record
-from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
 #: Half of the earth's circumference, the largest distance [nm].
 _FARTHEST_NM: Final = 10_800.0
@@ -132,8 +129,8 @@ class PositionSchema(Record):
 
     record = Position
 
-    lat = latitude(write=round_to(POSITION_DECIMALS))
-    lng = longitude(write=round_longitude)
+    lat = fix_latitude("lat")
+    lng = fix_longitude("lng")
 
 
 class BestTrackSchema(Record):

@@ -40,11 +40,9 @@ VESSEL_TYPES: Final[Mapping[int, str]] = {
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
 
 
-def _positive(attribute: str, key: str, description: str, **options: Any) -> Number:
+def _positive(description: str, most: float | None = None, **options: Any) -> Number:
     return Number(
-        attribute=attribute,
-        data_key=key,
-        validate=validate.Range(min=0, min_inclusive=False),
+        validate=validate.Range(0, most, min_inclusive=False),
         description=description,
         metadata={"minimum": 0, "exclusiveMinimum": True},
         **options,
@@ -58,11 +56,11 @@ MOST_AUXILIARY_T_PER_DAY = 200.0
 
 
 def _required(attribute: str, key: str, description: str) -> Number:
-    return _positive(attribute, key, description, required=True)
+    return _positive(description, attribute=attribute, data_key=key, required=True)
 
 
 def _optional(attribute: str, key: str, description: str) -> Number:
-    return _positive(attribute, key, description, **OPTIONAL)
+    return _positive(description, attribute=attribute, data_key=key, **OPTIONAL)
 
 
 def _text(description: str, longest: int = 200, **options: Any) -> Text:
@@ -70,15 +68,11 @@ def _text(description: str, longest: int = 200, **options: Any) -> Text:
 
 
 def _motion_limit(attribute: str, key: str, most: float, description: str) -> Number:
-    return Number(
-        attribute=attribute,
-        data_key=key,
-        **OPTIONAL,
-        validate=validate.Range(0, most, min_inclusive=False),
-        description=f"{description}. Beyond it the ship is slowed down in heavy weather;"
-        " null: the usual limit for its length (NORDFORSK 1987)",
-        metadata={"minimum": 0, "exclusiveMinimum": True},
+    words = (
+        f"{description}. Beyond it the ship is slowed down in heavy weather;"
+        " null: the usual limit for its length (NORDFORSK 1987)"
     )
+    return _positive(words, most, attribute=attribute, data_key=key, **OPTIONAL)
 
 
 #: Identities of ships' stations begin with the digits of a country, 201 to 775.
@@ -98,20 +92,13 @@ MOST_PERFORMANCE_POINTS: Final = 60
 _MOST_FOC_MT_PER_DAY, _MOST_SPEED_KN = 600.0, 45.0
 
 
-def _up_to(most: float, description: str) -> Number:
-    return Number(
-        required=True,
-        validate=validate.Range(0, most, min_inclusive=False),
-        description=description,
-        metadata={"minimum": 0, "exclusiveMinimum": True},
-    )
-
-
 class PerformancePointSchema(RequestSchema):
     """A row of the vessel's speed and consumption table."""
 
-    speed = _up_to(_MOST_SPEED_KN, "Speed through the water [kn]")
-    focMtPerDay = _up_to(_MOST_FOC_MT_PER_DAY, "Consumption at that speed [t/day]")
+    speed = _positive("Speed through the water [kn]", _MOST_SPEED_KN, required=True)
+    focMtPerDay = _positive(
+        "Consumption at that speed [t/day]", _MOST_FOC_MT_PER_DAY, required=True
+    )
     loading = Choice(
         ("LADEN", "BALLAST"),
         load_default="LADEN",

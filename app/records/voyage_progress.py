@@ -9,12 +9,9 @@ from app.records.figures import (
     fix_longitude,
     instant,
     known,
-    latitude,
-    longitude,
     part,
 )
 from app.records.record import Record
-from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
 
 class NextWaypointSchema(Record):
@@ -58,6 +55,6 @@ class RefusedPositionSchema(Record):
     record = RefusedPosition
 
     time = instant("Time that the report gives")
-    lat = latitude(write=round_to(POSITION_DECIMALS))
-    lng = longitude(write=round_longitude)
+    lat = fix_latitude("lat")
+    lng = fix_longitude("lng")
     fault = Word(PositionFault, "Why it is not believed")

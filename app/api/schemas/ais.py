@@ -2,12 +2,9 @@
 
 from typing import ClassVar
 
-from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.records.figures import count, figure, instant, parts, text
 from app.records.record import Record
 from app.services.errors import MOST_FAULTS
-
-AisQuerySchema = TelemetryQuerySchema
 
 
 class AisPositionSchema(Record):

@@ -1,5 +1,7 @@
 """Schemas shared by several operations."""
 
+from typing import Any
+
 import marshmallow as ma
 from marshmallow import fields, validate
 
@@ -72,48 +74,47 @@ class OptionalPageQuerySchema(ma.Schema):
     page_size = items_per_page(None, description=f"Items per page; default {DEFAULT_PAGE_SIZE}")
 
 
+def _derive(
+    item: type[ma.Schema], kind: str, doc: str, **declared: fields.Field[Any]
+) -> type[ma.Schema]:
+    name = item.__name__.removesuffix("Schema").removesuffix("Record")
+    return type(f"{name}{kind}Schema", (ma.Schema,), {"__doc__": doc, **declared})
+
+
 def page_of(item: type[ma.Schema]) -> type[ma.Schema]:
     """Return a schema for pages of ``item``."""
-    name = item.__name__.removesuffix("Schema").removesuffix("Record")
-    return type(
-        f"{name}PageSchema",
-        (ma.Schema,),
-        {
-            "__doc__": "A page of a list.",
-            "items": parts(item, "Items of this page"),
-            "page": count("Page number, from 1", least=1),
-            "pageSize": count("Items per page", least=1),
-            "total": count("Number of items on all pages"),
-            "totalPages": count("Number of pages"),
-        },
+    return _derive(
+        item,
+        "Page",
+        "A page of a list.",
+        items=parts(item, "Items of this page"),
+        page=count("Page number, from 1", least=1),
+        pageSize=count("Items per page", least=1),
+        total=count("Number of items on all pages"),
+        totalPages=count("Number of pages"),
     )
 
 
 def list_of(item: type[ma.Schema]) -> type[ma.Schema]:
     """Return a schema for lists of ``item`` without pages."""
-    name = item.__name__.removesuffix("Schema").removesuffix("Record")
-    return type(
-        f"{name}ListSchema",
-        (ma.Schema,),
-        {
-            "__doc__": "A whole list.",
-            "items": parts(item, "All items"),
-            "total": count("Number of items"),
-        },
+    return _derive(
+        item,
+        "List",
+        "A whole list.",
+        items=parts(item, "All items"),
+        total=count("Number of items"),
     )
 
 
 def list_or_page_of(item: type[ma.Schema]) -> type[ma.Schema]:
     """Return a schema for lists of ``item`` with optional pages."""
-    whole = list_of(item)
-    return type(
-        whole.__name__,
-        (whole,),
-        {
-            "__doc__": "A whole list, or the requested page of it.",
-            "items": parts(item, "All items, or those of the page"),
-            "page": count("Page number, if a page was requested", least=1, required=False),
-            "pageSize": count("Items per page, if a page was requested", least=1, required=False),
-            "totalPages": count("Number of pages, if a page was requested", required=False),
-        },
+    return _derive(
+        item,
+        "List",
+        "A whole list, or the requested page of it.",
+        items=parts(item, "All items, or those of the page"),
+        total=count("Number of items"),
+        page=count("Page number, if a page was requested", least=1, required=False),
+        pageSize=count("Items per page, if a page was requested", least=1, required=False),
+        totalPages=count("Number of pages, if a page was requested", required=False),
     )

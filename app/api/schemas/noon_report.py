@@ -2,11 +2,8 @@
 
 import marshmallow as ma
 
-from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.records.fields import QueryFlag
 from app.records.figures import count
-
-NoonReportQuerySchema = TelemetryQuerySchema
 
 
 class ImportQuerySchema(ma.Schema):

@@ -30,10 +30,8 @@ class Usage:
 
 
 def _active_orders(organization_id: UUID) -> ScalarSelect[int]:
-    row = ChartingRevision
-    query = select(func.count()).where(
-        row.organization_id == organization_id, row.status.in_(ACTIVE)
-    )
+    own = ChartingRevision.organization_id == organization_id
+    query = select(func.count()).where(own, ChartingRevision.status.in_(ACTIVE))
     return query.scalar_subquery()
 
 

@@ -15,7 +15,7 @@ from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry_sums, vessel_statistics
 from app.services.vessels.telemetry_sums import hours_of
-from app.services.vessels.vessel_statistics import PlannedVoyage
+from app.services.vessels.vessel_statistics import PlannedVoyage, Span
 
 _YEAR: Final = timedelta(days=365)
 
@@ -38,38 +38,37 @@ def summarise(
     session: Session, organization_id: UUID, fleet: Sequence[Vessel], now: datetime
 ) -> Iterator[VesselSummary]:
     """Summarise each vessel that has records of the last twelve months."""
-    since = now - _YEAR
-    listed = {vessel.id: vessel for vessel in fleet}
-    voyages = vessel_statistics.list_fleet_voyages(session, organization_id, since, now)
-    new_year = _new_year(now)
+    year, to_date = (now - _YEAR, now), (first_instant(date(now.year, 1, 1)), now)
     # the first day of a leap year lies 366 days before its last
-    span = min(since, new_year), now
+    span = min(year, to_date)
+    listed = {vessel.id: vessel for vessel in fleet}
+    voyages = vessel_statistics.list_fleet_voyages(session, organization_id, *year)
     timelines = telemetry_sums.load_fleet_timelines(
         session,
         [*listed],
         *span,
         lambda days: vessel_statistics.list_spans(
-            voyages.get(days.vessel_id, []), span, (since, now), (new_year, now)
+            voyages.get(days.vessel_id, []), span, year, to_date
         ),
     )
     for vessel_id, timeline in timelines:
-        if timeline.span_ends_h(hours_of(since), hours_of(now)) is not None:
-            yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), timeline, now)
-
-
-def _new_year(now: datetime) -> datetime:
-    return first_instant(date(now.year, 1, 1))
+        if timeline.span_ends_h(*map(hours_of, year)) is not None:
+            planned = voyages.get(vessel_id, [])
+            yield _summarise(listed[vessel_id], planned, timeline, span, year, to_date)
 
 
 def _summarise(
-    vessel: Vessel, voyages: Sequence[PlannedVoyage], timeline: Timeline, now: datetime
+    vessel: Vessel,
+    voyages: Sequence[PlannedVoyage],
+    timeline: Timeline,
+    span: Span,
+    year: Span,
+    to_date: Span,
 ) -> VesselSummary:
-    since, new_year = now - _YEAR, _new_year(now)
-    recorded = timeline.sum_between(hours_of(since), hours_of(now))
-    this_year = timeline.sum_between(hours_of(new_year), hours_of(now))
+    recorded = timeline.sum_between(*map(hours_of, year))
+    this_year = timeline.sum_between(*map(hours_of, to_date))
     ship = build_registered_ship(vessel)
-    intensity = vessel_statistics.carbon_intensity_of(ship, this_year, now)
-    span = min(since, new_year), now
+    intensity = vessel_statistics.carbon_intensity_of(ship, this_year, to_date[1])
     compared = list(vessel_statistics.compare(voyages, timeline, span))
     predicted_t = sum(voyage.predicted_fuel_t for voyage in compared)
     actual_t = sum(voyage.actual_fuel_t for voyage in compared)
