@@ -67,7 +67,7 @@ class UnknownPort(LookupError):
 _DATA: Final = Path(__file__).parent / "data" / "ports"
 #: Names of other lists; made by ``scripts/port_names.py``.
 OTHER_NAMES: Final = _DATA / "other_names.csv"
-#: UN/LOCODEs that correct those of the index, by hand.
+#: UN/LOCODEs that correct those of the index, by hand; the one in common use first.
 CODES: Final = _DATA / "codes.csv"
 
 #: Words for a harbour that others leave out: Yokohama Ko, Lianyungang Gang, Mina Jabal Ali.
@@ -146,25 +146,13 @@ def _by_code(file: Path) -> Mapping[str, Port]:
 
 
 @cache
-def _read_codes() -> Mapping[str, tuple[str, ...]]:
-    """UN/LOCODEs by port, the one in common use first; an empty one says that there is none."""
-    codes: dict[str, list[str]] = defaultdict(list)
-    for row in _read(CODES):
-        codes[row["port"]] += filter(None, [row["locode"]])
-    return {port_id: tuple(found) for port_id, found in codes.items()}
-
-
-@cache
-def _read_other_names() -> Mapping[str, tuple[str, ...]]:
-    names: dict[str, list[str]] = defaultdict(list)
-    for row in _read(OTHER_NAMES):
-        names[row["port"]].append(row["name"])
-    return {port_id: tuple(found) for port_id, found in names.items()}
-
-
-def _read(file: Path) -> list[dict[str, str]]:
+def _read_by_port(file: Path, column: str) -> Mapping[str, tuple[str, ...]]:
+    """Texts of a column by port, in order; an empty one says that there is none."""
+    found: dict[str, list[str]] = defaultdict(list)
     with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+        for row in csv.DictReader(stream):
+            found[row["port"]] += filter(None, [row[column]])
+    return {port_id: tuple(texts) for port_id, texts in found.items()}
 
 
 def _parse(row: Mapping[str, str]) -> Port:
@@ -177,8 +165,8 @@ def _parse(row: Mapping[str, str]) -> Port:
         alternate_names=tuple(
             name.strip() for name in row["Alternate Port Name"].split(";") if name.strip()
         ),
-        other_names=_read_other_names().get(port_id, ()),
-        locodes=_read_codes().get(port_id, indexed),
+        other_names=_read_by_port(OTHER_NAMES, "name").get(port_id, ()),
+        locodes=_read_by_port(CODES, "locode").get(port_id, indexed),
         country=row["Country Code"].strip(),
         position=Position(round(float(row["Latitude"]), 6), round(float(row["Longitude"]), 6)),
         size=HarborSize[size] if size else HarborSize.UNKNOWN,

@@ -54,7 +54,9 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
                 f"{pointer}/coordinates", f"{vertices:,} vertices; at most {MOST_VERTICES:,}."
             )
         parts = [part for rings, place in polygons for part in _split(_build(rings, place))]
-        return _join(parts, pointer)
+        joined = MultiPolygon(parts)
+        _refuse_invalid(joined, f"{pointer}/coordinates")
+        return joined
     except _GeometryError as error:
         raise Invalid([error.fault]) from None
 
@@ -229,9 +231,3 @@ def _pieces(geometry: BaseGeometry) -> Iterator[Polygon]:
     for piece in getattr(geometry, "geoms", [geometry]):
         if isinstance(piece, Polygon) and not piece.is_empty:
             yield piece
-
-
-def _join(parts: list[Polygon], pointer: str) -> MultiPolygon:
-    joined = MultiPolygon(parts)
-    _refuse_invalid(joined, f"{pointer}/coordinates")
-    return joined

@@ -18,7 +18,6 @@ from app.models import ComparedDeparture, DepartureComparisonRecord
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
 from app.services.platform import queue
 from app.services.platform.run_progress import RunProgress
-from app.services.platform.sessions import organization_session
 
 #: Longest turn of a worker at a comparison before it takes other work [s].
 TURN_S: Final = 120.0
@@ -59,12 +58,7 @@ class DepartureProgress(RunProgress):
         self._found.clear()
 
     def _report(self) -> None:
-        self._written_at = time.monotonic()
-        with organization_session(self.organization_id) as session:
-            row = session.execute(self._note()).one_or_none()
-            if row is not None:
-                self.store(session)
-        self._obey(row)
+        self._write(self.store)
         is_over = self._written_at - self._began_at >= TURN_S
         if self._stop is None and (is_over or orders_wait()):
             self._stop = GivesWay()

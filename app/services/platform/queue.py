@@ -97,8 +97,8 @@ def monitoring_queue() -> FairQueue:
 
 def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the position check of a voyage, unless it is queued already."""
-    job_id, ids = f"monitor_{charting_id}", (organization_id, charting_id)
-    _enqueue_once(JobFunction.MONITOR_VOYAGE, job_id, ids, _MONITORING_TIMEOUT_S)
+    ids = organization_id, charting_id
+    _enqueue_once(JobFunction.MONITOR_VOYAGE, f"monitor_{charting_id}", ids, _MONITORING_TIMEOUT_S)
 
 
 def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:

@@ -200,13 +200,13 @@ class RunProgress:
         """Write progress, in the engine's thread."""
         self._write()
 
-    def _write(self) -> None:
+    def _write(self, store: Callable[[Session], None] = lambda session: None) -> None:
+        """Write progress and, unless a newer attempt has started, what ``store`` adds."""
         self._written_at = time.monotonic()
         with organization_session(self.organization_id) as session:
             row = session.execute(self._note()).one_or_none()
-        self._obey(row)
-
-    def _obey(self, row: Any) -> None:
+            if row is not None:
+                store(session)
         if row is None:
             self._stop = Superseded()
         elif row.cancel_requested_at is not None:

@@ -52,15 +52,11 @@ class Subject:
     email: str | None = None
 
 
-def find(session: Session, organization_id: UUID, kind: str, subject_id: str) -> Subject:
-    """Find a subject of an organization by the text of its kind; raises :class:`NotFound`."""
-    if kind not in set(SubjectKind):
-        raise NotFound(f"There is no kind {kind!r}. Name one of {', '.join(SubjectKind)}.")
-    return get(session, organization_id, SubjectKind(kind), find_id(subject_id))
-
-
-def get(session: Session, organization_id: UUID, kind: SubjectKind, id_: UUID | None) -> Subject:
-    """Find a subject of an organization; raises :class:`NotFound`."""
+def find(session: Session, organization_id: UUID, named: str, subject_id: str) -> Subject:
+    """Find a subject of an organization by the name of its kind; raises :class:`NotFound`."""
+    if named not in set(SubjectKind):
+        raise NotFound(f"There is no kind {named!r}. Name one of {', '.join(SubjectKind)}.")
+    kind, id_ = SubjectKind(named), find_id(subject_id)
     ids = {kind: frozenset({id_})} if id_ else {}
     table = Base.metadata.tables[TABLE_OF[kind]]
     owner = table.c.id if kind is SubjectKind.ORGANIZATION else table.c.organization_id

@@ -54,21 +54,18 @@ class LineReport:
     faults: tuple[FieldError, ...] = ()
 
 
-def _annotation(field: TelemetryField) -> Any:
+def _member(field: TelemetryField) -> Any:
     number = Annotated[float, msgspec.Meta(ge=field.least, le=field.greatest)]
-    return number if field.is_required else number | None | msgspec.UnsetType
+    if field.is_required:
+        return field.name, number
+    return field.name, number | None | msgspec.UnsetType, msgspec.UNSET
 
 
 _Line = msgspec.defstruct(
     "_Line",
     [
         ("timestamp", Annotated[datetime, msgspec.Meta(tz=True)]),
-        *(
-            (field.name, _annotation(field))
-            if field.is_required
-            else (field.name, _annotation(field), msgspec.UNSET)
-            for field in FIELDS
-        ),
+        *map(_member, FIELDS),
     ],
     forbid_unknown_fields=True,
 )

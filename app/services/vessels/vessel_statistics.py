@@ -86,7 +86,8 @@ def describe(
     telemetry.refuse_reversed(since, until)
     ship = build_registered_ship(vessel)
     span = since or EPOCH, until or LAST_DAY
-    voyages = _list_voyages(session, vessel, *span)
+    fleet = list_fleet_voyages(session, vessel.organization_id, *span, vessel_id=vessel.id)
+    voyages = fleet.get(vessel.id, [])
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
     )
@@ -147,14 +148,6 @@ class PlannedVoyage:
     sailed: Span | None
     fuel_t: float
     distance_nm: float
-
-
-def _list_voyages(
-    session: Session, vessel: Vessel, since: datetime, until: datetime
-) -> list[PlannedVoyage]:
-    """The newest plans of a vessel's voyages that begin in a period."""
-    fleet = list_fleet_voyages(session, vessel.organization_id, since, until, vessel_id=vessel.id)
-    return fleet.get(vessel.id, [])
 
 
 def list_fleet_voyages(

@@ -26,10 +26,6 @@ logger = logging.getLogger(__name__)
 #: Groups of ensemble members; all others come from the control run.
 MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
-#: Folders of the climatology and of the runs in the store.
-CLIMATOLOGY: Final = "climatology"
-RUNS: Final = "runs"
-
 _open_climatology: Final = cache(open_run)
 
 #: Longest voyage for which weather is chosen.
@@ -57,7 +53,7 @@ class MemberField:
 
 def runs_folder() -> Path:
     """Return the folder of this installation's runs."""
-    return chartroom().settings.weather_dir.resolve() / RUNS
+    return chartroom().settings.weather_dir.resolve() / "runs"
 
 
 def downloads_folder() -> Path:
@@ -67,7 +63,7 @@ def downloads_folder() -> Path:
 
 def climatology_folder() -> Path:
     """Return the folder of this installation's climatology."""
-    return chartroom().settings.weather_dir.resolve() / CLIMATOLOGY
+    return chartroom().settings.weather_dir.resolve() / "climatology"
 
 
 def find_climatology() -> WeatherRun | None:
@@ -90,7 +86,9 @@ def find_field(
         logger.warning("there is no climatology in %s", climatology_folder())
         return None
     ends_at = ends_at or starts_at + _LONGEST_VOYAGE
-    field = WeatherField(climatology, _open_chosen(session, starts_at, ends_at))
+    chosen = group_by_run(choose_records(session, starts_at, ends_at))
+    runs = [run for record, groups in chosen for run in open_groups(record, groups)]
+    field = WeatherField(climatology, runs)
     _ = field.kernel_arrays
     return field
 
@@ -186,11 +184,6 @@ def name_runs(session: Session, starts_at: datetime) -> str:
     """Names of the forecast runs in use for a voyage."""
     chosen = choose_records(session, starts_at)
     return ", ".join(sorted({record.name for record in chosen.values()}))
-
-
-def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
-    chosen = group_by_run(choose_records(session, starts_at, ends_at))
-    return [run for record, groups in chosen for run in open_groups(record, groups)]
 
 
 def group_by_run(chosen: dict[str, WeatherRunRecord]) -> list[tuple[WeatherRunRecord, set[str]]]:

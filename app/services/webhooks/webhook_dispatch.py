@@ -94,7 +94,10 @@ def sweep() -> int:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
             return 0
         session.execute(delete(Event).where(Event.created_at < now - KEPT_FOR))
-        waiting = session.scalars(_organizations_waiting(now)).all()
+        new = select(Event.organization_id).where(
+            Event.dispatched_at.is_(None), Event.created_at < now - GRACE
+        )
+        waiting = session.scalars(new.distinct()).all()
         due = session.execute(_due(now)).all()
     for organization_id in waiting:
         queue.enqueue_dispatch(organization_id)
@@ -211,11 +214,6 @@ def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
         is_test = event.kind == EventKind.WEBHOOK_TEST
         enqueue(session, endpoint, delivery_id, now, is_test=is_test)
     return is_new
-
-
-def _organizations_waiting(now: datetime) -> Select[UUID]:
-    old = Event.created_at < now - GRACE
-    return select(Event.organization_id).where(Event.dispatched_at.is_(None), old).distinct()
 
 
 def _due(now: datetime) -> Select[UUID, UUID, datetime]:
