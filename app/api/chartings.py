@@ -42,7 +42,7 @@ from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
-from app.services.chartings.rtz_files import write_rtz
+from app.services.chartings.plan_reading import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 

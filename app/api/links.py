@@ -33,7 +33,10 @@ def describe_links(spec: APISpec) -> None:
             if f"{{{parameter}}}" in target_path
             and (parameter != "constraintId" or target_path.startswith(f"{collection}/"))
         ]
-        operation["responses"]["201"]["links"] = {name: _link(name, parameter) for name in targets}
+        operation["responses"]["201"]["links"] = {
+            name: {"operationId": name, "parameters": {parameter: "$response.body#/id"}}
+            for name in targets
+        }
 
 
 def _operations(spec: APISpec) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -41,7 +44,3 @@ def _operations(spec: APISpec) -> Iterator[tuple[str, dict[str, Any]]]:
         for operation in item.values():
             if isinstance(operation, dict) and "operationId" in operation:
                 yield path, operation
-
-
-def _link(operation_id: str, parameter: str) -> dict[str, Any]:
-    return {"operationId": operation_id, "parameters": {parameter: "$response.body#/id"}}

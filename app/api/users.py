@@ -1,5 +1,6 @@
 """Users, for admins."""
 
+from datetime import timedelta
 from typing import Any
 
 from flask import Response, request
@@ -40,7 +41,9 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     operator has configured a mail server; otherwise it is returned, only once.
     """
     user = users.create(context.session, context.organization_id, **body)
-    link = None if "password" in body else _invite(context, user)
+    link = None
+    if "password" not in body:
+        link = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
     payload = UserRecordSchema.write(user) | {"invitationUrl": link}
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
 
@@ -51,18 +54,16 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.response(200, ResetLinkSchema)
 def reset_user_password(context: RequestContext, user_id: str) -> Response:
     """Issue a link to choose a new password; the old password stays valid until then."""
-    user = _find(context, user_id)
-    link = links.issue(
-        context.session, user, context.actor.name, links.RESET_LASTS, request.url_root
-    )
-    return json_response({"url": links.hand_over(user, link, links.RESET)})
+    link = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
+    return json_response({"url": link})
 
 
 @blueprint.operation("GET", "/users/<user_id>", Scope.ADMIN, role=Role.ADMIN)
 @blueprint.response(200, UserRecordSchema)
 def get_user(context: RequestContext, user_id: str) -> Response:
     """Get a user."""
-    return _shown(_find(context, user_id))
+    user = _find(context, user_id)
+    return tagged(json_response(UserRecordSchema.write(user)), _tag(user))
 
 
 @blueprint.operation("PUT", "/users/<user_id>", Scope.ADMIN, role=Role.ADMIN, errors=(409, 412))
@@ -96,19 +97,13 @@ def deactivate_user(context: RequestContext, user_id: str) -> Response:
     return no_content()
 
 
-def _invite(context: RequestContext, user: User) -> str | None:
-    link = links.issue(
-        context.session, user, context.actor.name, links.INVITATION_LASTS, request.url_root
-    )
-    return links.hand_over(user, link, links.INVITATION)
+def _issue(context: RequestContext, user: User, lasts: timedelta, letter: str) -> str | None:
+    link = links.issue(context.session, user, context.actor.name, lasts, request.url_root)
+    return links.hand_over(user, link, letter)
 
 
 def _find(context: RequestContext, user_id: str) -> User:
     return users.get(context.session, context.organization_id, user_id)
-
-
-def _shown(user: User) -> Response:
-    return tagged(json_response(UserRecordSchema.write(user)), _tag(user))
 
 
 def _tag(user: User) -> str:

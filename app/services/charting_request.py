@@ -73,7 +73,8 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     yield from _start_faults(request)
     if request["endDate"] is not None:
         yield from _end_faults(request["startDate"], request["endDate"])
-    if _apart_nm(request) < SHORTEST_VOYAGE_NM:
+    ends = *departure_of(request), *arrival_of(request)
+    if great_circle_distance_nm(*ends) < SHORTEST_VOYAGE_NM:
         yield FieldError("/latTo", "Departure and arrival are less than a mile apart.")
     for name in ("nidFrom", "nidTo"):
         if request[name] is not None and not _names_port(request[name]):
@@ -188,7 +189,3 @@ def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[FieldErro
                 f"/importedData/{number}/waypoints",
                 "All waypoints lie within a mile of the first. A route needs two places.",
             )
-
-
-def _apart_nm(request: Mapping[str, Any]) -> float:
-    return float(great_circle_distance_nm(*departure_of(request), *arrival_of(request)))

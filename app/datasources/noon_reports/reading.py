@@ -151,8 +151,8 @@ class _Reading:
         self._read_words()
         self._read_times(now)
         table.sum_grades()
-        if table.values.get("longitude") is not None:
-            table.values["longitude"] = _wrapped(table.values["longitude"])
+        if "longitude" in table.values:
+            table.values["longitude"] = (table.values["longitude"] + 180.0) % 360.0 - 180.0
         self._check(service_speed_kn)
         table.faults.sort()
 
@@ -278,10 +278,6 @@ def _describe_beyond(number: record.NoonField, value: float) -> str:
     if number.unit == "t":
         return f"is too much; {limits} is right. If these are kilograms, give the unit kg"
     return f"is too much; {limits} is right"
-
-
-def _wrapped(longitudes: Floats) -> Floats:
-    return np.asarray((longitudes + 180.0) % 360.0 - 180.0)
 
 
 def _clean(cell: Cell) -> str | None:

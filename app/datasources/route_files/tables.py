@@ -109,7 +109,11 @@ def read_geojson(text: str) -> RouteFile:
         raise UnreadableRoute("The features of this GeoJSON are not a list.")
     items = [item for item in features if isinstance(item, dict)]
     drawn = [(_shape(item), _said(item)) for item in items]
-    points = [(s["coordinates"], said) for s, said in drawn if _is_point(s)]
+    points = [
+        (shape["coordinates"], said)
+        for shape, said in drawn
+        if shape.get("type") == "Point" and "coordinates" in shape
+    ]
     if len(points) < 2:
         points = [(at, {}) for shape, _ in drawn for at in _line(shape)]
     values = Values()
@@ -120,10 +124,6 @@ def read_geojson(text: str) -> RouteFile:
 def _shape(item: Mapping[str, Any]) -> Mapping[str, Any]:
     shape = item.get("geometry") if item.get("type") == "Feature" else item
     return shape if isinstance(shape, dict) else {}
-
-
-def _is_point(shape: Mapping[str, Any]) -> bool:
-    return shape.get("type") == "Point" and "coordinates" in shape
 
 
 def _said(item: Mapping[str, Any]) -> dict[str, str]:

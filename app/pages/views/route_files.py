@@ -11,7 +11,7 @@ from app.pages.blueprint import answer_file, pages
 from app.pages.web.access import actor
 from app.pages.web.own import own_plan
 from app.records.instants import parse_instant
-from app.services.chartings.rtz_files import write_rtz
+from app.services.chartings.plan_reading import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.platform import audit
 

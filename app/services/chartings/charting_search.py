@@ -84,8 +84,9 @@ class ChartingView:
 
 def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
     """A charting of the organization, or ``None``."""
-    query = _of(organization_id).options(contains_eager(Charting.vessel))
-    return session.scalar(query.where(Charting.id == find_id(charting_id)))
+    own = Charting.organization_id == organization_id
+    query = select(Charting).join(Charting.vessel).options(contains_eager(Charting.vessel))
+    return session.scalar(query.where(own, Charting.id == find_id(charting_id)))
 
 
 def find_with_revisions(
@@ -320,10 +321,6 @@ def _view_of(rows: Iterable[Any]) -> ChartingView:
     charting = next(iter(revisions.values()))
     shown = charting.completed_revision or charting.latest_revision
     return ChartingView(charting, revisions[charting.latest_revision], revisions[shown])
-
-
-def _of(organization_id: UUID) -> Select[Charting]:
-    return select(Charting).join(Charting.vessel).where(Charting.organization_id == organization_id)
 
 
 def _is_shown() -> ColumnElement[bool]:

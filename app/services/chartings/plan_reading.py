@@ -1,4 +1,4 @@
-"""Views of a stored plan: critical points, segments, explanation."""
+"""Views of a stored plan: critical points, segments, explanation, RTZ."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from app.engine.report.critical_points import CriticalPoint, find_critical_point
 from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
 from app.engine.request import VoyageRequest
+from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
@@ -137,3 +138,27 @@ def build_request(session: Session, revision: ChartingRevision) -> VoyageRequest
     areas = [read_area(kept) for kept in revision.areas or []]
     margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
     return build_voyage_request(revision, areas, margin_m)
+
+
+def write_rtz(
+    revision: ChartingRevision, route_name: str, version: RtzVersion = RtzVersion.V1_1
+) -> bytes:
+    """Write the plan of a completed revision as RTZ, with the editor and reason of an edit."""
+    ship = revision.vessel
+    return render_rtz(
+        load_plan(revision),
+        route_name=route_name,
+        vessel_name=ship["name"],
+        imo=ship["imo"],
+        revision=revision.revision,
+        edited=_describe_edit(revision),
+        version=version,
+    )
+
+
+def _describe_edit(revision: ChartingRevision) -> str:
+    edit = revision.edit
+    if edit is None:
+        return ""
+    words = f"edited by {edit['by']} from revision {edit['baseRevision']}"
+    return f"{words}: {edit['reason']}" if edit["reason"] else words

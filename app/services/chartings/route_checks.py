@@ -37,8 +37,6 @@ from app.services.weather import weather
 #: Lowest speed of the search for best speeds, as a share of service speed: main engines do not
 #: run slower for long.
 _SLOWEST_SHARE: Final = 0.5
-#: Speeds and times belong to legs; a route has one leg fewer than waypoints.
-_ONE_PER_LEG: Final = "There are {} waypoints: send {} values, one for each leg."
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,8 @@ def give_waypoints(
 def _per_leg(name: str, asked: Mapping[str, Any], count: int) -> list[Any] | None:
     values: list[Any] | None = asked[name]
     if values is not None and len(values) != count:
-        raise Invalid.at(f"/{name}", _ONE_PER_LEG.format(count + 1, count))
+        detail = f"There are {count + 1} waypoints: send {count} values, one for each leg."
+        raise Invalid.at(f"/{name}", detail)
     return values
 
 

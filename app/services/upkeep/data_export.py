@@ -52,7 +52,8 @@ def write(session: Session, subject: Subject, now: datetime, file: IO[bytes]) ->
         about = README.format(kind=subject.kind, id=subject.id, at=format_instant(now))
         archive.writestr("README.txt", about)
         for table, condition in data_subjects.rows_of(subject):
-            _write(session, archive, table.name, _rows(table, condition, _open_columns(table)))
+            shown = [each for each in table.columns if not each.info.keys() & {"secret", "derived"}]
+            _write(session, archive, table.name, _rows(table, condition, shown))
         if subject.email is not None:
             for table in data_subjects.tenant_tables():
                 _write_mentions(session, archive, table, subject.email)
@@ -91,7 +92,3 @@ def _plain(column: Column[Any]) -> ColumnElement[Any]:
     plain: ColumnElement[Any] = literal_column(f'"{column.name}"')
     is_geometry = isinstance(column.type, Geometry)
     return cast(plain, JSON).label(column.name) if is_geometry else plain
-
-
-def _open_columns(table: Table) -> list[Column[Any]]:
-    return [column for column in table.columns if not column.info.keys() & {"secret", "derived"}]

@@ -82,7 +82,10 @@ def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
             ship,
             calibrations.modelled(vessel),
             calibration_reports.gather(session, vessel),
-            [_hour_of(event) for event in vessel.maintenance or ()],
+            [
+                hours_of(first_instant(date.fromisoformat(event["date"])))
+                for event in vessel.maintenance or ()
+            ],
             declared if declared.times_h.size else None,
         )
 
@@ -91,10 +94,6 @@ def ship_of(vessel: Vessel) -> ShipParticulars:
     """Build the ship from its particulars alone."""
     kept = snapshot_vessel(vessel) | {"performance": None, "calibration": None}
     return build_ship_particulars(kept)
-
-
-def _hour_of(event: dict[str, Any]) -> float:
-    return hours_of(first_instant(date.fromisoformat(event["date"])))
 
 
 def _keep(_session: Session, row: VesselCalibration, fitted: Fitted) -> None:

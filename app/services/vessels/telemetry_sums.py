@@ -23,7 +23,6 @@ from app.engine.telemetry.records import Floats, VoyageRecords
 from app.engine.telemetry.reports import LONGEST_PERIOD_H, PeriodReports, read_reports
 from app.engine.telemetry.sums import (
     DaySums,
-    RecordSums,
     Timeline,
     exclude_days,
     find_split_days,
@@ -229,12 +228,16 @@ def _complete(
     asked = [(vessel_id, day) for vessel_id, (_, to_read) in group.items() for day in to_read]
     if asked:
         vessel_ids, days = zip(*asked, strict=True)
-        span = {"vessel_ids": list(vessel_ids), "days": [_date_of(day) for day in days]}
+        span = {
+            "vessel_ids": list(vessel_ids),
+            "days": [_FIRST_DAY + timedelta(days=day) for day in days],
+        }
         for vessel_id, *columns in session.execute(_RECORDS, span):
             read[vessel_id].append(_read_columns(columns))
     for vessel_id, (known, to_read) in group.items():
-        days = exclude_days(known.summed, to_read)
-        yield vessel_id, Timeline.of(days, _runs_of(read[vessel_id]), reports.get(vessel_id))
+        days, parts = exclude_days(known.summed, to_read), read[vessel_id]
+        runs = single_record_runs(_join(parts)) if parts else unpack(b"").sums
+        yield vessel_id, Timeline.of(days, runs, reports.get(vessel_id))
 
 
 def _load_reports(session: Session, fleet: Sequence[VesselDays]) -> dict[UUID, PeriodReports]:
@@ -270,20 +273,12 @@ def load_records_at(
     return _read_columns(session.execute(_RECORDS_AT, asked).one())
 
 
-def _runs_of(parts: Sequence[VoyageRecords]) -> RecordSums:
-    return single_record_runs(_join(parts)) if parts else unpack(b"").sums
-
-
 def _join(parts: Sequence[VoyageRecords]) -> VoyageRecords:
     return VoyageRecords(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _read_columns(columns: Sequence[bytes | None]) -> VoyageRecords:
     return VoyageRecords(*(np.frombuffer(column or b"", ">f8").astype(float) for column in columns))
-
-
-def _date_of(day: int) -> date:
-    return _FIRST_DAY + timedelta(days=day)
 
 
 def sum_unsummed_days(now: datetime, *, for_s: float) -> int:

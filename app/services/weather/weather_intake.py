@@ -73,7 +73,8 @@ def import_weather_files(
         )
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
-        raise Invalid(faults, detail=_describe_refusal(refused)) from refused
+        lines = [f"Nothing was imported: {refused.detail}", *refused.left_out]
+        raise Invalid(faults, detail="\n  ".join(lines)) from refused
     published_sha256 = weather_bucket.publish(report.run.folder)
     with installation_session() as session:
         catalogue(session, report.run, published_sha256)
@@ -303,7 +304,3 @@ def _store_digest(run: RunSummary, digest: str | None) -> None:
 def create_climatology(progress: Callable[[float, str], None]) -> str:
     """Build the climatology of this installation; return its name."""
     return build_climatology(weather.climatology_folder(), progress).name
-
-
-def _describe_refusal(refused: WeatherRefused) -> str:
-    return "\n  ".join([f"Nothing was imported: {refused.detail}", *refused.left_out])
