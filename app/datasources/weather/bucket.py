@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from app.datasources.checksums import is_right, list_checksums, parse_checksums
@@ -66,9 +67,7 @@ class RunBucket:
 
     def check_reachable(self) -> None:
         """Ask for an object that need not be there; raises :class:`BucketFault`."""
-        with self._asked():
-            import obstore
-
+        with self._asked() as obstore:
             next(iter(obstore.list(self._store, chunk_size=1)), None)
 
     def publish(self, folder: Path) -> str:
@@ -105,9 +104,7 @@ class RunBucket:
     def read_index(self, name: str, digest: str) -> Mapping[str, str]:
         """The files of a run with their SHA-256; raises :class:`BucketFault`."""
         key = _index_key(name, digest)
-        with self._asked(key):
-            import obstore
-
+        with self._asked(key) as obstore:
             found = obstore.get(self._store, key)
             if found.meta["size"] > _INDEX_LIMIT:
                 raise self._damaged(key)
@@ -121,9 +118,7 @@ class RunBucket:
 
     def remove(self, name: str) -> None:
         """Remove a run, or with ``NAME/members`` its members, from the bucket."""
-        with self._asked(name):
-            import obstore
-
+        with self._asked(name) as obstore:
             for page in obstore.list(self._store, prefix=name):
                 obstore.delete(self._store, [entry["path"] for entry in page])
 
@@ -157,20 +152,16 @@ class RunBucket:
 
     def _read(self, key: str) -> Iterator[bytes]:
         """Read an object part by part, so that each is tried again by itself."""
-        import obstore
-
-        with self._asked(key):
+        with self._asked(key) as obstore:
             size = obstore.head(self._store, key)["size"]
         for start in range(0, size, _PART):
-            with self._asked(key):
+            with self._asked(key) as obstore:
                 end = min(start + _PART, size)
                 part = bytes(obstore.get_range(self._store, key, start=start, end=end))
             yield part
 
     def _put(self, key: str, content: Path | bytes) -> None:
-        with self._asked(key):
-            import obstore
-
+        with self._asked(key) as obstore:
             obstore.put(self._store, key, content)
 
     def _damaged(self, key: str) -> BucketFault:
@@ -194,12 +185,13 @@ class RunBucket:
         )
 
     @contextmanager
-    def _asked(self, key: str | None = None) -> Iterator[None]:
-        """Convert the storage's errors to faults that name the object or the bucket."""
+    def _asked(self, key: str | None = None) -> Iterator[ModuleType]:
+        """Yield the client; convert its errors to faults that name the object or the bucket."""
+        import obstore
         from obstore.exceptions import BaseError
 
         try:
-            yield
+            yield obstore
         except (BaseError, OSError) as error:
             first_line = str(error).partition("\n")[0]
             where = self.name if key is None else f"{self.name}/{key}"
