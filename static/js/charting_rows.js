@@ -111,7 +111,3 @@ export function table(kind, chartings) {
     const body = element("tbody", "", ...chartings.map(kind === "active" ? activeRow : recentRow));
     return element("table", `table table--${kind}`, element("thead", "", head), body);
 }
-
-export function emptyState(title, words) {
-    return element("div", "empty", element("strong", "", title), element("p", "", words));
-}

@@ -1,20 +1,10 @@
 // Chart of monthly carbon intensity over the rating bands, with the year to date.
 
-import { element } from "./dom.js";
-import { number } from "./format.js";
+import { element, emptyNote, shape } from "./dom.js";
+import { MONTHS, number } from "./format.js";
 
-const NS = "http://www.w3.org/2000/svg";
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const EDGE = { left: 44, right: 34, top: 10, foot: 22 };
 const MOST_BARS = 24;
-
-function shape(parent, name, attributes, text) {
-    const made = document.createElementNS(NS, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-}
 
 /** Axis step of 1, 2 or 5 times a power of ten, for about six lines. */
 function niceStep(span) {
@@ -27,14 +17,17 @@ class Plot {
     constructor(place, months, boundaries) {
         Object.assign(this, { place, months, boundaries });
         [this.width, this.height] = [place.clientWidth, place.clientHeight];
-        this.svg = document.createElementNS(NS, "svg");
-        this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+        this.svg = shape("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true" });
         this.required = months.at(-1).cii.required;
         const attained = months.flatMap(({ cii, yearSoFar }) => [cii.attained, yearSoFar.attained]);
         this.bands = boundaries.map((share) => share * this.required);
         // Bars start at zero, so that their lengths compare like their values.
         this.low = 0;
         this.high = 1.06 * Math.max(...attained, this.bands.at(-1));
+    }
+
+    add(...drawn) {
+        this.svg.append(shape(...drawn));
     }
 
     x(i) {
@@ -52,12 +45,12 @@ class Plot {
         const right = this.width - EDGE.right;
         [..."ABCDE"].forEach((letter, i) => {
             const [top, foot] = [this.y(edges[i + 1]), this.y(edges[i])];
-            if (i % 2 === 0) shape(this.svg, "rect", { class: "cii__band", x: EDGE.left, y: top, width: right - EDGE.left, height: Math.max(0, foot - top) });
-            shape(this.svg, "text", { class: `cii__letter cii__letter--${letter.toLowerCase()}`, x: this.width - 14, y: (top + foot) / 2 + 4 }, letter);
+            if (i % 2 === 0) this.add("rect", { class: "cii__band", x: EDGE.left, y: top, width: right - EDGE.left, height: Math.max(0, foot - top) });
+            this.add("text", { class: `cii__letter cii__letter--${letter.toLowerCase()}`, x: this.width - 14, y: (top + foot) / 2 + 4 }, letter);
         });
         const step = niceStep(this.high - this.low);
         for (let value = Math.ceil(this.low / step) * step; value < this.high; value += step) {
-            shape(this.svg, "text", { class: "cii__axis", x: EDGE.left - 8, y: this.y(value) + 4 }, number(value, step < 1 ? 1 : 0));
+            this.add("text", { class: "cii__axis", x: EDGE.left - 8, y: this.y(value) + 4 }, number(value, step < 1 ? 1 : 0));
         }
     }
 
@@ -66,33 +59,32 @@ class Plot {
         const foot = this.y(this.low);
         this.months.forEach(({ month, cii }, i) => {
             const top = this.y(cii.attained);
-            shape(this.svg, "rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
-            if (wide > 24 && foot - top > 18) shape(this.svg, "text", { class: "cii__value", x: this.x(i), y: top + 14 }, number(cii.attained, 2));
+            this.add("rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
+            if (wide > 24 && foot - top > 18) this.add("text", { class: "cii__value", x: this.x(i), y: top + 14 }, number(cii.attained, 2));
             const name = MONTHS[Number(month.slice(5, 7)) - 1];
-            shape(this.svg, "text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
+            this.add("text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
         });
     }
 
     drawLines() {
         const [left, right, level] = [EDGE.left, this.width - EDGE.right, this.y(this.required)];
-        shape(this.svg, "path", { class: "cii__required", d: `M${left} ${level}H${right}` });
-        shape(this.svg, "text", { class: "cii__label", x: right - 4, y: level - 5 }, `required ${number(this.required, 2)}`);
+        this.add("path", { class: "cii__required", d: `M${left} ${level}H${right}` });
+        this.add("text", { class: "cii__label", x: right - 4, y: level - 5 }, `required ${number(this.required, 2)}`);
         let before;
         const points = this.months.map(({ month, yearSoFar }, i) => {
             const pen = month.slice(0, 4) === before ? "L" : "M";
             before = month.slice(0, 4);
             return `${pen}${this.x(i)} ${this.y(yearSoFar.attained)}`;
         });
-        shape(this.svg, "path", { class: "cii__year", d: points.join("") });
+        this.add("path", { class: "cii__year", d: points.join("") });
         const last = this.months.length - 1;
-        shape(this.svg, "circle", { class: "cii__year-end", cx: this.x(last), cy: this.y(this.months[last].yearSoFar.attained), r: 4 });
+        this.add("circle", { class: "cii__year-end", cx: this.x(last), cy: this.y(this.months[last].yearSoFar.attained), r: 4 });
     }
 
     draw() {
         this.drawBands();
         this.drawBars();
         this.drawLines();
-        this.svg.setAttribute("aria-hidden", "true");
         this.place.replaceChildren(this.svg, this.table());
     }
 
@@ -113,7 +105,7 @@ export function showCii(place, months, boundaries) {
     place.removeAttribute("aria-busy");
     if (!rated.length || !boundaries) {
         const words = boundaries ? "No month of this period has enough time under way." : "The vessel's type has no reference line, or its capacity is not known.";
-        place.replaceChildren(element("div", "empty", element("strong", "", "Not rated"), element("p", "", words)));
+        place.replaceChildren(emptyNote("div", "Not rated", words));
         return;
     }
     // The width is zero while another tab is open.

@@ -1,7 +1,8 @@
 // Critical points in the list, on the chart and above the slider, and their review.
 
-import { unwrapLongitudes } from "./chart/route_marks.js";
+import { button } from "./dom.js";
 import { shortTime } from "./format.js";
+import { lineNear, unwrap } from "./geo.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
 
@@ -94,9 +95,7 @@ class Reviews {
 export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
     if (!points.length) return {};
     const { map } = chart;
-    const lngs = unwrapLongitudes(points.map(({ lng }) => lng));
-    const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
-    const places = points.map(({ lat }, i) => [lat, lngs[i] + shift]);
+    const places = lineNear(unwrap(points.map(({ lat, lng }) => [lat, lng])), chart.line[0][1]);
     const buttons = [...document.querySelectorAll("[data-critical]")];
     const marks = L.layerGroup().addTo(map);
     let chosen = -1;
@@ -133,24 +132,22 @@ export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
     const lane = document.querySelector(".lane__marks");
     const [start, end] = [timeCursor.times[0], timeCursor.times.at(-1)];
     points.forEach((point, i) => {
-        const mark = document.createElement("button");
-        mark.type = "button";
+        const mark = button("", () => choose(i));
         mark.tabIndex = -1;
         mark.title = point.title;
         mark.innerHTML = shape(point.severity, "");
         mark.style.left = `${((Date.parse(point.eta) / 1000 - start) / (end - start)) * 100}%`;
-        mark.addEventListener("click", () => choose(i));
         lane.append(mark);
     });
 
-    for (const [i, button] of buttons.entries()) {
-        button.addEventListener("click", () => choose(i));
-        button.addEventListener("mouseenter", () => timeCursor.showTime(points[i].eta));
-        button.addEventListener("mouseleave", () => timeCursor.release());
+    for (const [i, row] of buttons.entries()) {
+        row.addEventListener("click", () => choose(i));
+        row.addEventListener("mouseenter", () => timeCursor.showTime(points[i].eta));
+        row.addEventListener("mouseleave", () => timeCursor.release());
     }
     const step = (by) => choose((Math.max(chosen, by < 0 ? 0 : -1) + by + points.length) % points.length);
-    for (const button of document.querySelectorAll("[data-step]")) {
-        button.addEventListener("click", () => step(Number(button.dataset.step)));
+    for (const arrow of document.querySelectorAll("[data-step]")) {
+        arrow.addEventListener("click", () => step(Number(arrow.dataset.step)));
     }
     document.querySelector("[data-review]").addEventListener("click", () => choose(Math.max(0, reviews.first())));
     const tick = () => reviews.toggle(chosen);

@@ -52,12 +52,21 @@ export function greatCircle(from, to, steps = 48) {
     return unwrap(line);
 }
 
+/** Multiple of 360° that brings a longitude nearest to another. */
+const turnTo = (lng, near) => 360 * Math.round((near - lng) / 360);
+
+/** Longitude of the copy of the world that is nearest to another longitude. */
+export const lngNear = (lng, near) => lng + turnTo(lng, near);
+
+/** Shift a line to the copy of the world where it begins nearest to a longitude. */
+export function lineNear(line, near) {
+    const turn = line.length && turnTo(line[0][1], near);
+    return line.map(([lat, lng]) => [lat, lng + turn]);
+}
+
 /** Make longitudes continuous by removing jumps of 360° between neighbours. */
 export function unwrap(line) {
     const whole = [];
-    for (const [lat, lng] of line) {
-        const before = whole.at(-1)?.[1] ?? lng;
-        whole.push([lat, lng + 360 * Math.round((before - lng) / 360)]);
-    }
+    for (const [lat, lng] of line) whole.push([lat, lngNear(lng, whole.at(-1)?.[1] ?? lng)]);
     return whole;
 }

@@ -1,10 +1,11 @@
 // Chart page: planning form, chart, and lists of chartings.
 
-import { emptyState, table } from "./charting_rows.js";
+import { table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
+import { emptyNote } from "./dom.js";
 import { clock } from "./format.js";
 import { greatCircle } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
@@ -140,7 +141,7 @@ class Dock {
             ? document.activeElement.closest("tr")?.dataset.id
             : undefined;
         const control = document.activeElement.matches?.("[data-cancel]") ? "[data-cancel]" : "a";
-        const content = chartings.length ? table(kind, chartings) : emptyState(title, words);
+        const content = chartings.length ? table(kind, chartings) : emptyNote("div", title, words);
         this.lists[kind].replaceChildren(content);
         if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`)?.focus();
     }

@@ -2,14 +2,14 @@
 
 import { Chart } from "./chart/chart.js";
 import { addEnsembleTracks } from "./chart/ensemble_tracks.js";
-import { OwnShip, addRouteMarks, unwrapLongitudes } from "./chart/route_marks.js";
+import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { ROUTE_PAGE_LAYERS, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { Departures } from "./departures.js";
 import { course, number } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
-import { courseDeg, distanceNm } from "./geo.js";
+import { courseDeg, distanceNm, lineNear, unwrap } from "./geo.js";
 import { Profile, isOver } from "./profile.js";
 import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
@@ -131,16 +131,14 @@ class Overlay {
     }
 
     drawBroken({ lat, lng, waveHeightM, windSpeedMs }) {
-        const lngs = unwrapLongitudes(lng);
-        const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
+        const line = lineNear(unwrap(lat.map((each, i) => [each, lng[i]])), chart.line[0][1]);
         const [overWave, overWind] = [isOver(data.limits.waveM), isOver(data.limits.windMs)];
         const isBroken = (i) => overWave(waveHeightM[i]) || overWind(windSpeedMs[i]);
-        for (let i = 0; i < lat.length; i += 1) {
+        for (let i = 0; i < line.length; i += 1) {
             if (!isBroken(i)) continue;
             const from = Math.max(0, i - 1);
-            while (i < lat.length - 1 && isBroken(i + 1)) i += 1;
-            const places = lat.slice(from, i + 2).map((each, at) => [each, lngs[from + at] + shift]);
-            L.polyline(places, { className: "line-broken", interactive: false }).addTo(this.layer);
+            while (i < line.length - 1 && isBroken(i + 1)) i += 1;
+            L.polyline(line.slice(from, i + 2), { className: "line-broken", interactive: false }).addTo(this.layer);
         }
     }
 }

@@ -1,11 +1,11 @@
 // Check of a route file: findings in a list and on the chart, and totals of the route.
 
 import { Chart } from "./chart/chart.js";
-import { unwrapLongitudes } from "./chart/route_marks.js";
 import { acceptDrops } from "./file_drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
-import { legLine } from "./edit/route_model.js";
+import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { duration, fullTime, number } from "./format.js";
+import { lngNear } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -20,14 +20,13 @@ const rings = L.layerGroup().addTo(chart.map);
 
 /** Middle longitude of the route as drawn, which may lie beyond 180. */
 let middleLng = 0;
-const near = (lng) => lng + 360 * Math.round((middleLng - lng) / 360);
+const near = (lng) => lngNear(lng, middleLng);
 
 function draw(waypoints) {
     lines.clearLayers();
     if (!waypoints.length) return;
-    const lngs = unwrapLongitudes(waypoints.map(({ lng }) => lng));
-    middleLng = lngs[Math.floor(lngs.length / 2)];
-    const places = waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] }));
+    const places = unwrapWaypoints(waypoints);
+    middleLng = places[Math.floor(places.length / 2)].lng;
     places.slice(1).forEach((to, i) => {
         L.polyline(legLine(places[i], to), { className: "edited-leg", interactive: false }).addTo(lines);
     });

@@ -2,10 +2,9 @@
 
 import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
-import { unwrapLongitudes } from "./chart/route_marks.js";
 import { countFindings, showFindings } from "./edit/findings.js";
 import { RouteLayer } from "./edit/route_layer.js";
-import { RouteModel } from "./edit/route_model.js";
+import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { duration, fullTime, number, wrapLng } from "./format.js";
 import { pageData } from "./page_data.js";
@@ -19,8 +18,7 @@ const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
 
-const lngs = unwrapLongitudes(data.waypoints.map(({ lng }) => lng));
-const model = new RouteModel(data.waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] })), changed);
+const model = new RouteModel(unwrapWaypoints(data.waypoints), changed);
 const layer = new RouteLayer(chart.map, model);
 const table = new WaypointTable(document.getElementById("waypoints"), model, (index) => layer.choose(index));
 const [undo, redo, save] = ["undo", "redo", "save"].map((id) => document.getElementById(id));

@@ -1,8 +1,7 @@
 // Parsing of typed times in UTC, such as "14 Jan 2026 18:00" or "2026-01-14 1800".
 
-import { clock } from "./format.js";
+import { MONTHS, clock } from "./format.js";
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WORDS = /^(?:[a-z]{3},?\s+)?(\d{1,2})\s*([a-z]{3})[a-z]*\.?\s*(\d{4})?(?:[ ,T]+(.*))?$/i;
 const NUMBERS = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(.*))?$/;
 const CLOCK = /^(\d{1,2})(?::?(\d{2}))?(?::\d{2})?\s*(?:utc|z)?$/i;
@@ -20,7 +19,9 @@ export function parseTime(text, now = new Date()) {
     let [year, month, date, rest] = [];
     let match = WORDS.exec(typed);
     if (match) {
-        [date, month, year, rest] = [Number(match[1]), MONTHS.indexOf(match[2].toLowerCase()), Number(match[3] ?? now.getUTCFullYear()), match[4]];
+        const name = match[2].toLowerCase();
+        month = MONTHS.findIndex((each) => each.toLowerCase() === name);
+        [date, year, rest] = [Number(match[1]), Number(match[3] ?? now.getUTCFullYear()), match[4]];
     } else if ((match = NUMBERS.exec(typed))) {
         [year, month, date, rest] = [Number(match[1]), Number(match[2]) - 1, Number(match[3]), match[4]];
     } else {
@@ -34,9 +35,7 @@ export function parseTime(text, now = new Date()) {
 
 /** 14 Jan 2026 18:00 */
 export function writeTime(time) {
-    const month = MONTHS[time.getUTCMonth()];
-    const name = month[0].toUpperCase() + month.slice(1);
-    return `${time.getUTCDate()} ${name} ${time.getUTCFullYear()} ${clock(time)}`;
+    return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()} ${clock(time)}`;
 }
 
 /** Default departure: the first whole hour at least one hour from now. */

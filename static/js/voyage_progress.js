@@ -1,9 +1,9 @@
 // Voyage under way on the chart: plan, track made good and ship.
 
 import { Chart } from "./chart/chart.js";
-import { OwnShip, addRouteMarks, unwrapLongitudes } from "./chart/route_marks.js";
+import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { fillProgress } from "./dom.js";
-import { courseDeg } from "./geo.js";
+import { courseDeg, unwrap } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
 import "./confirm.js";
@@ -14,8 +14,7 @@ const madeGood = L.layerGroup().addTo(chart.map);
 function showShip({ sailed }) {
     madeGood.clearLayers();
     if (!sailed.length) return;
-    const lngs = unwrapLongitudes(sailed.map(([, lng]) => lng));
-    const line = sailed.map(([lat], i) => [lat, lngs[i]]);
+    const line = unwrap(sailed);
     L.polyline(line, { className: "line-halo", interactive: false }).addTo(madeGood);
     L.polyline(line, { className: "line-sailed", interactive: false }).addTo(madeGood);
     const courses = line.map((place, i) => (i ? courseDeg(line[i - 1], place) : 0));

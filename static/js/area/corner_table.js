@@ -1,8 +1,9 @@
 // Table of the corners of a ring, where positions are typed and corners removed or selected.
 
 import { parseAngle } from "../coordinates.js";
-import { element, icon } from "../dom.js";
+import { button, element, icon } from "../dom.js";
 import { latitude, longitude } from "../format.js";
+import { lngNear } from "../geo.js";
 
 const AXES = [
     { name: "Latitude", write: latitude, limit: 90, example: "49°30.0'N" },
@@ -68,10 +69,8 @@ export class CornerTable {
     }
 
     rows(place, i) {
-        const remove = element("button", "", icon("close"));
-        remove.type = "button";
+        const remove = button("", () => this.editor.setCorners(this.editor.corners.filter((_, k) => k !== i)), icon("close"));
         remove.setAttribute("aria-label", `Remove corner ${i + 1}`);
-        remove.addEventListener("click", () => this.editor.setCorners(this.editor.corners.filter((_, k) => k !== i)));
         const row = element(
             "tr",
             "",
@@ -124,7 +123,7 @@ export class CornerTable {
         const other = 1 - axis;
         const kept = this.refused.get(keyOf(place, other));
         // A longitude is shifted to the area's side of the antimeridian.
-        corners[i][axis] = axis ? value + 360 * Math.round((corners[i][1] - value) / 360) : value;
+        corners[i][axis] = axis ? lngNear(value, corners[i][1]) : value;
         if (kept !== undefined) {
             this.refused.delete(keyOf(place, other));
             this.refused.set(keyOf(corners[i], other), kept);

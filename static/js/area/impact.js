@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 import { clock, number, shortTime } from "../format.js";
-import { unwrap } from "../geo.js";
+import { lineNear, unwrap } from "../geo.js";
 import { RequestFailed, request } from "../request.js";
 
 const WAIT_MS = 350;
@@ -44,9 +44,7 @@ export class AreaImpact {
         this.lines.clearLayers();
         const centre = this.map.getCenter().lng;
         for (const line of affected.flatMap(({ lines }) => lines)) {
-            const places = unwrap(line);
-            const turns = 360 * Math.round((centre - places[0][1]) / 360);
-            L.polyline(places.map(([lat, lng]) => [lat, lng + turns]), { className: "affected", interactive: false, pmIgnore: true }).addTo(this.lines);
+            L.polyline(lineNear(unwrap(line), centre), { className: "affected", interactive: false, pmIgnore: true }).addTo(this.lines);
         }
         this.section.hidden = false;
         const many = affected.length === 1 ? "1 charting" : `${affected.length} chartings`;

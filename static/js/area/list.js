@@ -1,6 +1,6 @@
 // List of constraints, filtered by name, state, level and type.
 
-import { element } from "../dom.js";
+import { button, element, shape } from "../dom.js";
 import { writeTime } from "../times.js";
 
 const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
@@ -15,15 +15,10 @@ function daysOf({ start_date: first, end_date: last }) {
 }
 
 function swatch(isActive) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("class", `swatch swatch--${isActive ? "zone" : "off"}`);
-    svg.setAttribute("viewBox", "0 0 22 15");
-    svg.setAttribute("aria-hidden", "true");
-    const box = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    box.setAttribute("d", "M1 1h20v13H1z");
+    const box = shape("path", { d: "M1 1h20v13H1z" });
     if (isActive) box.setAttribute("class", "swatch__hatch");
-    svg.append(box);
-    return svg;
+    const kind = isActive ? "swatch swatch--zone" : "swatch swatch--off";
+    return shape("svg", { class: kind, viewBox: "0 0 22 15", "aria-hidden": "true" }, box);
 }
 
 /** Create the row of an area. */
@@ -32,11 +27,9 @@ export function areaRow(constraint, { isChosen, isUnsaved, onChoose }) {
     const state = isUnsaved ? element("span", "chip chip--caution", "Unsaved") : off;
     const words = `${TYPES[constraint.type]}, ${LEVELS[constraint.level]}. ${daysOf(constraint)}`;
     const name = element("strong", "", constraint.name || "New constraint");
-    const button = element("button", "", swatch(constraint.is_active), name, state, element("small", "", words));
-    button.type = "button";
-    if (isChosen) button.setAttribute("aria-current", "true");
-    button.addEventListener("click", onChoose);
-    return element("li", "", button);
+    const row = button("", onChoose, swatch(constraint.is_active), name, state, element("small", "", words));
+    if (isChosen) row.setAttribute("aria-current", "true");
+    return element("li", "", row);
 }
 
 /** Whether an area matches the filters; every word must be in its name. */

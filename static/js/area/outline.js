@@ -1,6 +1,6 @@
 // Outlines of areas: polygons of open rings of [lat, lng], with continuous longitudes.
 
-import { destination, distanceNm, unwrap } from "../geo.js";
+import { destination, distanceNm, lineNear, unwrap } from "../geo.js";
 
 const RAD = Math.PI / 180;
 const CIRCLE_CORNERS = 72;
@@ -23,7 +23,7 @@ export function polygonsOf({ type, coordinates }) {
         rings.map((ring) => {
             const places = unwrapRing(ring.map(([lng, lat]) => [lat, lng])).slice(0, -1);
             near ??= places[0][1];
-            return shift(places, 360 * Math.round((near - places[0][1]) / 360));
+            return lineNear(places, near);
         }),
     );
 }

@@ -1,5 +1,6 @@
 // Areas on the chart: hatched if routes avoid them, else with a dashed outline.
 
+import { lngNear } from "../geo.js";
 import { haloText } from "./graticule.js";
 import { token } from "../palette.js";
 
@@ -96,7 +97,7 @@ function placeName(ctx, map, { name, rings }) {
     const widths = rings.map((ring) => westEast([ring])).map(([west, east]) => east - west);
     const box = L.latLngBounds(rings[widths.indexOf(Math.max(...widths))]);
     const middle = box.getCenter();
-    const lng = middle.lng + 360 * Math.round((centre - middle.lng) / 360);
+    const lng = lngNear(middle.lng, centre);
     const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
     return { words: name, width, half: ctx.measureText(name).width / 2, ...map.latLngToContainerPoint([middle.lat, lng]) };
 }

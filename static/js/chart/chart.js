@@ -159,6 +159,20 @@ export class Chart {
         legend.dataset.corner = CORNERS[counts.indexOf(Math.min(...counts))];
     }
 
+    /** Show a layer, and its entry in the legend, while its switch is on. */
+    bindLayer(name, layer) {
+        const box = this.element.querySelector(`[name=layer-${name}]`);
+        const entry = this.element.querySelector(`[data-legend=${name}]`);
+        const follow = () => {
+            if (box.checked) layer.addTo(this.map);
+            else layer.remove();
+            entry.hidden = !box.checked;
+            this.showLegend();
+        };
+        box.addEventListener("change", follow);
+        follow();
+    }
+
     toggleLayers() {
         const button = this.element.querySelector("[data-tool=layers]");
         const list = this.element.querySelector(".layers");

@@ -1,6 +1,7 @@
 // Marks of a route: waypoints, arrows, numbers, courses and the own ship.
 
 import { course } from "../format.js";
+import { unwrap } from "../geo.js";
 import { token } from "../palette.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { haloText } from "./graticule.js";
@@ -9,16 +10,6 @@ const ARROW_EVERY = 130;
 const NUMBER_ZOOM = 6;
 const COURSE_ZOOM = 7;
 const SHIP = `<svg class="own-ship" viewBox="-11 -11 22 22" aria-hidden="true"><path class="own-ship__halo" d="M0-9V-24"/><circle class="own-ship__halo" r="9"/><circle r="9"/><circle r="4"/><path d="M0-9V-24"/></svg>`;
-
-/** Make longitudes continuous across the antimeridian, like the lines on the chart. */
-export function unwrapLongitudes(lngs) {
-    const whole = [];
-    for (const lng of lngs) {
-        const before = whole.at(-1) ?? lng;
-        whole.push(lng + 360 * Math.round((before - lng) / 360));
-    }
-    return whole;
-}
 
 function arrow(ctx, { x, y }, angle, colour, halo) {
     ctx.save();
@@ -54,15 +45,15 @@ function paintArrows(ctx, map, line) {
     }
 }
 
-function paintNumbers(ctx, map, waypoints, lngs) {
+function paintNumbers(ctx, map, waypoints, places) {
     const zoom = map.getZoom();
     if (zoom < NUMBER_ZOOM) return;
     const [ink, halo] = [token("mapink"), token("halo")];
     ctx.font = `500 11px ${token("font")}`;
     ctx.textAlign = "left";
     let last = { x: -99, y: -99 };
-    waypoints.forEach((waypoint, i) => {
-        const { x, y } = map.latLngToContainerPoint([waypoint.lat, lngs[i]]);
+    places.forEach((place, i) => {
+        const { x, y } = map.latLngToContainerPoint(place);
         // Skip numbers that would overlap.
         if (Math.hypot(x - last.x, y - last.y) < 26) return;
         last = { x, y };
@@ -73,18 +64,13 @@ function paintNumbers(ctx, map, waypoints, lngs) {
 }
 
 export function addRouteMarks(map, track, waypoints) {
-    const lngs = unwrapLongitudes(waypoints.map(({ lng }) => lng));
-    const trackLngs = unwrapLongitudes(track.lng);
-    const line = track.lat.length
-        ? track.lat.map((lat, i) => [lat, trackLngs[i]])
-        : waypoints.map(({ lat }, i) => [lat, lngs[i]]);
-    waypoints.forEach(({ lat }, i) => {
-        L.circleMarker([lat, lngs[i]], { radius: 3, className: "waypoint", interactive: false }).addTo(map);
-    });
+    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    const line = track.lat.length ? unwrap(track.lat.map((lat, i) => [lat, track.lng[i]])) : places;
+    for (const place of places) L.circleMarker(place, { radius: 3, className: "waypoint", interactive: false }).addTo(map);
     new CanvasLayer(
         (ctx) => {
             paintArrows(ctx, map, line);
-            paintNumbers(ctx, map, waypoints, lngs);
+            paintNumbers(ctx, map, waypoints, places);
         },
         { pane: "marks" },
     ).addTo(map);

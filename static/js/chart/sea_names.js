@@ -1,5 +1,6 @@
 // Names of seas in italics, each from its own zoom level.
 
+import { lngNear } from "../geo.js";
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
 
@@ -122,7 +123,7 @@ export function paintSeaNames(ctx, map, view) {
     for (const sea of SEAS) {
         if (zoom < sea[FROM_ZOOM]) continue;
         // On the copy of the world that is in view.
-        const lng = sea[LNG] + 360 * Math.round((centre - sea[LNG]) / 360);
+        const lng = lngNear(sea[LNG], centre);
         const { x, y } = map.latLngToContainerPoint([sea[LAT], lng]);
         if (y < 12 || y > view.y - 28) continue;
         const pixels = size(sea, zoom);

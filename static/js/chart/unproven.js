@@ -51,15 +51,7 @@ const UnprovenWater = L.GridLayer.extend({
 /** Bind the layer's switch, and show its entry in the legend while it is on. */
 export function addUnprovenWater(chart, { address, deeperThanM, minZoom, maxZoom }) {
     const layer = new UnprovenWater({ address, minZoom, maxNativeZoom: maxZoom });
-    const box = chart.element.querySelector("[name=layer-unproven]");
-    const entry = chart.element.querySelector("[data-legend=unproven]");
-    entry.querySelector("span").textContent = `unproven for ships that need over ${number(deeperThanM)} m`;
-    const follow = () => {
-        if (box.checked) layer.addTo(chart.map);
-        else layer.remove();
-        entry.hidden = !box.checked;
-        chart.showLegend();
-    };
-    box.addEventListener("change", follow);
-    follow();
+    const words = chart.element.querySelector("[data-legend=unproven] span");
+    words.textContent = `unproven for ships that need over ${number(deeperThanM)} m`;
+    chart.bindLayer("unproven", layer);
 }

@@ -1,6 +1,6 @@
 // Vessels at their last reported positions, with one-hour speed vectors.
 
-import { element } from "../dom.js";
+import { element, shape } from "../dom.js";
 import { shortTime } from "../format.js";
 import { destination } from "../geo.js";
 
@@ -9,17 +9,10 @@ const SHIP = "M0 -9L5 7L-5 7Z";
 
 function shipIcon({ headingDeg, at }) {
     const stale = Date.now() - new Date(at) > STALE_MS;
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("viewBox", "-12 -12 24 24");
-    svg.setAttribute("class", stale ? "vessel vessel--stale" : "vessel");
-    for (const name of ["vessel__halo", "vessel__hull"]) {
-        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-        path.setAttribute("class", name);
-        path.setAttribute("d", SHIP);
-        path.setAttribute("transform", `rotate(${headingDeg})`);
-        svg.append(path);
-    }
-    return svg;
+    const hulls = ["vessel__halo", "vessel__hull"].map((name) =>
+        shape("path", { class: name, d: SHIP, transform: `rotate(${headingDeg})` }),
+    );
+    return shape("svg", { viewBox: "-12 -12 24 24", class: stale ? "vessel vessel--stale" : "vessel" }, ...hulls);
 }
 
 function mark(vessel) {

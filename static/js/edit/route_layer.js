@@ -1,6 +1,7 @@
 // The edited route on the chart: legs, waypoints to drag, and handles to insert a waypoint into a
 // leg. Keyboards and screen readers use the table of waypoints instead.
 
+import { lngNear } from "../geo.js";
 import { ringFindings } from "./findings.js";
 
 /** Least length of a leg with a handle [px]. */
@@ -98,6 +99,6 @@ export class RouteLayer {
     /** Shift a longitude by a multiple of 360° to the route. */
     near(lng) {
         const middle = this.model.waypoints[Math.floor(this.model.waypoints.length / 2)].lng;
-        return lng + 360 * Math.round((middle - lng) / 360);
+        return lngNear(lng, middle);
     }
 }

@@ -1,6 +1,6 @@
 // Model of an edited route: waypoints, each with the leg to it, with undo and redo.
 
-import { greatCircle } from "../geo.js";
+import { greatCircle, lineNear, lngNear, unwrap } from "../geo.js";
 import { History } from "../history.js";
 
 const GREAT_CIRCLE = "GREAT_CIRCLE";
@@ -9,7 +9,7 @@ const GREAT_CIRCLE = "GREAT_CIRCLE";
 function middleOf(from, to) {
     if (to.legGeometry === GREAT_CIRCLE) {
         const [lat, lng] = greatCircle([from.lat, from.lng], [to.lat, to.lng], 2)[1];
-        return { lat, lng: lng + 360 * Math.round((from.lng - lng) / 360) };
+        return { lat, lng: lngNear(lng, from.lng) };
     }
     return { lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 };
 }
@@ -17,10 +17,13 @@ function middleOf(from, to) {
 /** Points for drawing a leg; a rhumb line is straight on the chart. */
 export function legLine(from, to) {
     const ends = [[from.lat, from.lng], [to.lat, to.lng]];
-    if (to.legGeometry !== GREAT_CIRCLE) return ends;
-    const line = greatCircle(...ends);
-    const turn = 360 * Math.round((from.lng - line[0][1]) / 360);
-    return line.map(([lat, lng]) => [lat, lng + turn]);
+    return to.legGeometry === GREAT_CIRCLE ? lineNear(greatCircle(...ends), from.lng) : ends;
+}
+
+/** Make the longitudes of waypoints continuous. */
+export function unwrapWaypoints(waypoints) {
+    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    return waypoints.map((waypoint, i) => ({ ...waypoint, lng: places[i][1] }));
 }
 
 export class RouteModel {

@@ -1,8 +1,9 @@
 // Table of the waypoints of an edited route, with inputs for position, leg, speed and time.
 
 import { parsePosition } from "../coordinates.js";
-import { element, icon } from "../dom.js";
+import { button, element, icon } from "../dom.js";
 import { course, number, position } from "../format.js";
+import { lngNear } from "../geo.js";
 import { parseTime, writeTime } from "../times.js";
 
 const LEGS = { RHUMB: "RL", GREAT_CIRCLE: "GC" };
@@ -10,12 +11,10 @@ const LEG_WORDS = { RHUMB: "rhumb line", GREAT_CIRCLE: "great circle" };
 
 const minutes = (time) => (time ? writeTime(new Date(time)) : "");
 
-function button(words, iconName, act) {
-    const made = element("button", "button button--icon button--small", icon(iconName));
-    made.type = "button";
+function iconButton(words, iconName, act) {
+    const made = button("button button--icon button--small", act, icon(iconName));
     made.title = words;
     made.setAttribute("aria-label", words);
-    made.addEventListener("click", act);
     return made;
 }
 
@@ -66,8 +65,8 @@ export class WaypointTable {
             element("td", "number", isFirst ? "" : this.speed(waypoint, index)),
             element("td", "", isFirst ? "" : this.time(waypoint, index)),
             element("td", "waypoint-acts",
-                isFirst ? "" : button(`Insert a waypoint before ${index + 1}`, "plus", () => this.model.insert(index)),
-                isFirst || isLast ? "" : button(`Delete waypoint ${index + 1}`, "close", () => this.model.remove(index))),
+                isFirst ? "" : iconButton(`Insert a waypoint before ${index + 1}`, "plus", () => this.model.insert(index)),
+                isFirst || isLast ? "" : iconButton(`Delete waypoint ${index + 1}`, "close", () => this.model.remove(index))),
         ];
         const row = element("tr", "", ...cells);
         row.dataset.waypoint = index;
@@ -96,20 +95,18 @@ export class WaypointTable {
             input.setCustomValidity(place ? "" : "Enter a position like 49-54.3N 005-10.2W.");
             input.reportValidity();
             if (!place) return;
-            const turn = 360 * Math.round((waypoint.lng - place.lng) / 360);
-            this.model.move(index, place.lat, place.lng + turn);
+            this.model.move(index, place.lat, lngNear(place.lng, waypoint.lng));
         });
         return input;
     }
 
     leg(waypoint, index) {
-        const made = element("button", "button button--small", LEGS[waypoint.legGeometry]);
-        made.type = "button";
-        made.name = "leg";
         const other = waypoint.legGeometry === "RHUMB" ? "GREAT_CIRCLE" : "RHUMB";
+        const turn = () => this.model.setLeg(index, { legGeometry: other });
+        const made = button("button button--small", turn, LEGS[waypoint.legGeometry]);
+        made.name = "leg";
         made.title = `Sail a ${LEG_WORDS[other]}`;
         made.setAttribute("aria-label", `${LEGS[waypoint.legGeometry]}: ${LEG_WORDS[waypoint.legGeometry]} to waypoint ${index + 1}. Sail a ${LEG_WORDS[other]}`);
-        made.addEventListener("click", () => this.model.setLeg(index, { legGeometry: other }));
         return made;
     }
 
