@@ -11,8 +11,8 @@ import { readCorners } from "./area/corner_text.js";
 import { AreaImpact } from "./area/impact.js";
 import { Chart } from "./chart/chart.js";
 import { parseAngle } from "./coordinates.js";
-import { element } from "./dom.js";
-import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { emptyNote } from "./dom.js";
+import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
 import { clock, latitude, longitude, number } from "./format.js";
 import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
@@ -23,6 +23,10 @@ const FIELD_OF = { organization_ids: "level", vesselTypeIds: "vessel_type_codes"
 const NEW = { name: "", type: "USER_DEFINED", level: "ORGANIZATION", vessel_type_codes: [], is_active: true };
 const DRAFT = "constraint-draft";
 const NUDGES = { ArrowUp: [0.1, 0], ArrowDown: [-0.1, 0], ArrowRight: [0, 0.1], ArrowLeft: [0, -0.1] };
+
+/** Fields of a constraint that say where it applies, and to whom. */
+const OUTLINE = ["geometry", "level", "vessel_type_codes"];
+const pick = (record, names) => Object.fromEntries(names.map((name) => [name, record[name]]));
 
 const data = pageData();
 const byId = (id) => document.getElementById(id);
@@ -76,11 +80,9 @@ function drawList() {
 }
 
 function emptyRow() {
-    if (constraints.length) {
-        return element("li", "empty", element("strong", "", "No constraint matches"), element("p", "", "Clear the filters."));
-    }
+    if (constraints.length) return emptyNote("li", "No constraint matches", "Clear the filters.");
     const words = data.mayDraw ? "Draw an area on the chart and save it." : "Planners draw them on the chart.";
-    return element("li", "empty", element("strong", "", "No constraints yet"), element("p", "", words));
+    return emptyNote("li", "No constraints yet", words);
 }
 
 function markDirty(dirty) {
@@ -136,8 +138,8 @@ function changed(isNew) {
 
 function showTools() {
     const editable = editor.isOpen && editor.editable;
-    byId("undo").disabled = !editable || !editor.canUndo;
-    byId("redo").disabled = !editable || !editor.canRedo;
+    byId("undo").disabled = !editable || !editor.history.canUndo;
+    byId("redo").disabled = !editable || !editor.history.canRedo;
     document.querySelector("[data-draw=Hole]")?.toggleAttribute("disabled", !editable);
     byId("split").toggleAttribute("disabled", !editable || !isAcross(editor.polygons));
     byId("remove-ring").hidden = !editable || editor.polygons.flat().length < 2;
@@ -149,10 +151,7 @@ function check() {
         impact.clear();
         return;
     }
-    const { body } = collect();
-    const { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last } = body;
-    const asked = { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last };
-    impact.ask(asked, ({ faults }) => {
+    impact.ask(pick(collect().body, [...OUTLINE, "start_date", "end_date"]), ({ faults }) => {
         const fault = faults.find(({ pointer }) => pointer.startsWith("/geometry"));
         if (fault) showFault(form, "geometry", fault.detail);
     });
@@ -281,10 +280,7 @@ function typeCircle() {
     editor.set([[circle(round.centre, round.radiusNm)]]);
 }
 
-function showFormFault(words) {
-    byId("form-fault").textContent = words;
-    byId("form-fault").hidden = !words;
-}
+const showFormFault = (words) => showNote(byId("form-fault"), words);
 
 /** Read the form to {body, wrong}; `wrong` has the names of invalid days. */
 function collect() {
@@ -336,7 +332,7 @@ async function save() {
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
         if (error.data?.current) await settle(error, body);
-        else showFaults(error);
+        else showRefusal(error);
     }
 }
 
@@ -346,11 +342,8 @@ function keep(saved) {
     toast("Constraint saved. Routes planned from now on avoid it.");
 }
 
-function showFaults(error) {
-    const elsewhere = error.faults.filter(({ pointer, detail }) => {
-        const name = pointer.split("/")[1];
-        return !showFault(form, FIELD_OF[name] ?? name, detail);
-    });
+function showRefusal(error) {
+    const elsewhere = showFaults(form, error.faults, FIELD_OF);
     if (elsewhere.length || !error.faults.length) showFormFault(error.message);
 }
 
@@ -365,7 +358,7 @@ async function settle(error, mine) {
         try {
             keep(await request(data.address, { method: "POST", body: copy }));
         } catch (failure) {
-            showFaults(failure);
+            showRefusal(failure);
         }
     }
 }
@@ -381,16 +374,16 @@ async function remove() {
     constraints = constraints.filter(({ id }) => id !== gone.id);
     close();
     const again = async () => {
-        const { name, type, level, vessel_type_codes: codes, start_date: first, end_date: last, is_active: isActive, description, geometry } = gone;
-        const body = { name, type, level, start_date: first, end_date: last, is_active: isActive, description, geometry };
+        const body = pick(gone, ["name", "type", "start_date", "end_date", "is_active", "description", ...OUTLINE]);
+        if (!body.vessel_type_codes.length) body.vessel_type_codes = null;
         try {
-            const saved = await request(data.address, { method: "POST", body: { ...body, vessel_type_codes: codes.length ? codes : null } });
+            const saved = await request(data.address, { method: "POST", body });
             constraints = [saved, ...constraints];
             drawList();
             drawAreas();
             toast("Constraint restored.");
         } catch (error) {
-            toast(`${name} was not restored. ${error.message}`, { act: "Try again", onAct: again });
+            toast(`${gone.name} was not restored. ${error.message}`, { act: "Try again", onAct: again });
         }
     };
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
@@ -470,9 +463,7 @@ function bindForm() {
     byId("remove-ring").addEventListener("click", () => editor.removeRing());
     byId("add-corner").addEventListener("click", () => corners.add([map.getCenter().lat, map.getCenter().lng]));
     byId("split").addEventListener("click", () => {
-        const { body } = collect();
-        const { geometry, level, vessel_type_codes: codes } = body;
-        impact.ask({ geometry, level, vessel_type_codes: codes }, ({ split }) => split && editor.set(polygonsOf(split)));
+        impact.ask(pick(collect().body, OUTLINE), ({ split }) => split && editor.set(polygonsOf(split)));
     });
     byId("import")?.addEventListener("change", ({ target }) => {
         if (target.files[0]) importFile(target.files[0]);

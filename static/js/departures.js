@@ -1,7 +1,7 @@
 // Comparison of departures: started, followed while it runs, and one of them planned.
 
 import { fillProgress } from "./dom.js";
-import { clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { clearFaults, readNumber, showFault, showFaults, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
 
@@ -109,9 +109,8 @@ export class Departures {
             return await whileBusy(button, () => request(this.section.dataset.address + path, { method: "POST", body }));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(this.form, pointer.slice(1), detail));
-            if (!error.faults.length) fault.textContent = error.message;
-            else fault.textContent = elsewhere.map(({ detail }) => detail).join(" ");
+            const elsewhere = showFaults(this.form, error.faults);
+            fault.textContent = error.faults.length ? elsewhere.map(({ detail }) => detail).join(" ") : error.message;
             return null;
         }
     }

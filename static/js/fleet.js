@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 
 import { showCii } from "./cii_chart.js";
-import { markDeclared } from "./declared_points.js";
+import { drawDots, markDeclared, plotAxis } from "./vessel_plots.js";
 import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
@@ -37,19 +37,6 @@ function markService(drawn) {
     ctx.restore();
 }
 
-/** Draw the mean recorded consumption at each speed. */
-function markRecorded(drawn) {
-    const { ctx } = drawn;
-    ctx.save();
-    ctx.fillStyle = token("alt");
-    for (const [speed, fuel] of recorded) {
-        ctx.beginPath();
-        ctx.arc(drawn.valToPos(speed, "x", true), drawn.valToPos(fuel, "y", true), 3 * uPlot.pxRatio, 0, 2 * Math.PI);
-        ctx.fill();
-    }
-    ctx.restore();
-}
-
 const marked = [...recorded, ...declared];
 
 /** Range of the speed axis over the curve and the points. */
@@ -60,8 +47,7 @@ function speedRange(_plot, low, high) {
 
 function build() {
     plot?.destroy();
-    const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
-    const axis = { stroke: quiet, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+    const axis = plotAxis();
     plot = new uPlot(
         {
             width: place.clientWidth,
@@ -75,7 +61,7 @@ function build() {
                 { ...axis, size: 40, values: (_plot, splits) => splits.map((fuel) => number(fuel)) },
             ],
             cursor: { y: false, points: { size: 7, fill: token("panel"), stroke: token("accent"), width: 2 } },
-            hooks: { draw: [markRecorded, markDeclared(declared), markService] },
+            hooks: { draw: [(drawn) => drawDots(drawn, recorded, 3), markDeclared(declared), markService] },
         },
         [curve.speedKn, curve.focMtPerDay],
         place,

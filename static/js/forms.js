@@ -11,6 +11,20 @@ export function showFault(form, name, words) {
     return true;
 }
 
+/** Show errors of a request at their fields; returns those without a field in the form. */
+export function showFaults(form, faults, names = {}) {
+    return faults.filter(({ pointer, detail }) => {
+        const name = pointer.split("/")[1];
+        return !showFault(form, names[name] ?? name, detail);
+    });
+}
+
+/** Show a message in a note that is hidden while it has none. */
+export function showNote(note, words) {
+    note.textContent = words;
+    note.hidden = !words;
+}
+
 export function clearFault(field) {
     field.classList.remove("field--wrong");
     const words = field.querySelector(".field__error");

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { acceptDrops } from "./file_drop.js";
+import { showNote } from "./forms.js";
 import { number } from "./format.js";
 import { pageData } from "./page_data.js";
 import { request, RequestFailed } from "./request.js";
@@ -29,10 +30,7 @@ const show = (id, isShown) => {
     document.getElementById(id).hidden = !isShown;
 };
 
-function showFault(words) {
-    document.getElementById("noon-fault").textContent = words;
-    show("noon-fault", Boolean(words));
-}
+const showFault = (words) => showNote(document.getElementById("noon-fault"), words);
 
 function body() {
     const sent = new FormData();

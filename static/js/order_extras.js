@@ -4,7 +4,7 @@ import { RingDrawer } from "./chart/ring_drawer.js";
 import { writeDay } from "./area/list.js";
 import { geometryOf, polygonsOf } from "./area/outline.js";
 import { readCorners } from "./area/corner_text.js";
-import { element, icon } from "./dom.js";
+import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { distanceNm, greatCircle, unwrap } from "./geo.js";
@@ -29,17 +29,17 @@ class Listed {
     }
 
     add(item, title, note, drawn) {
-        const remove = element("button", "button button--plain button--icon", icon("close"));
-        remove.type = "button";
-        remove.setAttribute("aria-label", `Remove ${title}`);
-        const row = element("li", "", element("span", "", title, element("small", "quiet", note)), remove);
-        remove.addEventListener("click", () => {
+        const row = element("li", "", element("span", "", title, element("small", "quiet", note)));
+        const remove = () => {
             this.items.splice(this.items.indexOf(item), 1);
             row.remove();
             drawn.remove();
             const field = this.list.closest("[data-field]");
             if (field) clearFault(field);
-        });
+        };
+        const cross = button("button button--plain button--icon", remove, icon("close"));
+        cross.setAttribute("aria-label", `Remove ${title}`);
+        row.append(cross);
         drawn.addTo(this.layer);
         this.items.push(item);
         this.list.append(row);

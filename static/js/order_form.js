@@ -2,7 +2,7 @@
 
 import { ClosedRoute } from "./closed_route.js";
 import { number, position } from "./format.js";
-import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { nextDeparture, parseTime, writeTime } from "./times.js";
 import { PortField } from "./typeahead.js";
@@ -187,9 +187,7 @@ export class OrderForm {
     }
 
     showFault(words) {
-        const fault = this.form.querySelector("#order-fault");
-        fault.textContent = words;
-        fault.hidden = !words;
+        showNote(this.form.querySelector("#order-fault"), words);
     }
 
     /** Read the request body; null, with errors shown, if it is not valid. */
@@ -250,10 +248,7 @@ export class OrderForm {
     }
 
     showRefusal(error) {
-        const elsewhere = error.faults.filter(({ pointer, detail }) => {
-            const name = pointer.split("/")[1];
-            return !showFault(this.form, SHOWN_AT[name] ?? name, detail);
-        });
+        const elsewhere = showFaults(this.form, error.faults, SHOWN_AT);
         if (elsewhere.length || !error.faults.length) {
             this.showFault(elsewhere.map(({ detail }) => detail).join(" ") || error.message);
         }

@@ -1,17 +1,15 @@
 // Forms with `data-passkey` ask the browser to create or use a passkey, and send its answer.
 
-import { clearFaults, showFault, whileBusy } from "./forms.js";
+import { clearFaults, showFaults, showNote, whileBusy } from "./forms.js";
 import { request } from "./request.js";
 import { createPasskey, usePasskey } from "./webauthn.js";
 
 const CEREMONIES = { create: createPasskey, use: usePasskey };
 
-function showFaults(form, { message = "", faults = [] }) {
+function showFailure(form, { message = "", faults = [] }) {
     clearFaults(form);
-    const others = faults.filter(({ pointer, detail }) => !showFault(form, pointer.slice(1), detail));
-    const note = form.querySelector("[role=alert]");
-    note.hidden = !message || (faults.length > 0 && others.length === 0);
-    note.textContent = note.hidden ? "" : message;
+    const others = showFaults(form, faults);
+    showNote(form.querySelector("[role=alert]"), faults.length && !others.length ? "" : message);
 }
 
 async function askPasskey(form) {
@@ -23,11 +21,11 @@ document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
     if (!("passkey" in form.dataset) || form.credential.value) return;
     event.preventDefault();
-    showFaults(form, {});
+    showFailure(form, {});
     try {
         form.credential.value = await whileBusy(submitter, () => askPasskey(form));
     } catch (error) {
-        showFaults(form, error);
+        showFailure(form, error);
         return;
     }
     form.requestSubmit(submitter);

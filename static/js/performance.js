@@ -2,9 +2,9 @@
 
 import uPlot from "uplot";
 
-import { markDeclared } from "./declared_points.js";
+import { drawDots, markDeclared, plotAxis } from "./vessel_plots.js";
 import { element, fillProgress } from "./dom.js";
-import { whileBusy } from "./forms.js";
+import { showNote, whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
 import { RequestFailed, request } from "./request.js";
@@ -17,20 +17,10 @@ const fault = document.getElementById("performance-fault");
 const cell = (words, isNumber) => element("td", isNumber ? "number" : "", words);
 const row = (...cells) => element("tr", "", ...cells);
 
-/** Draw values as translucent dots. */
+/** Draw the values of a series as translucent dots. */
 function dots(plot, index) {
-    const { ctx, data } = plot;
-    ctx.save();
-    ctx.fillStyle = token("alt");
-    ctx.globalAlpha = 0.55;
-    data[0].forEach((x, at) => {
-        const y = data[index][at];
-        if (y === null || y === undefined) return;
-        ctx.beginPath();
-        ctx.arc(plot.valToPos(x, "x", true), plot.valToPos(y, "y", true), 2.2 * uPlot.pxRatio, 0, 2 * Math.PI);
-        ctx.fill();
-    });
-    ctx.restore();
+    const points = plot.data[0].map((x, at) => [x, plot.data[index][at]]);
+    drawDots(plot, points.filter(([, y]) => y !== null && y !== undefined), 2.2, 0.55);
 }
 
 /** Draw the zero line. */
@@ -54,8 +44,7 @@ function withRoom(_plot, low, high) {
 }
 
 function options(place, hooks, yRange, unit) {
-    const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
-    const axis = { stroke: quiet, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+    const axis = plotAxis();
     return {
         width: place.clientWidth,
         height: place.clientHeight,
@@ -156,12 +145,11 @@ function reload() {
 
 /** Send a button's request; null, with the error shown, if it fails. */
 async function send(button, address) {
-    fault.hidden = true;
+    showNote(fault, "");
     try {
         return await whileBusy(button, () => request(address, { method: "POST" }));
     } catch (error) {
-        fault.textContent = error.message;
-        fault.hidden = false;
+        showNote(fault, error.message);
         return null;
     }
 }

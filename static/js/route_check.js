@@ -4,6 +4,7 @@ import { Chart } from "./chart/chart.js";
 import { acceptDrops } from "./file_drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
+import { showNote } from "./forms.js";
 import { duration, fullTime, number } from "./format.js";
 import { lngNear } from "./geo.js";
 import { pageData } from "./page_data.js";
@@ -60,11 +61,7 @@ function show({ findings, summary, waypoints }) {
     document.getElementById("result").hidden = false;
 }
 
-function showFault(words) {
-    const fault = document.getElementById("check-fault");
-    fault.textContent = words;
-    fault.hidden = !words;
-}
+const showFault = (words) => showNote(document.getElementById("check-fault"), words);
 
 async function check(event) {
     event?.preventDefault();

@@ -1,6 +1,6 @@
 // Short messages, shown one at a time for eight seconds, longer under the pointer or with focus.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const SHOWN_MS = 8000;
 let current;
@@ -9,13 +9,11 @@ export function toast(words, { act, onAct } = {}) {
     current?.remove();
     const shown = element("div", "toast", words);
     if (act) {
-        const button = element("button", "", act);
-        button.type = "button";
-        button.addEventListener("click", () => {
+        const accept = () => {
             shown.remove();
             onAct();
-        });
-        shown.append(button);
+        };
+        shown.append(button("", accept, act));
     }
     let timer;
     const wait = () => (timer = setTimeout(() => shown.remove(), SHOWN_MS));

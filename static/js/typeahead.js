@@ -50,15 +50,8 @@ export class PortField {
         clearTimeout(this.timer);
         this.abort?.abort();
         const typed = this.input.value.trim();
-        if (typed.length < SHORTEST) {
-            this.close();
-            return;
-        }
-        if (parsePosition(typed)) {
-            this.close();
-            return;
-        }
-        this.timer = setTimeout(() => this.search(typed), WAIT_MS);
+        if (typed.length < SHORTEST || parsePosition(typed)) this.close();
+        else this.timer = setTimeout(() => this.search(typed), WAIT_MS);
     }
 
     async search(typed) {

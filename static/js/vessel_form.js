@@ -1,7 +1,7 @@
 // Form of a vessel's particulars, checked while they are typed.
 
 import { element } from "./dom.js";
-import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { clearFault, clearFaults, readNumber, showFault, showFaults, whileBusy } from "./forms.js";
 import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -32,14 +32,12 @@ function read() {
     return body;
 }
 
-/** Name of the form field of a JSON pointer. */
-const fieldOf = (pointer) => pointer.split("/")[1];
 const isEmpty = (name) => !form.elements[name]?.value.trim();
 
 /** Check the form and show errors; empty fields are not reported before saving. */
 async function validate() {
     const found = await request(check, { method: "POST", isPreview: true, body: read() });
-    const hints = found.hints.map(({ pointer, detail }) => [fieldOf(pointer), detail]);
+    const hints = found.hints.map(({ pointer, detail }) => [pointer.split("/")[1], detail]);
     const wrong = new Set(hints.map(([name]) => name));
     for (const field of form.querySelectorAll(".field--wrong")) {
         if (!wrong.has(field.dataset.field)) clearFault(field);
@@ -62,7 +60,7 @@ async function save() {
         window.location.assign(saved.address);
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
-        const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(form, fieldOf(pointer), detail));
+        const elsewhere = showFaults(form, error.faults);
         fault.hidden = error.faults.length > 0 && !elsewhere.length;
         fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;
         form.querySelector(".field--wrong :is(input, select, textarea)")?.focus();

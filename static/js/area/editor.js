@@ -79,14 +79,6 @@ export class Editor {
         this.record();
     }
 
-    get canUndo() {
-        return this.history.canUndo;
-    }
-
-    get canRedo() {
-        return this.history.canRedo;
-    }
-
     undo() {
         this.restore(this.history.undo());
     }

@@ -3,7 +3,7 @@
 import { number } from "../format.js";
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
-import { APART, places, stroke } from "./wind_barbs.js";
+import { APART, seaPoints, stroke } from "./wind_barbs.js";
 
 const LEAST_M = 0.3;
 const LONG = 24;
@@ -26,9 +26,8 @@ function doubleArrow() {
 export function paintSwell(ctx, map, frame, isLand) {
     if (!frame.swellCm.length) return;
     const mark = doubleArrow();
-    for (const at of places(map, APART, SPACING)) {
-        const { lat, lng } = at.place;
-        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+    for (const at of seaPoints(map, frame, isLand, APART, SPACING)) {
+        const { lat, lng } = at;
         const metres = frame.read("swellCm", lat, lng) / 100;
         if (!(metres >= LEAST_M)) continue;
         const [u, v] = [frame.read("swellToU", lat, lng), frame.read("swellToV", lat, lng)];

@@ -144,10 +144,11 @@ export class ChartWeather {
             this.isobars ??= new Isobars(frame, map);
             this.isobars.draw(ctx, map);
         }
-        if (shown.direction) paintWaveDirection(ctx, map, frame, (place) => this.isKnownLand(place));
-        if (shown.swell) paintSwell(ctx, map, frame, (place) => this.isKnownLand(place));
-        if (shown.current) paintCurrent(ctx, map, frame, (place) => this.isKnownLand(place));
-        if (shown.wind) paintWind(ctx, map, frame, (place) => this.isKnownLand(place));
+        const isLand = (place) => this.isKnownLand(place);
+        if (shown.direction) paintWaveDirection(ctx, map, frame, isLand);
+        if (shown.swell) paintSwell(ctx, map, frame, isLand);
+        if (shown.current) paintCurrent(ctx, map, frame, isLand);
+        if (shown.wind) paintWind(ctx, map, frame, isLand);
         if (shown.waves) this.nameLimit(ctx, map);
     }
 

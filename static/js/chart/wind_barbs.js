@@ -47,12 +47,13 @@ function arrow(length) {
     return path;
 }
 
-/** Grid points in view, fixed to the chart's pixels. */
-export function* places(map, shift, apart = APART) {
+/** Grid points at sea in the view and the frame, fixed to the chart's pixels. */
+export function* seaPoints(map, frame, isLand, shift, apart = APART) {
     const { min, max } = map.getPixelBounds();
     for (let y = Math.floor(min.y / apart) * apart + shift; y < max.y + apart; y += apart) {
         for (let x = Math.floor(min.x / apart) * apart + shift; x < max.x + apart; x += apart) {
-            yield { x: x - min.x, y: y - min.y, place: map.unproject([x, y]) };
+            const { lat, lng } = map.unproject([x, y]);
+            if (frame.holds(lat, lng) && !isLand({ lat, lng })) yield { x: x - min.x, y: y - min.y, lat, lng };
         }
     }
 }
@@ -72,9 +73,8 @@ export function stroke(ctx, mark, { x, y }, angle, colour) {
 }
 
 export function paintWind(ctx, map, frame, isLand) {
-    for (const at of places(map, 0)) {
-        const { lat, lng } = at.place;
-        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+    for (const at of seaPoints(map, frame, isLand, 0)) {
+        const { lat, lng } = at;
         const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
         // The shaft points to windward; barbs are clockwise, anticlockwise in the southern hemisphere.
         stroke(ctx, barb(Math.hypot(u, v), lat < 0 ? -1 : 1), at, Math.atan2(-u, -v), "mapink");
@@ -82,9 +82,8 @@ export function paintWind(ctx, map, frame, isLand) {
 }
 
 export function paintCurrent(ctx, map, frame, isLand) {
-    for (const at of places(map, APART / 2)) {
-        const { lat, lng } = at.place;
-        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+    for (const at of seaPoints(map, frame, isLand, APART / 2)) {
+        const { lat, lng } = at;
         const [u, v] = [frame.read("currentUDkn", lat, lng), frame.read("currentVDkn", lat, lng)];
         const speed = Math.hypot(u, v);
         if (speed < LEAST_CURRENT_DKN) continue;
@@ -94,9 +93,8 @@ export function paintCurrent(ctx, map, frame, isLand) {
 
 /** Paint arrows in the direction of the waves, longer with their height. */
 export function paintWaveDirection(ctx, map, frame, isLand) {
-    for (const at of places(map, APART / 2)) {
-        const { lat, lng } = at.place;
-        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+    for (const at of seaPoints(map, frame, isLand, APART / 2)) {
+        const { lat, lng } = at;
         const [u, v] = [frame.read("waveToU", lat, lng), frame.read("waveToV", lat, lng)];
         const metres = frame.read("waveCm", lat, lng) / 100;
         if (metres < LEAST_WAVES_M) continue;

@@ -1,6 +1,6 @@
 // Findings of a route check, most severe first; selecting one shows its position.
 
-import { element } from "../dom.js";
+import { button, element } from "../dom.js";
 import { position } from "../format.js";
 
 const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
@@ -21,16 +21,14 @@ export function countFindings(findings) {
 }
 
 function row(finding, onChoose) {
-    const made = element(
-        "button",
+    const made = button(
         "finding",
+        () => onChoose(finding),
         element("b", `finding__severity finding__severity--${finding.severity}`, SEVERITIES[finding.severity]),
         element("span", "finding__where quiet small", where(finding)),
         element("span", "finding__words", finding.message),
     );
-    made.type = "button";
     if (finding.lat !== null && finding.lat !== undefined) made.title = position(finding.lat, finding.lng);
-    made.addEventListener("click", () => onChoose(finding));
     return element("li", "", made);
 }
 
