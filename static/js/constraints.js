@@ -419,8 +419,8 @@ function bindKeys() {
         const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
         if (isUndo && editor.isOpen && editor.editable) {
             event.preventDefault();
-            if (event.shiftKey) editor.redo();
-            else editor.undo();
+            if (event.shiftKey) editor.history.redo();
+            else editor.history.undo();
         }
     });
     // In the capture phase, before Leaflet moves the chart.
@@ -458,8 +458,8 @@ function bindForm() {
     byId("add-pasted")?.addEventListener("click", paste);
     byId("discard").addEventListener("click", close);
     byId("delete").addEventListener("click", remove);
-    byId("undo").addEventListener("click", () => editor.undo());
-    byId("redo").addEventListener("click", () => editor.redo());
+    byId("undo").addEventListener("click", () => editor.history.undo());
+    byId("redo").addEventListener("click", () => editor.history.redo());
     byId("remove-ring").addEventListener("click", () => editor.removeRing());
     byId("add-corner").addEventListener("click", () => corners.add([map.getCenter().lat, map.getCenter().lng]));
     byId("split").addEventListener("click", () => {

@@ -2,7 +2,7 @@
 
 import { button } from "./dom.js";
 import { shortTime } from "./format.js";
-import { lineNear, unwrap } from "./geo.js";
+import { lineNear, pair, unwrap } from "./geo.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
 
@@ -95,7 +95,7 @@ class Reviews {
 export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
     if (!points.length) return {};
     const { map } = chart;
-    const places = lineNear(unwrap(points.map(({ lat, lng }) => [lat, lng])), chart.line[0][1]);
+    const places = lineNear(unwrap(points.map(pair)), chart.line[0][1]);
     const buttons = [...document.querySelectorAll("[data-critical]")];
     const marks = L.layerGroup().addTo(map);
     let chosen = -1;

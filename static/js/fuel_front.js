@@ -15,7 +15,7 @@ const RIGHT = 28;
 const MARGIN = 0.12;
 
 /** Range of an axis, with room for the points at its ends. */
-function roomy(low, high) {
+function roomy(_plot, low, high) {
     const room = Math.max(high - low, 1) * MARGIN;
     return [low - room, high + room];
 }
@@ -57,7 +57,7 @@ export class FuelFront {
             legend: { show: false },
             cursor: { show: false },
             tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-            scales: { x: { time: true, range: (_plot, low, high) => roomy(low, high) }, y: { range: (_plot, low, high) => roomy(low, high) } },
+            scales: { x: { time: true, range: roomy }, y: { range: roomy } },
             series: [{}, { stroke: quiet, width: 1.25, points: { show: false } }],
             axes: [
                 { ...axis, size: BELOW, space: 76, gap: 4, grid: { show: false }, values: (_plot, splits) => splits.map((second) => axisTime(second, splits)) },

@@ -52,6 +52,9 @@ export function greatCircle(from, to, steps = 48) {
     return unwrap(line);
 }
 
+/** The pair [lat, lng] of a position. */
+export const pair = ({ lat, lng }) => [lat, lng];
+
 /** Multiple of 360° that brings a longitude nearest to another. */
 const turnTo = (lng, near) => 360 * Math.round((near - lng) / 360);
 

@@ -3,7 +3,9 @@
 const DEEPEST = 50;
 
 export class History {
-    constructor(state) {
+    /** `restore(state)` is called with a state that is undone or redone to. */
+    constructor(state, restore) {
+        this.restore = restore;
         this.begin(state);
     }
 
@@ -29,17 +31,17 @@ export class History {
         return this.future.length > 0;
     }
 
-    /** Return the previous state; null if there is none. */
+    /** Restore the previous state, if there is one. */
     undo() {
-        if (!this.canUndo) return null;
+        if (!this.canUndo) return;
         this.future.push(this.past.pop());
-        return JSON.parse(this.past.at(-1));
+        this.restore(JSON.parse(this.past.at(-1)));
     }
 
-    /** Return the state that was undone last; null if there is none. */
+    /** Restore the state that was undone last, if there is one. */
     redo() {
-        if (!this.canRedo) return null;
+        if (!this.canRedo) return;
         this.past.push(this.future.pop());
-        return JSON.parse(this.past.at(-1));
+        this.restore(JSON.parse(this.past.at(-1)));
     }
 }

@@ -74,16 +74,10 @@ function takeState() {
 }
 
 function showFaults({ faults, faultCount }) {
-    const rows = faults.map(({ row, column, value, detail }) =>
-        element(
-            "tr",
-            "",
-            element("td", "number", String(row)),
-            element("td", "", column || "–"),
-            element("td", "", value || "–"),
-            element("td", "", detail),
-        ),
-    );
+    const rows = faults.map(({ row, column, value, detail }) => {
+        const cells = [column || "–", value || "–", detail].map((words) => element("td", "", words));
+        return element("tr", "", element("td", "number", String(row)), ...cells);
+    });
     document.getElementById("faults").replaceChildren(...rows);
     show("faults-part", faultCount > 0);
     show("keep-part", faultCount > 0);

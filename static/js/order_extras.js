@@ -7,16 +7,16 @@ import { readCorners } from "./area/corner_text.js";
 import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
-import { distanceNm, greatCircle, unwrap } from "./geo.js";
+import { distanceNm, greatCircle, pair, unwrap } from "./geo.js";
 import { RequestFailed, request } from "./request.js";
 
 function traceRoute(waypoints) {
-    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    const places = unwrap(waypoints.map(pair));
     return unwrap(places.slice(1).flatMap((place, i) => greatCircle(places[i], place, 8)));
 }
 
 function lengthNm(waypoints) {
-    const places = waypoints.map(({ lat, lng }) => [lat, lng]);
+    const places = waypoints.map(pair);
     return places.slice(1).reduce((sum, place, i) => sum + distanceNm(places[i], place), 0);
 }
 

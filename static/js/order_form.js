@@ -15,17 +15,12 @@ const CHOICES = ["optimizationType", "routeType"];
 const CARRIED = ["waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
 const TIMES = ["startDate", "endDate", "departFrom", "departTo"];
 const UNITS = { meters: "m", douglas: "Douglas", bf: "Bf", "m/s": "m/s" };
+// Inputs of the ports, and the ends of a request that they stand for.
+const ENDS = [["portFrom", "From"], ["portTo", "To"]];
 // Fields of the request whose input has another name.
-const SHOWN_AT = {
-    latFrom: "portFrom",
-    lngFrom: "portFrom",
-    nidFrom: "portFrom",
-    portFromName: "portFrom",
-    latTo: "portTo",
-    lngTo: "portTo",
-    nidTo: "portTo",
-    portToName: "portTo",
-};
+const SHOWN_AT = Object.fromEntries(
+    ENDS.flatMap(([input, end]) => [`lat${end}`, `lng${end}`, `nid${end}`, `port${end}Name`].map((name) => [name, input])),
+);
 // Shaft speed at which the propeller's advance without slip is 15 % above service speed.
 const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
@@ -36,7 +31,7 @@ export class OrderForm {
         this.closedRoute = new ClosedRoute(form.querySelector("#closed-route"), addresses.routePreview);
         this.ports = {};
         this.fields = {};
-        for (const name of ["portFrom", "portTo"]) {
+        for (const [name] of ENDS) {
             this.fields[name] = new PortField(form.querySelector(`[data-field=${name}]`), {
                 address: addresses.ports,
                 onChoose: (port) => this.setPort(name, port),
@@ -77,7 +72,7 @@ export class OrderForm {
     takeEarlier(asked) {
         if (this.vessels.some(({ id }) => id === asked.vesselId)) this.form.vesselId.value = asked.vesselId;
         this.takeDefaults();
-        for (const [name, end] of [["portFrom", "From"], ["portTo", "To"]]) {
+        for (const [name, end] of ENDS) {
             this.fields[name].take({
                 name: asked[`port${end}Name`],
                 lat: asked[`lat${end}`],
@@ -194,7 +189,7 @@ export class OrderForm {
     read() {
         const body = { ...this.carried, vesselId: this.form.vesselId.value };
         const wrong = (name, words) => showFault(this.form, name, words);
-        for (const [name, end] of [["portFrom", "From"], ["portTo", "To"]]) {
+        for (const [name, end] of ENDS) {
             const port = this.ports[name];
             if (!port) {
                 wrong(name, "Choose a port from the list, or pick a position on the chart.");

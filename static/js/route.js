@@ -7,6 +7,7 @@ import { addUnprovenWater } from "./chart/unproven.js";
 import { ROUTE_PAGE_LAYERS, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { Departures } from "./departures.js";
+import { element } from "./dom.js";
 import { course, number } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm, lineNear, unwrap } from "./geo.js";
@@ -23,14 +24,9 @@ const POLL_MS = 1500;
 const chart = new Chart(document.querySelector(".chart"));
 
 function nameEnd([lat, lng], name) {
-    const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html: "", iconSize: null, iconAnchor: [0, 0] });
-    const marker = L.marker([lat, lng], { icon, interactive: false, keyboard: false });
-    marker.on("add", () => {
-        const words = document.createElement("span");
-        words.textContent = name;
-        marker.getElement().append(words);
-    });
-    marker.addTo(chart.map);
+    const html = element("span", "", name);
+    const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html, iconSize: null, iconAnchor: [0, 0] });
+    L.marker([lat, lng], { icon, interactive: false, keyboard: false }).addTo(chart.map);
 }
 
 /** Show the progress of planning, and reload the page when it has ended. */

@@ -6,7 +6,7 @@ import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { showNote } from "./forms.js";
 import { duration, fullTime, number } from "./format.js";
-import { lngNear } from "./geo.js";
+import { lngNear, pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -34,7 +34,7 @@ function draw(waypoints) {
     for (const { lat, lng } of places) {
         L.circleMarker([lat, lng], { radius: 3, className: "waypoint", interactive: false }).addTo(lines);
     }
-    chart.line = places.map(({ lat, lng }) => [lat, lng]);
+    chart.line = places.map(pair);
     chart.bounds = L.latLngBounds(chart.line);
     chart.fit();
 }

@@ -7,6 +7,7 @@ import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { duration, fullTime, number, wrapLng } from "./format.js";
+import { pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
@@ -127,15 +128,15 @@ async function saveRoute() {
     }
 }
 
-undo.addEventListener("click", () => model.undo());
-redo.addEventListener("click", () => model.redo());
+undo.addEventListener("click", () => model.history.undo());
+redo.addEventListener("click", () => model.history.redo());
 save.addEventListener("click", saveRoute);
 document.addEventListener("keydown", (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
     if (isUndo && !event.target.closest("input, textarea")) {
         event.preventDefault();
-        if (event.shiftKey) model.redo();
-        else model.undo();
+        if (event.shiftKey) model.history.redo();
+        else model.history.undo();
     }
     const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
     if (event.key === "Delete" && isOnChart && layer.chosen) model.remove(layer.chosen);
@@ -144,7 +145,7 @@ window.addEventListener("beforeunload", (event) => {
     if (model.isChanged) event.preventDefault();
 });
 
-chart.line = model.waypoints.map(({ lat, lng }) => [lat, lng]);
+chart.line = model.waypoints.map(pair);
 chart.bounds = L.latLngBounds(chart.line);
 chart.showAreas(data.areas);
 chart.fit();

@@ -1,7 +1,7 @@
 // Corners of an area from typed or pasted text, such as a navigational warning.
 
 import { parsePositions } from "../coordinates.js";
-import { unwrap } from "../geo.js";
+import { pair, unwrap } from "../geo.js";
 
 const FEWEST = 3;
 const EXAMPLE = "49-54.3N 005-10.2W";
@@ -16,6 +16,6 @@ export function readCorners(text) {
         const skipped = without.length ? ` ${lines(without)}: no position. Write ${EXAMPLE}.` : "";
         return { fault: `Enter at least three corners.${skipped}` };
     }
-    const ring = unwrap(positions.map(({ lat, lng }) => [lat, lng]));
+    const ring = unwrap(positions.map(pair));
     return { ring, note: without.length ? `${lines(without)}: no coordinates` : "" };
 }

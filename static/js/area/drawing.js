@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 import { course, number } from "../format.js";
-import { courseDeg, distanceNm } from "../geo.js";
+import { courseDeg, distanceNm, pair } from "../geo.js";
 import { areaNm2, circle } from "./outline.js";
 
 const SHAPES = { Polygon: "Polygon", Hole: "Polygon", Rectangle: "Rectangle", Circle: "Circle" };
@@ -17,8 +17,6 @@ const BEGIN = {
     Rectangle: "Click two corners.",
     Circle: "Click the centre, then the edge.",
 };
-
-const pair = ({ lat, lng }) => [lat, lng];
 
 export class Drawing {
     /** `onDrawn(kind, polygons, circle)`; `circle` has centre and radius [nm], or is null. */

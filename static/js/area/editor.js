@@ -1,5 +1,6 @@
 // Editor of an area on the chart, with undo and redo.
 
+import { pair } from "../geo.js";
 import { History } from "../history.js";
 import { circleOf } from "./outline.js";
 
@@ -22,7 +23,7 @@ export class Editor {
     }
 
     forget() {
-        this.history = new History([]);
+        this.history = new History([], (polygons) => this.restore(polygons));
         this.ring = [0, 0];
         this.corner = null;
     }
@@ -33,7 +34,7 @@ export class Editor {
 
     get polygons() {
         if (!this.layer) return [];
-        return this.layer.getLatLngs().map((rings) => rings.map((ring) => ring.map(({ lat, lng }) => [lat, lng])));
+        return this.layer.getLatLngs().map((rings) => rings.map((ring) => ring.map(pair)));
     }
 
     get bounds() {
@@ -79,16 +80,7 @@ export class Editor {
         this.record();
     }
 
-    undo() {
-        this.restore(this.history.undo());
-    }
-
-    redo() {
-        this.restore(this.history.redo());
-    }
-
     restore(polygons) {
-        if (!polygons) return;
         this.show(polygons);
         this.onChange(true);
     }

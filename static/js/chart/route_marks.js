@@ -1,7 +1,7 @@
 // Marks of a route: waypoints, arrows, numbers, courses and the own ship.
 
 import { course } from "../format.js";
-import { unwrap } from "../geo.js";
+import { pair, unwrap } from "../geo.js";
 import { token } from "../palette.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { haloText } from "./graticule.js";
@@ -64,7 +64,7 @@ function paintNumbers(ctx, map, waypoints, places) {
 }
 
 export function addRouteMarks(map, track, waypoints) {
-    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    const places = unwrap(waypoints.map(pair));
     const line = track.lat.length ? unwrap(track.lat.map((lat, i) => [lat, track.lng[i]])) : places;
     for (const place of places) L.circleMarker(place, { radius: 3, className: "waypoint", interactive: false }).addTo(map);
     new CanvasLayer(

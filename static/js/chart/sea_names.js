@@ -4,13 +4,9 @@ import { lngNear } from "../geo.js";
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
 
-const NAME = 0;
-const LAT = 1;
-const LNG = 2;
-const FROM_ZOOM = 3;
-const SIZE = 4;
 const LAST_ZOOM = 8;
 
+/** Name, latitude, longitude, zoom from which the name is shown, and its size [px]. */
 const SEAS = [
     ["North Atlantic Ocean", 33, -42, 2, 17],
     ["South Atlantic Ocean", -28, -15, 2, 17],
@@ -102,15 +98,15 @@ const SEAS = [
     ["Ross Sea", -75.5, -172, 3, 13],
 ];
 
-function size(sea, zoom) {
-    if (zoom < sea[FROM_ZOOM] + 1) return sea[SIZE] - 3;
-    return Math.min(sea[SIZE] + 5, sea[SIZE] + (zoom - sea[FROM_ZOOM] - 1) * 1.5);
+function sizeAt(zoom, fromZoom, size) {
+    if (zoom < fromZoom + 1) return size - 3;
+    return Math.min(size + 5, size + (zoom - fromZoom - 1) * 1.5);
 }
 
 /** Names of oceans are split into two lines at low zoom. */
-function lines(sea, zoom) {
-    const at = sea[NAME].lastIndexOf(" ");
-    return zoom < 3 && at > 0 ? [sea[NAME].slice(0, at), sea[NAME].slice(at + 1)] : [sea[NAME]];
+function lines(name, zoom) {
+    const at = name.lastIndexOf(" ");
+    return zoom < 3 && at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name];
 }
 
 export function paintSeaNames(ctx, map, view) {
@@ -120,16 +116,15 @@ export function paintSeaNames(ctx, map, view) {
     const centre = map.getCenter().lng;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    for (const sea of SEAS) {
-        if (zoom < sea[FROM_ZOOM]) continue;
+    for (const [name, lat, lng, fromZoom, size] of SEAS) {
+        if (zoom < fromZoom) continue;
         // On the copy of the world that is in view.
-        const lng = lngNear(sea[LNG], centre);
-        const { x, y } = map.latLngToContainerPoint([sea[LAT], lng]);
+        const { x, y } = map.latLngToContainerPoint([lat, lngNear(lng, centre)]);
         if (y < 12 || y > view.y - 28) continue;
-        const pixels = size(sea, zoom);
+        const pixels = sizeAt(zoom, fromZoom, size);
         ctx.font = `italic 400 ${pixels}px 'Sea names', ${font}`;
         ctx.letterSpacing = `${(pixels * 0.14).toFixed(1)}px`;
-        const words = lines(sea, zoom);
+        const words = lines(name, zoom);
         const half = Math.max(...words.map((line) => ctx.measureText(line).width)) / 2;
         // Skip names that the border would cut.
         if (x - half < 34 || x + half > view.x - 8) continue;

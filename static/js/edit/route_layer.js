@@ -1,15 +1,13 @@
 // The edited route on the chart: legs, waypoints to drag, and handles to insert a waypoint into a
 // leg. Keyboards and screen readers use the table of waypoints instead.
 
-import { lngNear } from "../geo.js";
+import { lngNear, pair } from "../geo.js";
 import { ringFindings } from "./findings.js";
 
 /** Least length of a leg with a handle [px]. */
 const LEAST_LEG_PX = 48;
 /** Margin around the view within which waypoints have marks, as a share of the view. */
 const AROUND = 0.2;
-
-const pair = ({ lat, lng }) => [lat, lng];
 
 export class RouteLayer {
     constructor(map, model) {

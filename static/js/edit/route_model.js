@@ -1,6 +1,6 @@
 // Model of an edited route: waypoints, each with the leg to it, with undo and redo.
 
-import { greatCircle, lineNear, lngNear, unwrap } from "../geo.js";
+import { greatCircle, lineNear, lngNear, pair, unwrap } from "../geo.js";
 import { History } from "../history.js";
 
 const GREAT_CIRCLE = "GREAT_CIRCLE";
@@ -22,14 +22,15 @@ export function legLine(from, to) {
 
 /** Make the longitudes of waypoints continuous. */
 export function unwrapWaypoints(waypoints) {
-    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    const places = unwrap(waypoints.map(pair));
     return waypoints.map((waypoint, i) => ({ ...waypoint, lng: places[i][1] }));
 }
 
 export class RouteModel {
     /** `waypoints` are [{lat, lng, legGeometry, speedKn, eta}], with continuous longitudes. */
     constructor(waypoints, onChange) {
-        Object.assign(this, { waypoints, onChange, history: new History(waypoints), saved: JSON.stringify(waypoints) });
+        Object.assign(this, { waypoints, onChange, saved: JSON.stringify(waypoints) });
+        this.history = new History(waypoints, (restored) => this.show(restored));
     }
 
     get isChanged() {
@@ -41,6 +42,10 @@ export class RouteModel {
         const waypoints = structuredClone(this.waypoints);
         act(waypoints);
         if (!this.history.record(waypoints)) return;
+        this.show(waypoints);
+    }
+
+    show(waypoints) {
         this.waypoints = waypoints;
         this.onChange();
     }
@@ -66,20 +71,6 @@ export class RouteModel {
 
     setLeg(index, values) {
         this.change((waypoints) => Object.assign(waypoints[index], values));
-    }
-
-    undo() {
-        this.restore(this.history.undo());
-    }
-
-    redo() {
-        this.restore(this.history.redo());
-    }
-
-    restore(waypoints) {
-        if (!waypoints) return;
-        this.waypoints = waypoints;
-        this.onChange();
     }
 
     line(index) {
