@@ -14,6 +14,7 @@ import { parseAngle } from "./coordinates.js";
 import { emptyNote } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
 import { clock, latitude, longitude, number } from "./format.js";
+import { lngNear } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -268,7 +269,7 @@ function readCircle() {
         return null;
     }
     clearFault(form.querySelector("[data-field=circle]"));
-    return { centre: [lat, lng + 360 * Math.round((round.centre[1] - lng) / 360)], radiusNm };
+    return { centre: [lat, lngNear(lng, round.centre[1])], radiusNm };
 }
 
 /** Redraw the circle from the typed centre and radius. */

@@ -174,7 +174,7 @@ export class Profile {
             named: first,
         };
         const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
-        const font = `12px ${token("font")}`;
+        const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
         const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
         if (kind.second) series.push({ stroke: quiet, width: 1.25, dash: [2, 3], points: { show: false } });
         return {
@@ -186,18 +186,8 @@ export class Profile {
             scales: { x: { time: true }, y: { range: yRange(kind, limit, other?.values ?? []) } },
             series,
             axes: [
-                {
-                    show: true,
-                    size: last ? AXIS : 0,
-                    space: 76,
-                    stroke: quiet,
-                    font,
-                    gap: 2,
-                    grid: { stroke: line, width: 1 },
-                    ticks: { show: false },
-                    values: last ? (_plot, splits) => splits.map((s) => axisTime(s, splits)) : () => [],
-                },
-                { size: LEFT, space: 22, stroke: quiet, font, gap: 4, values: (_plot, splits) => splits.map((s) => number(s, s % 1 ? 1 : 0)), grid: { show: false }, ticks: { show: false }, border: { show: true, stroke: line, width: 1 } },
+                { ...axis, size: last ? AXIS : 0, space: 76, gap: 2, grid: { stroke: line, width: 1 }, values: (_plot, splits) => (last ? splits.map((s) => axisTime(s, splits)) : []) },
+                { ...axis, size: LEFT, space: 22, gap: 4, grid: { show: false }, border: { show: true, stroke: line, width: 1 }, values: (_plot, splits) => splits.map((s) => number(s, s % 1 ? 1 : 0)) },
             ],
             cursor: { x: true, y: false, points: { size: 7, stroke: ink, fill: token("panel"), width: 1.5 }, drag: { x: false, y: false } },
             hooks: {

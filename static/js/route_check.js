@@ -2,10 +2,9 @@
 
 import { Chart } from "./chart/chart.js";
 import { acceptDrops } from "./file_drop.js";
-import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
+import { countFindings, ringFindings, showFindings, showTotals } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { showNote } from "./forms.js";
-import { duration, fullTime, number } from "./format.js";
 import { lngNear, pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
@@ -49,15 +48,7 @@ function show({ findings, summary, waypoints }) {
     ringFindings(rings, findings, near);
     showFindings(document.getElementById("findings"), findings, goTo);
     document.getElementById("check-status").textContent = countFindings(findings);
-    const words = {
-        eta: summary ? fullTime(summary.eta).replace(" UTC", "") : "–",
-        fuel: summary ? `${number(summary.fuelMt, 1)} mt` : "–",
-        distance: summary ? `${number(summary.distanceNm)} nm` : "–",
-        duration: summary ? duration(summary.durationH) : "–",
-    };
-    for (const [name, value] of Object.entries(words)) {
-        document.querySelector(`[data-figure=${name}]`).textContent = value;
-    }
+    showTotals(summary);
     document.getElementById("result").hidden = false;
 }
 

@@ -2,11 +2,11 @@
 
 import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
-import { countFindings, showFindings } from "./edit/findings.js";
+import { countFindings, showFindings, showTotals } from "./edit/findings.js";
 import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
-import { duration, fullTime, number, wrapLng } from "./format.js";
+import { number, wrapLng } from "./format.js";
 import { pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
@@ -72,21 +72,11 @@ function show({ findings, summary, waypoints }) {
 
 /** Show totals of the edited route and their differences from the original route. */
 function showSummary(summary) {
-    const { opened } = data;
-    const more = (value, decimals) => {
-        if (Math.abs(value) < 0.5 * 10 ** -decimals) return "as opened";
-        return `${value > 0 ? "+" : "−"}${number(Math.abs(value), decimals)}`;
-    };
-    const words = {
-        eta: [fullTime(summary.eta).replace(" UTC", ""), more(summary.durationH - opened.durationH, 1), "h"],
-        fuel: [`${number(summary.fuelMt, 1)} mt`, more(summary.fuelMt - opened.fuelMt, 1), "mt"],
-        distance: [`${number(summary.distanceNm)} nm`, more(summary.distanceNm - opened.distanceNm, 1), "nm"],
-        duration: [duration(summary.durationH), "", ""],
-    };
-    for (const [name, [value, difference, unit]] of Object.entries(words)) {
-        document.querySelector(`[data-figure=${name}]`).textContent = value;
-        const small = document.querySelector(`[data-difference=${name}]`);
-        if (small) small.textContent = difference === "as opened" ? difference : `${difference} ${unit}`;
+    showTotals(summary);
+    for (const [name, field, unit] of [["eta", "durationH", "h"], ["fuel", "fuelMt", "mt"], ["distance", "distanceNm", "nm"]]) {
+        const more = summary[field] - data.opened[field];
+        const words = `${more > 0 ? "+" : "−"}${number(Math.abs(more), 1)} ${unit}`;
+        document.querySelector(`[data-difference=${name}]`).textContent = Math.abs(more) < 0.05 ? "as opened" : words;
     }
 }
 

@@ -92,9 +92,7 @@ export class PortField {
     show(ports, typed) {
         this.options = [...ports, { pick: true }];
         this.unit.textContent = ports.length === 1 ? "1 port" : `${ports.length} ports`;
-        this.list.replaceChildren(
-            ...this.options.map((port, i) => this.option(port, i, typed)),
-        );
+        this.list.replaceChildren(...this.options.map((port, i) => this.option(port, i, typed)));
         this.list.hidden = false;
         this.input.setAttribute("aria-expanded", "true");
         this.moveTo(ports.length ? 0 : -1);

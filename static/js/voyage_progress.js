@@ -15,8 +15,7 @@ function showShip({ sailed }) {
     madeGood.clearLayers();
     if (!sailed.length) return;
     const line = unwrap(sailed);
-    L.polyline(line, { className: "line-halo", interactive: false }).addTo(madeGood);
-    L.polyline(line, { className: "line-sailed", interactive: false }).addTo(madeGood);
+    for (const className of ["line-halo", "line-sailed"]) L.polyline(line, { className, interactive: false }).addTo(madeGood);
     const courses = line.map((place, i) => (i ? courseDeg(line[i - 1], place) : 0));
     new OwnShip(madeGood, line, courses).show(line.length - 1);
 }

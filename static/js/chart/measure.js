@@ -1,7 +1,7 @@
 // Measuring tool: distance and course between points on the chart.
 
 import { course, number } from "../format.js";
-import { courseDeg, distanceNm, greatCircle } from "../geo.js";
+import { courseDeg, distanceNm, greatCircle, lineNear } from "../geo.js";
 
 export class Measure {
     constructor(map, onChange) {
@@ -64,11 +64,8 @@ export class Measure {
     }
 
     drawLeg(from, to, leg, total, sum) {
-        const line = greatCircle(from, to);
-        const shift = from[1] - line[0][1];
-        const shown = line.map(([lat, lng]) => [lat, lng + shift]);
-        L.polyline(shown, { className: "measure-halo", interactive: false }).addTo(this.layer);
-        L.polyline(shown, { className: "measure", interactive: false }).addTo(this.layer);
+        const shown = lineNear(greatCircle(from, to), from[1]);
+        for (const className of ["measure-halo", "measure"]) L.polyline(shown, { className, interactive: false }).addTo(this.layer);
         const words = `${course(courseDeg(from, to))}  ${number(leg, 1)} nm`;
         const text = sum ? `${words}, ${number(total, 1)} in all` : words;
         const icon = L.divIcon({ className: "chart-tag", html: text });

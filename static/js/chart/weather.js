@@ -196,9 +196,8 @@ export class ChartWeather {
             }
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
             const newer = !planned || planned.includes(run) ? "" : ", not the run used for planning";
-            const { covers } = frame.sources[PARTS[parts[0]]];
+            const { covers, issuedAt } = frame.sources[PARTS[parts[0]]];
             const part = covers === ALL_OCEANS ? "" : ` (${covers}; monthly average elsewhere)`;
-            const { issuedAt } = frame.sources[PARTS[parts[0]]];
             const age = issuedAt ? `, ${Math.max(0, Math.round((Date.now() - Date.parse(issuedAt)) / HOUR_MS))} h old` : "";
             return `${what}: ${runName(run)}${age}${part}${fades ? ", blended into the monthly average" : ""}${newer}`;
         });

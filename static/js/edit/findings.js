@@ -1,7 +1,7 @@
-// Findings of a route check, most severe first; selecting one shows its position.
+// Findings of a route check, most severe first; selecting one shows its position. Totals of the route.
 
 import { button, element } from "../dom.js";
-import { position } from "../format.js";
+import { duration, fullTime, number, position } from "../format.js";
 
 const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
 
@@ -44,4 +44,15 @@ export function ringFindings(layer, findings, near) {
 
 export function showFindings(list, findings, onChoose) {
     list.replaceChildren(...findings.map((finding) => row(finding, onChoose)));
+}
+
+/** Show the totals of a route; a dash where they are not known. */
+export function showTotals(summary) {
+    const words = summary && {
+        eta: fullTime(summary.eta).replace(" UTC", ""),
+        fuel: `${number(summary.fuelMt, 1)} mt`,
+        distance: `${number(summary.distanceNm)} nm`,
+        duration: duration(summary.durationH),
+    };
+    for (const figure of document.querySelectorAll("[data-figure]")) figure.textContent = words?.[figure.dataset.figure] ?? "–";
 }
