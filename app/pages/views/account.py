@@ -13,21 +13,24 @@ from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
 from app.pages.web.access import organization_id, start_session
+from app.pages.web.factor_form import check_own_password
 from app.pages.web.visitor import current_user
-from app.services.errors import Conflict, Invalid, TooManyRequests, Unauthenticated
-from app.services.identity import addresses, mail, sign_in_attempts, user_sessions, users
+from app.services.errors import Conflict, Invalid
+from app.services.identity import addresses, mail, user_sessions, users
 from app.services.identity.passwords import LENGTH, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from app.services.platform.sessions import organization_session
 
 _WRONG = "The password is wrong. Enter the one that you signed in with."
 
 
+def _own_password() -> PasswordField:
+    return PasswordField(validators=[InputRequired("Enter the password that you signed in with.")])
+
+
 class PasswordForm(FlaskForm):
     """Current and new password."""
 
-    current = PasswordField(
-        validators=[InputRequired("Enter the password that you signed in with.")]
-    )
+    current = _own_password()
     new = PasswordField(
         validators=[
             InputRequired("Enter a new password."),
@@ -40,9 +43,7 @@ class OwnAddressForm(FlaskForm):
     """New e-mail address, and the current password."""
 
     email = email_field("Enter the new address.")
-    own_password = PasswordField(
-        validators=[InputRequired("Enter the password that you signed in with.")]
-    )
+    own_password = _own_password()
 
 
 @pages.route("/account", methods=["GET", "POST"])
@@ -51,27 +52,29 @@ def account() -> ResponseReturnValue:
     form = PasswordForm()
     status = 200
     if form.validate_on_submit():
-        try:
-            _change_password(form.current.data, form.new.data)
-            return redirect(url_for("pages.account", changed="yes"))
-        except (Unauthenticated, TooManyRequests) as error:
-            throttled = isinstance(error, TooManyRequests)
-            form.current.errors = (error.detail if throttled else _WRONG,)
-            status = 429 if throttled else 401
-        except Invalid as error:
-            form.new.errors, status = (error.detail,), 422
+        status = check_own_password(form.current, _WRONG)
+        if status == 200:
+            try:
+                _set_password(form.new.data)
+                return redirect(url_for("pages.account", changed="yes"))
+            except Invalid as error:
+                form.new.errors, status = (error.detail,), 422
     elif form.errors:
         status = 422
     has_changed = "changed" in request.args and not form.errors
     return show_account(form, has_changed=has_changed), status
 
 
-def show_account(form: PasswordForm, **more: object) -> str:
+def show_account(
+    form: PasswordForm, *, address: OwnAddressForm | None = None, **more: object
+) -> str:
     """Render the page, with the form for a new address if mail is configured."""
-    address = more.pop("address", None) or OwnAddressForm(formdata=None)
-    can_mail = mail.is_configured()
     return render_template(
-        "account/account.html", form=form, address=address, can_mail=can_mail, **more
+        "account/account.html",
+        form=form,
+        address=address or OwnAddressForm(formdata=None),
+        can_mail=mail.is_configured(),
+        **more,
     )
 
 
@@ -81,12 +84,9 @@ def change_own_address() -> ResponseReturnValue:
     form, passwords = OwnAddressForm(), PasswordForm(formdata=None)
     if not (mail.is_configured() and form.validate_on_submit()):
         return show_account(passwords, address=form), 422
-    try:
-        _check_password(form.own_password.data)
-    except (Unauthenticated, TooManyRequests) as error:
-        throttled = isinstance(error, TooManyRequests)
-        form.own_password.errors = (error.detail if throttled else _WRONG,)
-        return show_account(passwords, address=form), 429 if throttled else 401
+    status = check_own_password(form.own_password, _WRONG)
+    if status != 200:
+        return show_account(passwords, address=form), status
     _mail_link(form.email.data)
     return show_account(passwords, mailed_to=form.email.data), 200
 
@@ -103,21 +103,9 @@ def _mail_link(email: str) -> None:
     Thread(target=mail.send_by, args=(chartroom().settings, *letter)).start()
 
 
-def _check_password(current: str) -> None:
-    """Check the signed-in user's password; raises :class:`Unauthenticated` if it is wrong."""
-    email, origin = current_user.email, request.remote_addr or "unknown"
-    sign_in_attempts.check(email, origin)
-    try:
-        users.sign_in(email, current)
-    except Unauthenticated:
-        sign_in_attempts.count_failure(email, origin)
-        raise
-
-
-def _change_password(current: str, new: str) -> None:
+def _set_password(new: str) -> None:
     """Set a new password; all other sessions of the user end."""
     email = current_user.email
-    _check_password(current)
     with organization_session(organization_id()) as own:
         users.set_password(own, organization_id(), email, new)
     user_sessions.end_all(current_user.user_id)

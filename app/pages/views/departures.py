@@ -22,10 +22,7 @@ _MESSAGES: Final[Mapping[str | type, str]] = {
     Number: "Enter a number.",
     Instant: "Enter a time in UTC, like 14 Jan 2026 18:00.",
 }
-_DEPARTURE: Final = Schema.from_dict(
-    {"departure": time_field()},
-    name="DepartureForm",
-)
+_DEPARTURE: Final = Schema.from_dict({"departure": time_field()}, name="DepartureForm")
 
 
 class WindowForm(FormMessages, DepartureWindowSchema):

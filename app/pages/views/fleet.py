@@ -24,10 +24,7 @@ from app.pages.web.visitor import current_user
 from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter
-from app.services.engine_mapping import (
-    build_registered_ship,
-    read_declared_points,
-)
+from app.services.engine_mapping import build_registered_ship, read_declared_points
 from app.services.vessels import fleet_summary, vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
 

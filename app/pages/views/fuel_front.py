@@ -15,10 +15,7 @@ from app.pages.web.forms import read_form, time_field
 from app.pages.web.own import own_session
 from app.services.chartings.departure_windows import order_arrival
 
-_ARRIVAL = Schema.from_dict(
-    {"endDate": time_field()},
-    name="ArrivalForm",
-)
+_ARRIVAL = Schema.from_dict({"endDate": time_field()}, name="ArrivalForm")
 #: Smaller differences are not shown: a minute [h], half the last digit of fuel [t].
 _NO_HOURS = 1 / 60
 _NO_FUEL_MT = 0.05

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from flask import render_template, request, session, url_for
+from flask import render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from markupsafe import Markup
@@ -15,20 +15,15 @@ from app.models import User
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import next_page
 from app.pages.web.access import actor, is_proof_fresh, organization_id, store_proof
-from app.pages.web.factor_form import CodeForm, Step, ask_for_factor
+from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
-from app.services.identity import (
-    organizations,
-    passkeys,
-    second_factors,
-    sign_in_attempts,
-    users,
-)
+from app.services.identity import organizations, passkeys, second_factors, users
 from app.services.platform import audit
 from app.services.platform.sessions import organization_session
 
 _AUTHENTICATOR = {"factor": "authenticator"}
+_WRONG = "The password is wrong."
 
 
 class ProofForm(FlaskForm):
@@ -164,25 +159,7 @@ def _ask_for_password() -> ResponseReturnValue | None:
     """Return the page that asks for the password, ``None`` once the request has it."""
     form, status = ProofForm(), 200
     if form.is_submitted():
-        status = _check_password(form)
+        status = check_own_password(form.proof, _WRONG) if form.validate() else 422
         if status == 200:
             return None
     return render_template("sign_in/confirm.html", form=form), status
-
-
-def _check_password(form: ProofForm) -> int:
-    """Check a submitted password; return 200, or the status of the error in the form."""
-    if not form.validate():
-        return 422
-    email, origin = current_user.known.email, request.remote_addr or "unknown"
-    try:
-        sign_in_attempts.check(email, origin)
-        users.sign_in(email, form.proof.data)
-    except TooManyRequests as error:
-        form.proof.errors = (error.detail,)
-        return 429
-    except Unauthenticated:
-        sign_in_attempts.count_failure(email, origin)
-        form.proof.errors = ("The password is wrong.",)
-        return 401
-    return 200

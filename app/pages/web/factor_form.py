@@ -1,16 +1,17 @@
-"""Proof of a second factor on pages: a code, or the answer of a passkey."""
+"""Proof of identity on pages: the password, a code, or the answer of a passkey."""
 
 from typing import Any, NamedTuple
 
 from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import Field, HiddenField, StringField
+from wtforms import Field, HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, Length, StopValidation
 
 from app.pages.web.access import record_in_audit_log
+from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated
-from app.services.identity import passkeys, second_factors
+from app.services.identity import passkeys, second_factors, sign_in_attempts, users
 from app.services.identity.passkeys import Ceremony
 from app.services.identity.users import SignedIn
 from app.services.platform import audit
@@ -68,6 +69,22 @@ def ask_for_factor(step: Step, known: SignedIn) -> ResponseReturnValue | None:
         if status == 200:
             return None
     return show_step(step, form, known), status
+
+
+def check_own_password(field: PasswordField, wrong: str) -> int:
+    """Check the signed-in user's password; return 200, or the status of the error in the field."""
+    email, origin = current_user.email, request.remote_addr or "unknown"
+    try:
+        sign_in_attempts.check(email, origin)
+        users.sign_in(email, field.data)
+    except TooManyRequests as error:
+        field.errors = (error.detail,)
+        return 429
+    except Unauthenticated:
+        sign_in_attempts.count_failure(email, origin)
+        field.errors = (wrong,)
+        return 401
+    return 200
 
 
 def begin_ceremony() -> Ceremony:
