@@ -1,4 +1,4 @@
-"""Findings of passages that a route follows: limits on the ship's size, one-way lanes."""
+"""Findings of passages that a route follows or crosses: limits on the ship's size, lanes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find passages that are too small for the ship, and one-way lanes followed backwards."""
+    """Find passages that are too small for the ship, and lanes followed or crossed against."""
     for passage, legs in _list_followed(context, route.legs):
         for particular, (has, limit) in exceeded_limits(passage, context.size).items():
             what = _WORDS.get(particular, particular)
@@ -39,6 +39,8 @@ def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[F
             )
         if passage.one_way:
             yield from _find_wrong_way(passage, route.legs, legs)
+    for number, leg in enumerate(route.legs):
+        yield from _find_crossed_lanes(context, number, leg)
 
 
 def _list_followed(
@@ -70,6 +72,23 @@ def _find_wrong_way(
             leg_index=numbers[0],
             position=legs[numbers[0]].start,
         )
+
+
+def _find_crossed_lanes(context: PlanningContext, number: int, leg: Leg) -> Iterator[Finding]:
+    """Find the lanes that a leg crosses against their direction, but the one that it follows."""
+    index, line = context.sea.passage_index, (leg.start, leg.end, leg.geometry)
+    for lane, angle_deg, place in index.find_crossed_against(*line):
+        if index.find_followed(*line, leg.passage) is not lane:
+            yield Finding(
+                FindingCode.WRONG_WAY,
+                Severity.WARNING,
+                f"The leg crosses {lane.name} {angle_deg:.0f}° off its direction. Lanes are crossed"
+                " at 90° where practicable (COLREG, rule 10 (c)).",
+                leg_index=number,
+                position=place,
+                measured=angle_deg,
+                required=90.0,
+            )
 
 
 def _measure_along(passage: Passage, place: Position) -> float:

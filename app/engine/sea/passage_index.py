@@ -1,22 +1,39 @@
-"""Spatial index of the passages' water."""
+"""Spatial index of the passages' water, and crossings of lanes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.geodesy import leg_distance_nm, sample_leg
+from app.engine.geodesy import great_circle_course_deg, leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.passages import Passage
+from app.engine.sea.search.barriers import LEG_ANGLE_DEG
+from app.engine.sea.string_pulling import find_crossings
+from app.engine.units import direction_difference
 
 #: Distance between the samples of a leg [nm].
 _SAMPLE_NM: Final = 0.25
+#: Distance between those at which crossings of lanes are measured [nm].
+_LANE_SAMPLE_NM: Final = 5.0
+#: Excess of an angle that is ignored [deg]: planned legs are tested in other steps.
+_SLACK_DEG: Final = 1.0
 #: Longest leg that can follow a passage [nm]; centre lines turn more often.
 _LONGEST_NM: Final = 150.0
+
+
+class LaneCrossing(NamedTuple):
+    """A lane that a leg crosses, the angle between them [deg], and a place near the crossing."""
+
+    lane: Passage
+    angle_deg: float
+    place: Position
 
 
 @dataclass(frozen=True)
@@ -42,6 +59,31 @@ class PassageIndex:
             if (passage.distances_m(lats, lngs) <= passage.half_width_m).all()
         ]
         return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
+
+    def find_crossed_against(
+        self, a: Position, b: Position, geometry: LegGeometry
+    ) -> Iterator[LaneCrossing]:
+        """Find the lanes that a leg crosses against their direction, as no planned leg does."""
+        lats, lngs = sample_leg(a, b, geometry, _LANE_SAMPLE_NM)
+        lanes, lines = self._lanes
+        steps = find_crossings(lats, lngs, lines)
+        for lane, line, step in zip(lanes, lines.tolist(), steps.tolist(), strict=True):
+            if step < 0:
+                continue
+            before, after = (Position(float(lats[n]), float(lngs[n])) for n in (step, step + 1))
+            lng0, lat0, lng1, lat1 = line
+            along = great_circle_course_deg(lat0, lng0, lat1, lng1)
+            course = great_circle_course_deg(*before, *after)
+            angle_deg = float(np.abs(direction_difference(course, along)))
+            if angle_deg > LEG_ANGLE_DEG + _SLACK_DEG:
+                yield LaneCrossing(lane, angle_deg, before)
+
+    @cached_property
+    def _lanes(self) -> tuple[list[Passage], NDArray[np.float64]]:
+        """The centre lines of the lanes of schemes, (m, 4) lng, lat [deg], and the lane of each."""
+        lines = [list_lane_lines([passage]) for passage in self.passages]
+        lanes = [lane for lane, found in zip(self.passages, lines, strict=True) for _ in found]
+        return lanes, np.concatenate([*lines, np.empty((0, 4))])
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:

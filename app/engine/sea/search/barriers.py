@@ -23,9 +23,9 @@ LINE, GATE, LANE = range(3)
 #: says "as nearly as practicable at right angles"; legs have two degrees more, because they are
 #: tested in other steps.
 _SEARCH_ANGLE_DEG: Final = 108.0
-_LEG_ANGLE_DEG: Final = 110.0
+LEG_ANGLE_DEG: Final = 110.0
 SEARCH_COSINE: Final = math.cos(math.radians(_SEARCH_ANGLE_DEG))
-LEG_COSINE: Final = math.cos(math.radians(_LEG_ANGLE_DEG))
+LEG_COSINE: Final = math.cos(math.radians(LEG_ANGLE_DEG))
 #: For tests that ignore lanes: no angle has a lower cosine.
 ANY_COSINE: Final = -2.0
 _NONE: Final = np.empty((0, 4))
