@@ -166,6 +166,8 @@ class Router:
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
         chain = self._pull(path)
+        # a path that nothing else exists for may lead against a lane, and so may its legs
+        is_against = _is_against_lane(chain, restrictions.conditions)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
@@ -177,7 +179,7 @@ class Router:
             path.cost,
             tuple(uses),
             name_route(uses),
-            restrictions.conditions,
+            path.conditions if is_against else restrictions.conditions,
         )
 
     def _pull(self, path: GraphPath) -> Chain:
