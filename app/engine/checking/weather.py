@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,10 @@ from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position, format_time, format_wind
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+
+#: Half of the last digit of the wave heights [m] and wind speeds [m/s] shown: a value shown as the
+#: limit keeps it. Plans that just keep a limit differ by less when they are checked again.
+_HALF_DIGIT: Final = 0.05
 
 
 def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
@@ -25,7 +30,7 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
     ):
         if allowed is None:
             continue
-        points = np.flatnonzero(met > allowed).tolist()
+        points = np.flatnonzero(met > allowed + _HALF_DIGIT).tolist()
         for _, run in groupby(enumerate(points), key=lambda each: each[1] - each[0]):
             worst = max((point for _, point in run), key=lambda point: float(met[point]))
             yield _write(route, name, worst, float(met[worst]), allowed)

@@ -379,6 +379,14 @@ def test_waves_above_the_limit_are_one_finding_for_each_period(
     assert found.required == 2.0
 
 
+@pytest.mark.parametrize(("limit_m", "count"), [(2.97, 0), (2.9, 1)])
+def test_waves_shown_as_the_limit_keep_it(
+    route: Route, check: Callable[..., CheckedRoute], limit_m: float, count: int
+) -> None:
+    checked = check(route, limits=Limits(wave_height_m=limit_m))
+    assert len(of(FindingCode.WEATHER_LIMIT, checked)) == count
+
+
 def test_a_latitude_limit_passed_between_the_ends_is_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
