@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,7 @@ from argon2.profiles import CHEAPEST
 from flask import Flask
 from flask.testing import FlaskClient
 from psycopg import sql
+from psycopg.errors import InsufficientPrivilege
 from redis import Redis
 from sqlalchemy.engine import make_url
 
@@ -38,6 +40,7 @@ from app.services.weather import weather
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
 from tests.unit.engine.weather.seas import uniform_climatology
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,7 +97,16 @@ def new_database(server_url: str, name: str, revision: str = "head") -> Iterator
         with one_at_a_time(server):
             migrate(url, revision)
         yield url
+        wait_until(partial(_drop, server, name), f"end of {name}")
+
+
+def _drop(server: psycopg.Connection, name: str) -> bool:
+    """Drop a database; false while autovacuum, which only a superuser may end, is at work in it."""
+    try:
         server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    except InsufficientPrivilege:
+        return False
+    return True
 
 
 @contextmanager
