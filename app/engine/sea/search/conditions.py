@@ -64,10 +64,9 @@ class Conditions(NamedTuple):
 
     def reverse_lanes(self) -> "Conditions":
         """Return the conditions of tracks that are followed back from their ends."""
-        is_lane = (self.kinds == LANE)[:, None]
-        return self._replace(
-            segments=np.where(is_lane, self.segments[:, [2, 3, 0, 1]], self.segments)
-        )
+        segments, is_lane = self.segments.copy(), self.kinds == LANE
+        segments[is_lane] = segments[is_lane][:, [2, 3, 0, 1]]
+        return self._replace(segments=segments)
 
     def shorten_gates(self, by_deg: float) -> "Conditions":
         """Return the conditions with gates shortened at both ends [deg], all else unchanged."""
