@@ -38,6 +38,8 @@ BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
     ("violent storm", 32.6),
     ("hurricane", None),
 )
+#: Words with which the names of lanes begin that lie in relation to a place.
+_RELATIONS: Final = ("Off ", "Between ", "South of ", "West of ")
 
 
 def format_position(lat: float, lng: float) -> str:
@@ -88,6 +90,20 @@ def name_area(area: Area) -> str:
 
 def name_passage(passage: PassageFact) -> str:
     """Name a passage in the direction sailed: "Elbe to Hamburg", outward "Elbe from Hamburg"."""
-    if passage.name.startswith("Approach "):
-        return f"the a{passage.name[1:]}"
-    return passage.name.replace(" to ", " from ", 1) if passage.is_outward else passage.name
+    if passage.is_outward and not passage.name.startswith("Approach "):
+        return passage.name.replace(" to ", " from ", 1)
+    return name_in_sentence(passage.name)
+
+
+def name_in_sentence(passage: str) -> str:
+    """Return a passage's name as part of a sentence: "the north-east lane off Ushant"."""
+    place, _, lane = passage.rpartition(", ")
+    if lane.endswith(" lane") and place.startswith(_RELATIONS):
+        return f"the {lane} {_lower_first(place)}"
+    if lane.endswith(" lane"):
+        return f"the {lane} of {name_in_sentence(place)}"
+    return f"the {_lower_first(passage)}" if passage.startswith("Approach ") else passage
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

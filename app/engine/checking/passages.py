@@ -6,6 +6,7 @@ from itertools import groupby
 import numpy as np
 
 from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.formatting import name_in_sentence
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
@@ -68,7 +69,7 @@ def _find_wrong_way(
         yield Finding(
             FindingCode.WRONG_WAY,
             Severity.DANGER,
-            f"The route runs against the direction of {passage.name}.",
+            f"The route runs against the direction of {name_in_sentence(passage.name)}.",
             leg_index=numbers[0],
             position=legs[numbers[0]].start,
         )
@@ -82,7 +83,8 @@ def _find_crossed_lanes(context: PlanningContext, number: int, leg: Leg) -> Iter
             yield Finding(
                 FindingCode.WRONG_WAY,
                 Severity.WARNING,
-                f"The leg crosses {lane.name} {angle_deg:.0f}° off its direction. Lanes are crossed"
+                f"The leg crosses {name_in_sentence(lane.name)} {angle_deg:.0f}° off its direction."
+                " Lanes are crossed"
                 " at 90° where practicable (COLREG, rule 10 (c)).",
                 leg_index=number,
                 position=place,

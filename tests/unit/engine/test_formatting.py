@@ -13,6 +13,7 @@ from app.engine.formatting import (
     format_position,
     format_wind,
     name_area,
+    name_in_sentence,
     name_wind,
 )
 
@@ -55,3 +56,21 @@ def test_every_date_in_the_engine_s_texts_is_formatted_by_this_module() -> None:
 
 def test_a_day_has_no_leading_zero() -> None:
     assert format_day(datetime(2026, 3, 1, 21, 51, tzinfo=UTC)) == "1 Mar 2026"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Off Ushant, north-east lane", "the north-east lane off Ushant"),
+        ("Dover Strait, south-west lane", "the south-west lane of Dover Strait"),
+        ("Approach to Boston, northbound lane", "the northbound lane of the approach to Boston"),
+        (
+            "Off New York, eastern approach, off Nantucket, westbound lane",
+            "the westbound lane off New York, eastern approach, off Nantucket",
+        ),
+        ("Approach to Piraeus", "the approach to Piraeus"),
+        ("Kiel Canal", "Kiel Canal"),
+    ],
+)
+def test_lanes_and_approaches_are_named_as_part_of_a_sentence(name: str, expected: str) -> None:
+    assert name_in_sentence(name) == expected

@@ -7,7 +7,7 @@ from math import inf
 from typing import Final, TypeAlias
 
 from app.engine.facts import PassageFact
-from app.engine.formatting import format_time, name_passage
+from app.engine.formatting import format_time, name_in_sentence, name_passage
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.plan import LegGeometry, ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.critical_points.records import (
@@ -115,7 +115,7 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
     for passage in known.values():
         if passage.lat is not None and passage.lng is not None and plan.profile:
             closest = _closest_sample(plan, passage.lat, passage.lng)
-            text = f"Pass {passage.name}."
+            text = f"Pass {name_in_sentence(passage.name)}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
 

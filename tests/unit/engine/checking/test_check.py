@@ -284,10 +284,10 @@ def test_a_lane_crossed_against_its_direction_is_found(
     assert (found.leg_index, found.severity, found.required) == (0, Severity.WARNING, 90.0)
     assert found.measured is not None
     assert found.measured > 120.0
-    assert "The leg crosses Dover Strait, south-west lane" in found.message
+    assert "The leg crosses the south-west lane of Dover Strait" in found.message
     with_it = [GivenWaypoint(place, speed_kn=12.0) for place in (north, south_west)]
     lanes_crossed = [f.message for f in of(FindingCode.WRONG_WAY, check(with_it))]
-    assert not [message for message in lanes_crossed if "south-west lane" in message]
+    assert not [message for message in lanes_crossed if "the south-west lane" in message]
 
 
 def test_a_canal_that_is_too_small_for_the_ship_is_found(
