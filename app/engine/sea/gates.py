@@ -112,7 +112,7 @@ def list_lane_lines(passages: Sequence[Passage]) -> NDArray[np.float64]:
     """
     lines: list[tuple[float, ...]] = []
     for passage in passages:
-        if passage.gate is None or not passage.one_way:
+        if not passage.is_scheme_lane:
             continue
         places = [*passage.centre_line]
         for end, next_to_it in ((0, 1), (-1, -2)):

@@ -85,7 +85,7 @@ def list_lane_pieces(passages: Sequence[Passage], nodes: NDArray[np.int32]) -> L
         line = passage.centre_line
         points = zip(line, nodes[first : first + len(line)].tolist(), strict=True)
         first += len(line)
-        if passage.gate is not None and passage.one_way:
+        if passage.is_scheme_lane:
             for (a, before), (b, after) in pairwise(points):
                 sizes = passage.half_width_m, float(distance_nm(*a, *b))
                 ahead.append(LanePiece(lane, a, b, after, *sizes))

@@ -65,6 +65,11 @@ class Passage:
     quality: Quality = Quality.APPROXIMATE
 
     @property
+    def is_scheme_lane(self) -> bool:
+        """Return whether the passage is a lane of a traffic separation scheme."""
+        return self.one_way and self.gate is not None
+
+    @property
     def deepest_draft_m(self) -> float | None:
         """Greatest draught at rest by draught limit, depth and required clearance [m]."""
         if self.min_ukc_m is None or self.depth_m is None:

@@ -6,6 +6,7 @@ lanes as nearly as practicable at right angles.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from math import atan2, cos, degrees, radians
@@ -15,15 +16,15 @@ from shapely.geometry import LineString
 
 from app.datasources.passages import load_passages
 from app.engine.geodesy import sample_leg
-from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry
 from app.engine.planner import plan_voyage
-from app.engine.request import Position, TrackKind, VoyageRequest
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.weather import WeatherField
-from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing
 from tests.unit.engine.weather.seas import uniform_climatology
 
 pytestmark = pytest.mark.atlas
@@ -148,16 +149,8 @@ def test_no_leg_crosses_a_lane_against_its_direction(
 def test_no_leg_of_a_plan_crosses_a_lane_against_its_direction(
     sea: SeaAtlas, start: Position, end: Position
 ) -> None:
-    request = VoyageRequest(
-        departure=start,
-        arrival=end,
-        departs_at=DEPARTS_AT,
-        ship=KAMSARMAX,
-        loading=Loading(9.0, 0.0, 45_000.0),
-        speed_min_kn=10.0,
-        speed_max_kn=14.0,
-        arrive_by=DEPARTS_AT + timedelta(days=5),
-    )
+    due = DEPARTS_AT + timedelta(days=5)
+    request = replace(make_crossing(), departure=start, arrival=end, arrive_by=due)
     plan = plan_voyage(request, sea, WeatherField(uniform_climatology()))
     legs = [
         (a.position, b.position, b.leg_geometry, b.passage) for a, b in pairwise(plan.waypoints)
