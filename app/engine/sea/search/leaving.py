@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, is_edge_barred
+from app.engine.sea.search.barriers import ANY_COSINE
 from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.sphere import distance_nm
@@ -107,8 +108,9 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if is_open[v] and graph.depths[e] >= conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
+            # the way may be followed back, so that its direction across lanes is not known here
             if FARTHEST - cost <= priority[w] or is_edge_barred(
-                graph, conditions, v, e, conditions.lane_cosine
+                graph, conditions, v, e, ANY_COSINE
             ):
                 continue
             if distance_nm(place[0], place[1], graph.lats[w], graph.lngs[w]) > within_nm:
