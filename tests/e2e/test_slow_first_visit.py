@@ -17,6 +17,27 @@ COUNT_SHIFTS = """
 """
 
 
+class Held:
+    """Requests of a page that are held back until they are released."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self._routes: list[Route] = []
+        self._released = False
+        page.route(pattern, self._take)
+
+    def _take(self, route: Route) -> None:
+        if self._released:
+            route.continue_()
+        else:
+            self._routes.append(route)
+
+    def release(self) -> None:
+        """Let go on those held, and those yet to come."""
+        self._released = True
+        for route in self._routes:
+            route.continue_()
+
+
 def fonts_of(page: Page, selector: str) -> set[str]:
     """Return the font families of an element's text."""
     tools = page.context.new_cdp_session(page)
@@ -31,15 +52,13 @@ def fonts_of(page: Page, selector: str) -> set[str]:
 def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     reader: Page, voyages: dict[str, str]
 ) -> None:
-    held: list[Route] = []
     reader.add_init_script(COUNT_SHIFTS)
-    reader.route("**/*-600-normal.woff2", lambda route: held.append(route))
+    held = Held(reader, "**/*-600-normal.woff2")
     address = f"/voyages/{voyages['Rotterdam to Lisbon']}"
     reader.goto(address, wait_until="domcontentloaded")
     expect(reader.locator(".plot canvas")).not_to_have_count(0)
     reader.wait_for_function("performance.getEntriesByType('paint').length > 0")
-    for route in held:
-        route.continue_()
+    held.release()
     reader.wait_for_load_state("networkidle")
     reader.evaluate("document.fonts.ready.then(() => {})")
     for words in ("h1", ".strip__reading dt"):
@@ -48,8 +67,7 @@ def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
 
 
 def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict[str, str]) -> None:
-    held: list[Route] = []
-    reader.route("**/leaflet.js*", lambda route: held.append(route))
+    held = Held(reader, "**/leaflet.js*")
     reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
     slider, time = reader.locator(".voyage-slider"), reader.locator("[data-cursor=time]")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("UTC"))
@@ -57,8 +75,7 @@ def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict
     slider.press("ArrowRight")
     expect(time).not_to_have_text(begun)
     moved = time.inner_text()
-    for route in held:
-        route.continue_()
+    held.release()
     expect(reader.locator(".own-ship-mark")).to_be_visible()
     expect(reader.locator(".plot canvas")).not_to_have_count(0)
     expect(time).to_have_text(moved)
@@ -67,10 +84,8 @@ def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict
 def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
     reader: Page, voyages: dict[str, str]
 ) -> None:
-    held: list[Route] = []
-    reader.route("**/leaflet.js*", lambda route: held.append(route))
-    with reader.expect_request("**/leaflet.js*"):
-        reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
+    held = Held(reader, "**/leaflet.js*")
+    reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
     layers = reader.get_by_role("button", name="Layers")
     waypoints, play = (reader.locator(mark) for mark in ("#tab-waypoints", "[data-play]"))
     layers.click()
@@ -78,8 +93,7 @@ def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
     play.click()
     expect(play).to_have_attribute("aria-pressed", "true")
     expect(layers).to_have_attribute("aria-expanded", "false")
-    for route in held:
-        route.continue_()
+    held.release()
     expect(layers).to_have_attribute("aria-expanded", "true")
     expect(waypoints).to_have_attribute("aria-selected", "true")
     expect(play).to_have_attribute("aria-pressed", "true")
@@ -89,28 +103,22 @@ def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
 def test_a_form_sent_while_the_chart_is_loading_is_answered_afterwards(
     planner: Page, voyages: dict[str, str]
 ) -> None:
-    held: list[Route] = []
-    planner.route("**/leaflet.js*", lambda route: held.append(route))
+    held = Held(planner, "**/leaflet.js*")
     address = f"/voyages/{voyages['Rotterdam to Lisbon']}"
-    with planner.expect_request("**/leaflet.js*"):
-        planner.goto(address, wait_until="commit")
+    planner.goto(address, wait_until="commit")
     departures = planner.locator("#departures")
     departures.get_by_text("Compare", exact=False).first.click()
     departures.locator("[name=departTo]").fill("28 Feb 2026 06:00")
     departures.get_by_role("button", name="Compare", exact=True).click()
-    for route in held:
-        route.continue_()
+    held.release()
     expect(departures.locator("[data-field=departTo]")).to_contain_text("lies before the first")
     assert planner.url.endswith(address)
 
 
 def test_an_order_sent_before_the_page_is_ready_keeps_its_page(planner: Page) -> None:
-    held: list[Route] = []
-    planner.route("**/js/home.js*", lambda route: held.append(route))
-    with planner.expect_request("**/js/home.js*"):
-        planner.goto("/", wait_until="commit")
+    held = Held(planner, "**/js/home.js*")
+    planner.goto("/", wait_until="commit")
     planner.get_by_role("button", name="Plan route").click()
-    for route in held:
-        route.continue_()
+    held.release()
     expect(planner.locator("[data-field=portFrom] .field__error")).not_to_be_empty()
     assert planner.url.endswith("/")
