@@ -144,7 +144,7 @@ def make_settings(database_url: str, redis_url: str, weather_dir: Path) -> Setti
 def atlas(settings: Settings) -> Path:
     """The built sea atlas; without it these tests fail and say what to do."""
     if not settings.atlas_dir.is_dir():
-        pytest.fail(f"no sea atlas in {settings.atlas_dir}: `make atlas` builds it", pytrace=False)
+        pytest.fail(f"no sea atlas in {settings.atlas_dir}: `make test` builds it", pytrace=False)
     return settings.atlas_dir
 
 

@@ -15,5 +15,5 @@ def sea() -> SeaAtlas:
     """The world's sea; without it these tests fail and say what to do."""
     folder = Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas"))
     if not folder.is_dir():
-        pytest.fail(f"no sea atlas in {folder}: `make atlas` builds it", pytrace=False)
+        pytest.fail(f"no sea atlas in {folder}: `make test` builds it", pytrace=False)
     return SeaAtlas.open(folder)
