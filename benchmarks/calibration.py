@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from app.datasources.ship_records import read_ship_records
 from app.engine.calibration import Calibration, HeldOut, NotEnoughReports, ShipReports, calibrate
 from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.filtering import (
@@ -27,6 +26,7 @@ from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
 from benchmarks.foc import particulars_of
 from benchmarks.report import print_result, print_table
+from benchmarks.ship_records import read_ship_records
 from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
 
 _Z_90 = 1.6449

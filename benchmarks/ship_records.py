@@ -7,7 +7,12 @@ from typing import Final
 import numpy as np
 
 from app.datasources.noon_reports.numbers import first_known
-from app.datasources.record_columns import (
+from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import Flags, Floats
+from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
+from app.engine.geodesy import great_circle_course_deg
+from app.engine.units import KNOT_MS
+from benchmarks.record_columns import (
     RecordsRefused,
     find_columns,
     is_mass,
@@ -16,11 +21,6 @@ from app.datasources.record_columns import (
     read_lines,
     read_mass_t,
 )
-from app.engine.calibration import ShipReports
-from app.engine.calibration.reports import Flags, Floats
-from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
-from app.engine.geodesy import great_circle_course_deg
-from app.engine.units import KNOT_MS
 
 #: Required columns, each with its substitutes.
 _NEEDED: Final = (("time",), ("stw", "sog"), ("fuel", "main_fuel"))

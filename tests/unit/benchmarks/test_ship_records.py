@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.datasources.ship_records import RecordsRefused, read_ship_records
 from app.engine.calibration import ShipReports
+from benchmarks.ship_records import RecordsRefused, read_ship_records
 
 ROWS = """2026-01-01T12:00:00Z,10.0,20.0,12.0,13.0,12.5,12.0,80,9000,{fuel},8.0,45,2.0
 2026-01-02T12:00:00Z,10.0,24.0,12.0,13.0,13.5,13.0,82,9500,{fuel},9.0,50,2.5
