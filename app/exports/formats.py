@@ -21,6 +21,9 @@ _LATIN = str.maketrans(
     }
 )  # fmt: skip
 
+#: Spreadsheets take a cell that begins with one of these for a formula (OWASP, CSV injection).
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
 #: What XML 1.0 (fifth edition), production 2 ``Char``, leaves out, and lone surrogates.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -30,6 +33,12 @@ def write_table(rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(rows)
     return text.getvalue()
+
+
+def guard_cell(cell: Any) -> Any:
+    """A cell of a table; text that a spreadsheet would take for a formula begins with a quote."""
+    is_formula = isinstance(cell, str) and cell.startswith(_FORMULA_STARTS)
+    return f"'{cell}" if is_formula else cell
 
 
 def fixed(value: float | None, decimals: int) -> str:

@@ -5,7 +5,7 @@ import json
 from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from app.exports.formats import write_table
+from app.exports.formats import guard_cell, write_table
 from app.models import AuditEntry
 from app.pages.blueprint import answer_file, pages
 from app.pages.views.admin import require_admin
@@ -65,6 +65,4 @@ def _given() -> dict[str, str]:
 def _line(row: AuditEntry) -> list[str]:
     values = [json.dumps(each) if each else "" for each in (row.before, row.after)]
     names = [row.actor, row.origin or "", row.action, str(row.subject_id)]
-    shown = [format_instant(row.created_at), *names, *values]
-    # Quoted, because spreadsheets treat these first characters as formulas.
-    return [f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell for cell in shown]
+    return [guard_cell(cell) for cell in (format_instant(row.created_at), *names, *values)]

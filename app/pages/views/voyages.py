@@ -8,7 +8,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.exports.formats import write_table
+from app.exports.formats import guard_cell, write_table
 from app.models import ChartingStatus, Role
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
@@ -194,6 +194,4 @@ def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     value: Any = row
     for name in path:
         value = None if value is None else value.get(name)
-    text = "" if value is None else value
-    # Quoted, because spreadsheets treat these first characters as formulas.
-    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@", "-") else text
+    return "" if value is None else guard_cell(value)

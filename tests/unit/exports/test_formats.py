@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.exports.formats import build_route_name, fixed, fixed_down, utc_time
+from app.exports.formats import build_route_name, fixed, fixed_down, guard_cell, utc_time
 
 DAY = datetime(2026, 1, 14, 18, tzinfo=UTC)
 
@@ -62,3 +62,13 @@ def test_a_cut_number_is_never_larger(value: float, decimals: int) -> None:
 def test_times_are_rounded_to_the_nearest_second() -> None:
     assert utc_time(DAY + timedelta(milliseconds=499)) == "2026-01-14T18:00:00Z"
     assert utc_time(DAY + timedelta(milliseconds=500)) == "2026-01-14T18:00:01Z"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_text_that_a_spreadsheet_would_run_begins_with_a_quote(start: str) -> None:
+    assert guard_cell(f"{start}1+1") == f"'{start}1+1"
+
+
+@pytest.mark.parametrize("cell", ["", "Rotterdam", "1-2", -1.5, 0])
+def test_numbers_and_other_text_stay_as_they_are(cell: object) -> None:
+    assert guard_cell(cell) is cell
