@@ -35,14 +35,13 @@ from app.api.schemas.common import list_of
 from app.api.waiting import wait_for_change
 from app.config import MAX_BODY_BYTES
 from app.exports.csv import render_csv
-from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion
 from app.models import Charting, Role, Scope
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
-from app.services.chartings.plan_reading import write_rtz
+from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 
@@ -230,7 +229,7 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
     """Download the route as CSV (RFC 4180, UTF-8)."""
     view = get_planned(context, charting_id, query["revision"])
     content = render_csv(load_plan(view.planned))
-    return file_response(content, CSV_UTF8, f"{_route_name(view)}.csv")
+    return file_response(content, CSV_UTF8, f"{name_route(view.planned)}.csv")
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/rtz", Scope.READ, produces=RTZ, errors=(409,))
@@ -239,9 +238,8 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
 def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
     """Download the route as RTZ for an ECDIS."""
     view = get_planned(context, charting_id, query["revision"])
-    name = _route_name(view)
-    content = write_rtz(view.planned, name, RtzVersion(query["version"]))
-    return file_response(content, RTZ, f"{name}.rtz")
+    content = write_rtz(view.planned, RtzVersion(query["version"]))
+    return file_response(content, RTZ, f"{name_route(view.planned)}.rtz")
 
 
 def present_created(view: ChartingView) -> Response:
@@ -336,13 +334,3 @@ def _tag(view: ChartingView) -> str:
 def _cursor_of(view: ChartingView, sort: ChartingSort) -> str:
     departs_at = parse_instant(view.planned.request["startDate"]) if sort.by_departure else None
     return write_cursor(Cursor(departs_at, view.charting.id))
-
-
-def _route_name(view: ChartingView) -> str:
-    asked = view.planned.request
-    return build_route_name(
-        asked["portFromName"],
-        asked["portToName"],
-        parse_instant(asked["startDate"]),
-        view.planned.revision,
-    )

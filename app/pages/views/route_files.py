@@ -5,13 +5,11 @@ from collections.abc import Callable
 from flask import Response, abort
 
 from app.exports.csv import content_hash, render_csv
-from app.exports.formats import build_route_name
 from app.models import ChartingRevision
 from app.pages.blueprint import answer_file, pages
 from app.pages.web.access import actor
 from app.pages.web.own import own_plan
-from app.records.instants import parse_instant
-from app.services.chartings.plan_reading import write_rtz
+from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.platform import audit
 
@@ -24,27 +22,18 @@ def route_file(charting_id: str, kind: str) -> Response:
     write, mimetype = _WRITERS[kind]
     with own_plan(charting_id) as (session, view):
         planned = view.planned
-        name = _route_name(planned)
-        response = answer_file(write(planned, name), mimetype, f"{name}.{kind}")
+        response = answer_file(write(planned), mimetype, f"{name_route(planned)}.{kind}")
         what = {"as": mimetype}
         audit.record(session, actor(), audit.Action.EXPORTED, planned.charting_id, after=what)
     response.headers["X-Content-Hash"] = content_hash(response.get_data())
     return response
 
 
-def _route_name(planned: ChartingRevision) -> str:
-    asked = planned.request
-    departs_at = parse_instant(asked["startDate"])
-    return build_route_name(
-        asked["portFromName"], asked["portToName"], departs_at, planned.revision
-    )
-
-
-def _write_csv(planned: ChartingRevision, _name: str) -> bytes:
+def _write_csv(planned: ChartingRevision) -> bytes:
     return render_csv(load_plan(planned))
 
 
-_WRITERS: dict[str, tuple[Callable[[ChartingRevision, str], bytes], str]] = {
+_WRITERS: dict[str, tuple[Callable[[ChartingRevision], bytes], str]] = {
     "rtz": (write_rtz, "application/xml"),
     "csv": (_write_csv, "text/csv"),
 }

@@ -18,9 +18,10 @@ from app.engine.report.critical_points import CriticalPoint, find_critical_point
 from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
 from app.engine.request import VoyageRequest
+from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
 from app.services.identity import organizations
@@ -140,14 +141,23 @@ def build_request(session: Session, revision: ChartingRevision) -> VoyageRequest
     return build_voyage_request(revision, areas, margin_m)
 
 
-def write_rtz(
-    revision: ChartingRevision, route_name: str, version: RtzVersion = RtzVersion.V1_1
-) -> bytes:
+def name_route(revision: ChartingRevision) -> str:
+    """The name of a revision's route and of its files, see :func:`build_route_name`."""
+    asked = revision.request
+    return build_route_name(
+        asked["portFromName"],
+        asked["portToName"],
+        parse_instant(asked["startDate"]),
+        revision.revision,
+    )
+
+
+def write_rtz(revision: ChartingRevision, version: RtzVersion = RtzVersion.V1_1) -> bytes:
     """Write the plan of a completed revision as RTZ, with the editor and reason of an edit."""
     ship = revision.vessel
     return render_rtz(
         load_plan(revision),
-        route_name=route_name,
+        route_name=name_route(revision),
         vessel_name=ship["name"],
         imo=ship["imo"],
         revision=revision.revision,
