@@ -7,7 +7,10 @@ from uuid import UUID
 from flask import url_for
 
 from app.engine.codes import WarningCode
+from app.engine.particulars import ShipParticulars
+from app.engine.vessel.form_figures import find_form_figures
 from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
+from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.services import charting_request
@@ -114,3 +117,15 @@ def vessel(row: Vessel) -> dict[str, Any]:
         "serviceSpeed": row.service_speed_kn,
         "pitch": row.pitch_m,
     }
+
+
+def derived_figures(ship: ShipParticulars) -> list[tuple[str, str]]:
+    """List a vessel's form ratios by name."""
+    found = find_form_figures(ship)
+    return [
+        ("Displacement", f"{figure(found.displacement_t)} t"),
+        ("Block coefficient", figure(found.block_coefficient, 2)),
+        ("Length to breadth", figure(found.length_to_breadth, 1)),
+        ("Breadth to draught", figure(found.breadth_to_draft, 1)),
+        ("Froude number", figure(found.froude_number, 2)),
+    ]

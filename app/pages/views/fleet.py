@@ -10,7 +10,6 @@ from werkzeug.utils import redirect
 
 from app.engine.calibration import find_contradictions
 from app.engine.vessel import FocEstimate, estimate_foc, stated_fuel_error
-from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.route_map import lay_out_chart, render
@@ -82,7 +81,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             period=period,
             statistics=found,
             comparisons=_comparisons(session, found),
-            figures=find_form_figures(ship),
+            figures=presenters.derived_figures(ship),
             # Without records there is no track.
             chart_parts=render(lay_out_chart()) if found.recorded else None,
             may_plan=current_user.may_plan,

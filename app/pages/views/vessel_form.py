@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 from marshmallow import RAISE, ValidationError
 
 from app.engine.particulars import FuelType, IceClass
-from app.engine.vessel.form_figures import FormFigures, find_form_figures
 from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
+from app.pages.presenters import presenters
 from app.pages.web.access import actor
 from app.pages.web.forms import FormMessages
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
@@ -108,11 +108,8 @@ def check_vessel() -> ResponseReturnValue:
         hints = _faults_of_form(error, body)
         return answer_json(hints=[fault._asdict() for fault in hints], figures=None)
     hints = vessel_particulars.find_faults(particulars)
-    figures = None if hints else find_form_figures(build_ship_particulars(particulars))
-    return answer_json(
-        hints=[fault._asdict() for fault in hints],
-        figures=_present_figures(figures) if figures else None,
-    )
+    figures = None if hints else presenters.derived_figures(build_ship_particulars(particulars))
+    return answer_json(hints=[fault._asdict() for fault in hints], figures=figures)
 
 
 def _read(body: Any) -> dict[str, Any]:
@@ -133,16 +130,6 @@ def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
     if isinstance(imo, str) and "imo" not in messages:
         faults += vessel_particulars.find_imo_faults(imo)
     return faults
-
-
-def _present_figures(figures: FormFigures) -> list[list[str]]:
-    return [
-        ["Displacement", f"{figures.displacement_t:,.0f} t".replace(",", "\u202f")],
-        ["Block coefficient", f"{figures.block_coefficient:.2f}"],
-        ["Length to breadth", f"{figures.length_to_breadth:.1f}"],
-        ["Breadth to draught", f"{figures.breadth_to_draft:.1f}"],
-        ["Froude number", f"{figures.froude_number:.2f}"],
-    ]
 
 
 def _saved(vessel: Vessel) -> ResponseReturnValue:
