@@ -63,7 +63,7 @@ def fill_rates(
 
     Parameters
     ----------
-    ready
+    prepared
         Written by :func:`prepare_speeds` for these speeds.
     conditions
         Samples of :func:`sample`, or means of them, at n places, shape (CONDITIONS, n).
