@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.spread import ExceedancePlace, LimitExceedance, LimitKind, ProbabilityPoint
 from app.engine.vessel import SeaRisk, Ship, seaway_risks
 from app.engine.vessel.seakeeping import SeakeepingParameters
+from app.engine.weather.times import add_hours
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -106,8 +106,7 @@ def _find_place(
     ]
     return ExceedancePlace(
         position=track.position(segment),
-        time=route.simulation.departs_at
-        + timedelta(seconds=round(3600.0 * float(np.median(there_h)))),
+        time=add_hours(route.simulation.departs_at, float(np.median(there_h))),
         cumulative_nm=float(track.cumulative_nm[segment]),
         waypoint_index=int(track.leg[segment]) + 1,
         probability=float(shares[segment]),

@@ -1,7 +1,6 @@
 """The spread of one route over the members of a forecast."""
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -110,8 +109,7 @@ def _list_outcomes(
         yield MemberOutcome(
             number=simulated.member.number,
             fuel_t=simulated.total_fuel_t,
-            eta=simulated.simulation.departs_at
-            + timedelta(seconds=round(3600.0 * simulated.total_h)),
+            eta=simulated.simulation.time_at(-1),
             max_wave_m=float(simulated.weather.wave_height_m.max()),
             max_wind_ms=float(simulated.weather.wind_speed_ms.max()),
             exceeds=tuple(limit.limit for limit in measured if limit.exceeded[row].any()),

@@ -6,13 +6,14 @@ statistical packages, The American Statistician 50, 361.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.spread import Percentiles, TimePercentiles
+from app.engine.weather.times import add_hours
 
 _SHOWN: Final = (10.0, 50.0, 90.0)
 
@@ -44,7 +45,7 @@ def list_time_percentiles(departs_at: datetime, hours: ArrayLike) -> Iterator[Ti
 
 
 def _write_times(departs_at: datetime, hours: Sequence[float]) -> TimePercentiles:
-    return TimePercentiles(*(departs_at + timedelta(seconds=round(3600.0 * h)) for h in hours))
+    return TimePercentiles(*(add_hours(departs_at, h) for h in hours))
 
 
 def _estimate(values: ArrayLike, shares_pct: Sequence[float]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Protocol
 
 import numpy as np
@@ -30,7 +30,7 @@ from app.engine.weather import (
     WeatherSamples,
     sample_weather,
 )
-from app.engine.weather.times import hours_since_epoch
+from app.engine.weather.times import add_hours, hours_since_epoch
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ class Simulation:
 
     def time_at(self, point: int) -> datetime:
         """Return the time at which the ship reaches a point of the track, to the second."""
-        return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
+        return add_hours(self.departs_at, self.hours[point])
 
     def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
         """Sample the weather at the n + 1 points at the times when the ship reaches them."""

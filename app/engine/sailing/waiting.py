@@ -17,7 +17,7 @@ from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
-from app.engine.weather.times import hours_since_epoch
+from app.engine.weather.times import add_hours, hours_since_epoch
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
 
 
 def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wait:
-    ends_at = simulation.departs_at + timedelta(seconds=round(simulation.left_h[point] * 3600.0))
+    ends_at = add_hours(simulation.departs_at, simulation.left_h[point])
     opening = (
         area
         for area in areas

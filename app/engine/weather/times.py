@@ -31,6 +31,11 @@ def moment_at(time_h: float) -> datetime:
     return _EPOCH + timedelta(hours=float(time_h))
 
 
+def add_hours(moment: datetime, hours: float) -> datetime:
+    """Return the time a number of hours after a moment, to the second."""
+    return moment + timedelta(seconds=round(3600.0 * float(hours)))
+
+
 def times_as_hours(times: Times) -> NDArray[np.float64]:
     """Convert datetimes, or hours, to an array of hours since 1970-01-01T00Z."""
     if isinstance(times, datetime):
