@@ -54,16 +54,16 @@ def select_credible(records: VoyageRecords, now_h: float) -> CredibleRecords:
     speed between consecutive positions is at most 60 kn; the longest run is kept.
     """
     is_ahead = records.times_h > now_h + CLOCK_AHEAD_H
-    runs = _divide(_take(records, ~is_ahead))
-    ahead = _refuse(_take(records, is_ahead), PositionFault.AHEAD_OF_CLOCK)
+    ahead = _refuse(records.take(is_ahead), PositionFault.AHEAD_OF_CLOCK)
+    past = records.take(~is_ahead)
+    runs = _divide(past)
     longest = max(runs, key=len, default=[])
-    past = _take(records, ~is_ahead)
     is_kept = np.zeros(past.times_h.size, dtype=bool)
     is_kept[longest] = True
     rivals = [run for run in runs if run is not longest and len(run) > 1]
     is_ambiguous = any(len(run) >= _RIVAL_SHARE * len(longest) for run in rivals)
-    jumps = _refuse(_take(past, ~is_kept), PositionFault.JUMP)
-    return CredibleRecords(_take(past, is_kept), ahead + jumps, is_ambiguous)
+    jumps = _refuse(past.take(~is_kept), PositionFault.JUMP)
+    return CredibleRecords(past.take(is_kept), ahead + jumps, is_ambiguous)
 
 
 def _divide(records: VoyageRecords) -> list[list[int]]:
@@ -83,10 +83,6 @@ def _divide(records: VoyageRecords) -> list[list[int]]:
         elif len(runs) < _MOST_RUNS:
             runs.append([index])
     return runs
-
-
-def _take(records: VoyageRecords, where: np.ndarray) -> VoyageRecords:
-    return VoyageRecords(*(values[where] for values in records))
 
 
 def _refuse(records: VoyageRecords, fault: PositionFault) -> tuple[RefusedPosition, ...]:

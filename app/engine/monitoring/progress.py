@@ -121,7 +121,7 @@ def _thin(records: VoyageRecords) -> VoyageRecords:
     slots = np.floor(records.times_h / _THINNED_TO_H)
     is_first = np.concatenate([[True], np.diff(slots) > 0])
     is_first[-1] = True
-    return VoyageRecords(*(values[is_first] for values in records))
+    return records.take(is_first)
 
 
 def _find_speed_made_good_kn(times_h: Floats, along_nm: Floats) -> float | None:

@@ -26,6 +26,7 @@ from app.engine.telemetry.records import (
     LEAST_FUEL_SHARE,
     LONGEST_GAP_H,
     VoyageRecords,
+    join_records,
     sum_fuel_t,
     sum_records,
 )
@@ -108,7 +109,7 @@ def report_voyage(
     ends = _reach(records, -1, plan.waypoints[-1].position, arrived_at, fastest_kn)
     departed_at, arrived_at = begins.at, ends.at
     sailed_h = (arrived_at - departed_at) / timedelta(hours=1)
-    whole = VoyageRecords(*map(np.concatenate, zip(begins.added, records, ends.added, strict=True)))
+    whole = join_records([begins.added, records, ends.added])
     reported, idle_h = sum_records(whole), begins.idle_h + ends.idle_h
     if reported is None or reported.hours + idle_h < LEAST_FUEL_SHARE * sailed_h:
         raise ValueError(_TOO_FEW)
@@ -165,13 +166,13 @@ def _reach(
     Raises ValueError if the record is too far from it.
     """
     one = slice(0, 1) if index == 0 else slice(-1, None)
-    nearest = VoyageRecords(*(values[one] for values in records))
+    nearest = records.take(one)
     away_nm = float(
         great_circle_distance_nm(nearest.lats[0], nearest.lngs[0], place.lat, place.lng)
     )
     apart_h = abs(float(nearest.times_h[0]) - hours_since_epoch(at))
     is_near, is_soon = away_nm <= PORT_AREA_NM, apart_h <= LONGEST_GAP_H
-    nothing = VoyageRecords(*(values[:0] for values in records))
+    nothing = records.take(slice(0))
     if is_near:
         reached_at = at if is_soon else moment_at(nearest.times_h[0])
         return _End(reached_at, nothing, 0.0, apart_h if is_soon else 0.0)

@@ -5,6 +5,7 @@ and consumption that vary linearly. Intervals longer than the longest gap are no
 positions that no ship can sail in the time, the distance is that of the reported speeds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -40,6 +41,10 @@ class VoyageRecords(NamedTuple):
     lngs: Floats
     speed_kn: Floats
     fuel_t_per_day: Floats
+
+    def take(self, chosen: Flags | NDArray[np.int64] | slice) -> "VoyageRecords":
+        """Return the chosen records."""
+        return VoyageRecords(*(values[chosen] for values in self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,7 @@ class Intervals(NamedTuple):
 
 def sum_records(records: VoyageRecords) -> RecordedVoyage | None:
     """Sum records up; ``None`` if no interval between them is counted."""
-    between = measure_intervals(
-        VoyageRecords(*(values[:-1] for values in records)),
-        VoyageRecords(*(values[1:] for values in records)),
-    )
+    between = measure_intervals(records.take(slice(None, -1)), records.take(slice(1, None)))
     if not between.is_counted.any():
         return None
     sailed = between.is_under_way
@@ -109,20 +111,23 @@ def sum_fuel_t(records: VoyageRecords) -> float | None:
     Records of positions without fuel may lie between them.
     """
     has_fuel = np.isfinite(records.fuel_t_per_day)
-    reported = sum_records(VoyageRecords(*(values[has_fuel] for values in records)))
+    reported = sum_records(records.take(has_fuel))
     sailed = sum_records(records)
     if reported is None or sailed is None:
         return None
     return reported.fuel_t if reported.hours >= LEAST_FUEL_SHARE * sailed.hours else None
 
 
+def join_records(parts: Sequence[VoyageRecords]) -> VoyageRecords:
+    """Join series of records one after the other."""
+    return VoyageRecords(*map(np.concatenate, zip(*parts, strict=True)))
+
+
 def merge(records: VoyageRecords, others: VoyageRecords) -> VoyageRecords:
     """Merge two series of records in order of time; at equal times the first series counts."""
     is_new = ~np.isin(others.times_h, records.times_h)
-    pairs = zip(records, others, strict=True)
-    columns = [np.concatenate([first, second[is_new]]) for first, second in pairs]
-    order = np.argsort(columns[0], kind="stable")
-    return VoyageRecords(*(values[order] for values in columns))
+    both = join_records([records, others.take(is_new)])
+    return both.take(np.argsort(both.times_h, kind="stable"))
 
 
 def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals:
@@ -167,4 +172,4 @@ def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[Spe
 def select(records: VoyageRecords, since_h: float, until_h: float) -> VoyageRecords:
     """Select the records within a span of time, both ends included."""
     first, last = np.searchsorted(records.times_h, [since_h, until_h + 1e-9])
-    return VoyageRecords(*(values[first:last] for values in records))
+    return records.take(slice(first, last))

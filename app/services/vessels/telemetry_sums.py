@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from app.engine.telemetry.records import Floats, VoyageRecords
+from app.engine.telemetry.records import Floats, VoyageRecords, join_records
 from app.engine.telemetry.reports import LONGEST_PERIOD_H, PeriodReports, read_reports
 from app.engine.telemetry.sums import (
     DaySums,
@@ -236,7 +236,7 @@ def _complete(
             read[vessel_id].append(_read_columns(columns))
     for vessel_id, (known, to_read) in group.items():
         days, parts = exclude_days(known.summed, to_read), read[vessel_id]
-        runs = single_record_runs(_join(parts)) if parts else unpack(b"").sums
+        runs = single_record_runs(join_records(parts)) if parts else unpack(b"").sums
         yield vessel_id, Timeline.of(days, runs, reports.get(vessel_id))
 
 
@@ -271,10 +271,6 @@ def load_records_at(
     """Load the first record at or after each instant, up to the last instant; each only once."""
     asked = {"vessel_id": vessel_id, "instants": list(instants), "until": max(instants)}
     return _read_columns(session.execute(_RECORDS_AT, asked).one())
-
-
-def _join(parts: Sequence[VoyageRecords]) -> VoyageRecords:
-    return VoyageRecords(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _read_columns(columns: Sequence[bytes | None]) -> VoyageRecords:
@@ -320,7 +316,7 @@ def _sum_vessel_days(session: Session, vessel_id: UUID, today: date) -> int:
         parts.append(_read_columns(columns))
     if not parts:
         return 0
-    packed = {day: (sums, curve) for day, sums, curve in pack(sum_days(_join(parts)))}
+    packed = {day: (sums, curve) for day, sums, curve in pack(sum_days(join_records(parts)))}
     nothing = (b"", b"")
     session.execute(
         _STORE,

@@ -134,4 +134,4 @@ def _list_parts(track: VoyageRecords, timeline: Timeline) -> Iterator[VoyageReco
     cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
     for part in np.split(np.arange(track.times_h.size), cuts):
         if part.size > 1:
-            yield VoyageRecords(*(values[part] for values in track))
+            yield track.take(part)
