@@ -7,13 +7,14 @@ from sqlalchemy.orm import Session
 
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import merge
+from app.engine.weather.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
-from app.services.vessels.telemetry_sums import hours_of, load_records
+from app.services.vessels.telemetry_sums import load_records
 
 #: Age at which a position is too uncertain for decisions.
 STALE_AFTER: Final = timedelta(hours=6)
@@ -34,7 +35,7 @@ def load_credible(
         load_records(session, row.vessel_id, since, until),
         ais.load_records(session, row.vessel_id, since, until),
     )
-    return select_credible(records, hours_of(now))
+    return select_credible(records, hours_since_epoch(now))
 
 
 def load_reports(

@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 
 from app.datasources.nmea import LineFault, ReportedPosition
 from app.engine.telemetry.records import VoyageRecords
+from app.engine.weather.times import hours_since_epoch
 from app.models import AisPosition, Vessel
 from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.telemetry import in_range, refuse_reversed
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
-from app.services.vessels.telemetry_sums import hours_of
 
 #: Rows per statement: PostgreSQL accepts at most 65,535 values.
 _ROWS_AT_ONCE: Final = 5_000
@@ -95,7 +95,7 @@ def load_records(
         .where(row.timestamp.between(since, until))
         .order_by(row.minute)
     )
-    found = [(hours_of(at), *figures) for at, *figures in session.execute(query)]
+    found = [(hours_since_epoch(at), *figures) for at, *figures in session.execute(query)]
     times_h, lats, lngs, speed_kn = np.array(found, dtype=float).reshape(-1, 4).T
     return VoyageRecords(times_h, lats, lngs, speed_kn, np.full(len(found), np.nan))
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.calibration import NotEnoughReports, ShipReports, as_reports, calibrate
 from app.engine.particulars import ShipParticulars
+from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel, VesselCalibration
 from app.records.instants import first_instant
 from app.services.engine_mapping import (
@@ -25,7 +26,6 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import calibration_evidence, calibration_reports, calibrations, vessels
 from app.services.vessels.calibration_reports import Gathered
 from app.services.vessels.calibrations import CalibrationFailure
-from app.services.vessels.telemetry_sums import hours_of
 
 
 class CalibrationInputs(NamedTuple):
@@ -83,7 +83,7 @@ def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
             calibrations.modelled(vessel),
             calibration_reports.gather(session, vessel),
             [
-                hours_of(first_instant(date.fromisoformat(event["date"])))
+                hours_since_epoch(first_instant(date.fromisoformat(event["date"])))
                 for event in vessel.maintenance or ()
             ],
             declared if declared.times_h.size else None,

@@ -14,8 +14,7 @@ from app.models import Vessel
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry_sums, vessel_statistics
-from app.services.vessels.telemetry_sums import hours_of
-from app.services.vessels.vessel_statistics import PlannedVoyage, Span
+from app.services.vessels.vessel_statistics import PlannedVoyage, Span, in_hours
 
 _YEAR: Final = timedelta(days=365)
 
@@ -52,7 +51,7 @@ def summarise(
         ),
     )
     for vessel_id, timeline in timelines:
-        if timeline.span_ends_h(*map(hours_of, year)) is not None:
+        if timeline.span_ends_h(*in_hours(year)) is not None:
             planned = voyages.get(vessel_id, [])
             yield _summarise(listed[vessel_id], planned, timeline, span, year, to_date)
 
@@ -65,8 +64,8 @@ def _summarise(
     year: Span,
     to_date: Span,
 ) -> VesselSummary:
-    recorded = timeline.sum_between(*map(hours_of, year))
-    this_year = timeline.sum_between(*map(hours_of, to_date))
+    recorded = timeline.sum_between(*in_hours(year))
+    this_year = timeline.sum_between(*in_hours(to_date))
     ship = build_registered_ship(vessel)
     intensity = vessel_statistics.carbon_intensity_of(ship, this_year, to_date[1])
     compared = list(vessel_statistics.compare(voyages, timeline, span))

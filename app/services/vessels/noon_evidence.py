@@ -5,7 +5,6 @@ from the climatology. Each record has the origin.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -21,6 +20,7 @@ from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.field import WeatherSamples
+from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel, WeatherRunRecord
 from app.records.noon_report import FIELDS
 from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M
@@ -72,7 +72,7 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
         for field in FIELDS
         for read in (attrgetter(field.column),)
     }
-    times_h = np.array([row.timestamp.timestamp() / 3600.0 for row in rows])
+    times_h = np.array([hours_since_epoch(row.timestamp) for row in rows])
     hours = _find_hours(table["steamingHours"], times_h)
     legs = _Legs(times_h, hours, table["latitude"], table["longitude"])
     course = first_known(table["heading"], legs.courses_deg)
@@ -168,13 +168,9 @@ def _newest_first(session: Session) -> Sequence[WeatherRunRecord]:
 
 
 def _is_covered(record: WeatherRunRecord, legs: _Legs) -> Flags:
-    since, until = _hours_of(record.valid_from), _hours_of(record.valid_to)
+    since, until = hours_since_epoch(record.valid_from), hours_since_epoch(record.valid_to)
     inside = (legs.times_h >= since) & (legs.times_h <= until)
     return np.asarray(inside.all(axis=1))
-
-
-def _hours_of(instant: datetime) -> float:
-    return instant.timestamp() / 3600.0
 
 
 def _sample(field: WeatherField, legs: _Legs, chosen: Flags) -> WeatherSamples:

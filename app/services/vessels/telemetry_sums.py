@@ -139,11 +139,6 @@ class VesselDays:
         return self.unsummed + cut.tolist(), self.unsummed_records + int(cut_records)
 
 
-def hours_of(instant: datetime) -> float:
-    """Hours from the epoch to an instant."""
-    return (instant - EPOCH) / timedelta(hours=1)
-
-
 def instant_of(hours: float) -> datetime:
     """The instant a number of hours after the epoch, to the millisecond."""
     return EPOCH + timedelta(milliseconds=round(hours * 3.6e6))

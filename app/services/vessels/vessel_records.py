@@ -17,8 +17,8 @@ from app.models import Vessel
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
-from app.services.vessels.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
-from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
+from app.services.vessels.telemetry_sums import EPOCH, VesselDays, instant_of
+from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of, in_hours
 
 #: Largest number of positions in a drawn track; a screen shows no more.
 MOST_PLACES: Final = 1500
@@ -60,7 +60,7 @@ def describe(
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda days: _list_spans(days, span)
     )
-    ends = timeline.span_ends_h(*map(hours_of, span))
+    ends = timeline.span_ends_h(*in_hours(span))
     return VesselRecords(
         tuple(_list_months(ship, timeline, span, ends)) if ends else (),
         find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),
@@ -74,7 +74,7 @@ def _list_spans(days: VesselDays, span: Span) -> Floats:
     spans = [span]
     for month in _months_between(min(known), max(known)) if known else ():
         spans += _month_and_year(month, span)
-    return np.array([(hours_of(since), hours_of(until)) for since, until in spans])
+    return np.array([*map(in_hours, spans)])
 
 
 def _months_between(first: float, last: float) -> Iterator[date]:
@@ -101,8 +101,7 @@ def _list_months(
 ) -> Iterator[MonthStatistics]:
     for month in _months_between(*find_days(np.array(ends_h))):
         recorded, year = (
-            timeline.sum_between(hours_of(since), hours_of(until))
-            for since, until in _month_and_year(month, span)
+            timeline.sum_between(*in_hours(part)) for part in _month_and_year(month, span)
         )
         if recorded is None:
             continue

@@ -15,6 +15,7 @@ from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
+from app.engine.weather.times import hours_since_epoch
 from app.models import (
     Charting,
     ChartingRevision,
@@ -27,7 +28,7 @@ from app.models import (
 from app.records.instants import first_instant, parse_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
-from app.services.vessels.telemetry_sums import EPOCH, hours_of, instant_of
+from app.services.vessels.telemetry_sums import EPOCH, instant_of
 
 #: The first and the last instant of a period, both included.
 Span = tuple[datetime, datetime]
@@ -91,15 +92,15 @@ def describe(
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
     )
-    recorded = timeline.sum_between(*_hours(span), with_curve=True)
-    ends = timeline.span_ends_h(*_hours(span))
+    recorded = timeline.sum_between(*in_hours(span), with_curve=True)
+    ends = timeline.span_ends_h(*in_hours(span))
     first, last = map(instant_of, ends) if ends else (None, None)
     return VesselStatistics(
         since=since or first,
         until=until or last,
         voyages=len(voyages),
         telemetry_count=telemetry.count(session, vessel, since, until),
-        noon_report_count=timeline.reports_between(*_hours(span)).times_h.size,
+        noon_report_count=timeline.reports_between(*in_hours(span)).times_h.size,
         recorded=recorded,
         co2_t=None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type),
         carbon_intensity=carbon_intensity_of(ship, recorded, last),
@@ -132,7 +133,7 @@ def _year_to_date(
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda _: list_spans([], span)
     )
-    return carbon_intensity_of(ship, timeline.sum_between(*_hours(span)), now)
+    return carbon_intensity_of(ship, timeline.sum_between(*in_hours(span)), now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,13 +247,14 @@ def compare(
 def list_spans(voyages: Sequence[PlannedVoyage], *spans: Span) -> Floats:
     """The spans, and the voyages' spans within the first one, in hours (m, 2)."""
     cut = [_cut_to(spans[0], voyage.sailed) for voyage in voyages if voyage.sailed]
-    return np.array([*map(_hours, spans), *cut])
+    return np.array([*map(in_hours, spans), *cut])
 
 
 def _cut_to(span: Span, sailed: Span) -> tuple[float, float]:
     """A voyage's span within another span, in hours."""
-    return _hours((max(span[0], sailed[0]), min(span[1], sailed[1])))
+    return in_hours((max(span[0], sailed[0]), min(span[1], sailed[1])))
 
 
-def _hours(span: Span) -> tuple[float, float]:
-    return hours_of(span[0]), hours_of(span[1])
+def in_hours(span: Span) -> tuple[float, float]:
+    """A span in hours since 1970."""
+    return hours_since_epoch(span[0]), hours_since_epoch(span[1])
