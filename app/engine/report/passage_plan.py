@@ -236,9 +236,7 @@ def _carbon_intensity(context: PlanningContext, route: SimulatedRoute) -> Carbon
     ship = context.request.ship
     _, auxiliary_co2_t = route.auxiliaries(ship) or (0.0, 0.0)
     return find_carbon_intensity(
-        ship_type=ship.ship_type,
-        dwt_t=ship.dwt_t,
-        gross_tonnage=ship.gross_tonnage,
+        ship,
         co2_t=route.co2_t(ship.fuel_type) + auxiliary_co2_t,
         distance_nm=route.simulation.track.length_nm,
         year=route.simulation.departs_at.year,

@@ -9,7 +9,7 @@ for a voyage or a part of a year it is an indication.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.engine.particulars import ShipType
+from app.engine.particulars import ShipParticulars, ShipType
 from app.engine.plan import CarbonIntensity
 
 Rating = Literal["A", "B", "C", "D", "E"]
@@ -93,13 +93,11 @@ REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
 _BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
 
 
-def find_capacity(
-    ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
-) -> float | None:
-    """Find the capacity of a ship type: deadweight [t] or gross tonnage; ``None`` if unknown."""
-    if ship_type not in REFERENCE_LINES:
+def find_capacity(ship: ShipParticulars) -> float | None:
+    """Find the capacity of a ship: deadweight [t] or gross tonnage; ``None`` if unknown."""
+    if ship.ship_type not in REFERENCE_LINES:
         return None
-    capacity = gross_tonnage if ship_type in _BY_GROSS_TONNAGE else dwt_t
+    capacity = ship.gross_tonnage if ship.ship_type in _BY_GROSS_TONNAGE else ship.dwt_t
     return capacity if capacity is not None and capacity > 0.0 else None
 
 
@@ -132,36 +130,28 @@ def rating(attained: float, required: float, boundaries: tuple[float, ...]) -> R
     return "E"
 
 
-def find_rating_boundaries(
-    ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
-) -> tuple[float, float, float, float] | None:
+def find_rating_boundaries(ship: ShipParticulars) -> tuple[float, float, float, float] | None:
     """Find the upper bounds of attained over required for A, B, C and D; MEPC.354(78), table 1.
 
     ``None`` if the type has no reference line or its capacity is unknown.
     """
-    capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
-    return None if capacity is None else reference_line(ship_type, capacity).boundaries
+    capacity = find_capacity(ship)
+    return None if capacity is None else reference_line(ship.ship_type, capacity).boundaries
 
 
 def find_carbon_intensity(
-    *,
-    ship_type: ShipType,
-    dwt_t: float | None,
-    gross_tonnage: float | None,
-    co2_t: float,
-    distance_nm: float,
-    year: int,
+    ship: ShipParticulars, *, co2_t: float, distance_nm: float, year: int
 ) -> CarbonIntensity | None:
     """Compute the attained and required indicator and the rating of a voyage or period.
 
     ``None`` if the type has no reference line, its capacity is unknown, the distance or CO2 is
     zero, or the year has no reduction factor.
     """
-    capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
+    capacity = find_capacity(ship)
     reduction = reduction_pct(year)
     if capacity is None or reduction is None or distance_nm <= 0.0 or co2_t <= 0.0:
         return None
-    line = reference_line(ship_type, capacity)
+    line = reference_line(ship.ship_type, capacity)
     required = line.value(capacity) * (1.0 - reduction / 100.0)
     attained = attained_cii(co2_t, capacity, distance_nm)
     return CarbonIntensity(attained, required, rating(attained, required, line.boundaries))

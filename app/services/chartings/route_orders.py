@@ -179,9 +179,7 @@ def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
 def _rating_at(ship: ShipParticulars, point: FocPoint, year: int) -> str | None:
     """Carbon intensity rating of a day at a speed; ``None`` if there is none."""
     intensity = find_carbon_intensity(
-        ship_type=ship.ship_type,
-        dwt_t=ship.dwt_t,
-        gross_tonnage=ship.gross_tonnage,
+        ship,
         co2_t=point.foc_mt_per_day * co2_factor(ship.fuel_type),
         distance_nm=24.0 * point.speed_kn,
         year=year,

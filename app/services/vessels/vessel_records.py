@@ -63,7 +63,7 @@ def describe(
     ends = timeline.span_ends_h(*in_hours(span))
     return VesselRecords(
         tuple(_list_months(ship, timeline, span, ends)) if ends else (),
-        find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),
+        find_rating_boundaries(ship),
         tuple(_list_parts(_load_places(session, vessel, ends), timeline)) if ends else (),
     )
 

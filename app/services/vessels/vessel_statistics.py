@@ -116,9 +116,7 @@ def carbon_intensity_of(
     if recorded is None or last is None:
         return None
     return find_carbon_intensity(
-        ship_type=ship.ship_type,
-        dwt_t=ship.dwt_t,
-        gross_tonnage=ship.gross_tonnage,
+        ship,
         co2_t=recorded.fuel_t * co2_factor(ship.fuel_type),
         distance_nm=recorded.distance_nm,
         year=last.year,

@@ -1,24 +1,19 @@
 """Carbon intensity against the lines and boundaries of the IMO's resolutions."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from app.engine.particulars import ShipType
 from app.engine.vessel import find_carbon_intensity
 from app.engine.vessel.cii import REFERENCE_LINES, find_capacity, rating, reference_line
+from tests.unit.engine.vessel.ships import CAPESIZE
 
 
 def test_a_bulk_carriers_indicator_is_that_calculated_by_hand() -> None:
     # 180,000 t: 4745 x 180000^-0.622 = 2.556 g/t nm in 2019, less 11 % in 2026.
-    found = find_carbon_intensity(
-        ship_type=ShipType.BULK_CARRIER,
-        dwt_t=180_000.0,
-        gross_tonnage=None,
-        co2_t=30_000.0,
-        distance_nm=70_000.0,
-        year=2026,
-    )
+    found = find_carbon_intensity(CAPESIZE, co2_t=30_000.0, distance_nm=70_000.0, year=2026)
     assert found is not None
     assert found.attained == pytest.approx(2.381, abs=0.001)
     assert found.required == pytest.approx(4745.0 * 180_000.0**-0.622 * 0.89)
@@ -58,21 +53,15 @@ def test_every_line_covers_every_capacity_and_its_boundaries_ascend(ship_type: S
 
 
 def test_passenger_and_ro_ro_ships_are_measured_by_gross_tonnage() -> None:
-    assert find_capacity(ShipType.PASSENGER, 8_000.0, 120_000.0) == 120_000.0
-    assert find_capacity(ShipType.RO_RO, 15_000.0, None) is None
-    assert find_capacity(ShipType.TANKER, 100_000.0, None) == 100_000.0
-    assert find_capacity(ShipType.OTHER, 5_000.0, 5_000.0) is None
+    known = replace(CAPESIZE, dwt_t=8_000.0, gross_tonnage=120_000.0)
+    assert find_capacity(replace(known, ship_type=ShipType.PASSENGER)) == 120_000.0
+    assert find_capacity(replace(CAPESIZE, ship_type=ShipType.RO_RO)) is None
+    assert find_capacity(replace(known, ship_type=ShipType.TANKER)) == 8_000.0
+    assert find_capacity(replace(known, ship_type=ShipType.OTHER)) is None
 
 
 @pytest.mark.parametrize("missing", [{"co2_t": 0.0}, {"distance_nm": 0.0}, {"year": 2031}])
 def test_the_indicator_is_none_if_data_are_missing(missing: dict) -> None:
-    known = {
-        "ship_type": ShipType.TANKER,
-        "dwt_t": 100_000.0,
-        "gross_tonnage": None,
-        "co2_t": 10_000.0,
-        "distance_nm": 50_000.0,
-        "year": 2026,
-    }
-    assert find_carbon_intensity(**known) is not None
-    assert find_carbon_intensity(**(known | missing)) is None
+    known = {"co2_t": 10_000.0, "distance_nm": 50_000.0, "year": 2026}
+    assert find_carbon_intensity(CAPESIZE, **known) is not None
+    assert find_carbon_intensity(CAPESIZE, **(known | missing)) is None

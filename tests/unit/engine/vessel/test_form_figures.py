@@ -24,6 +24,6 @@ def test_a_wider_hull_of_the_same_deadweight_has_a_lower_block_coefficient() -> 
 
 
 def test_rating_boundaries_are_those_of_the_guidelines_by_type() -> None:
-    bulk = find_rating_boundaries(ShipType.BULK_CARRIER, 82_000.0, None)
+    bulk = find_rating_boundaries(CAPESIZE)
     assert bulk == (0.86, 0.94, 1.06, 1.18)
-    assert find_rating_boundaries(ShipType.PASSENGER, 9_000.0, None) is None
+    assert find_rating_boundaries(replace(CAPESIZE, ship_type=ShipType.PASSENGER)) is None
