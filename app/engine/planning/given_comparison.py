@@ -1,6 +1,7 @@
 """Comparison of a given route with a planned one: extra cost by track, speeds and arrival."""
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -44,15 +45,15 @@ def compare_with_planned(
     at_best_speeds = find_best_speeds(context, given, given.simulation.total_h)
     in_time = find_best_speeds(context, given, planned.simulation.total_h)
     if given.simulation.total_h <= planned.simulation.total_h:
-        in_time = min(in_time, at_best_speeds, key=_fuel_t)
+        in_time = min(in_time, at_best_speeds, key=attrgetter("total_fuel_t"))
     extra = ExtraCost(
         distance_nm=given.simulation.track.length_nm - planned.simulation.track.length_nm,
         duration_h=given.simulation.total_h - planned.simulation.total_h,
-        fuel_t=_fuel_t(given) - _fuel_t(planned),
-        track_t=_fuel_t(in_time) - _fuel_t(planned),
+        fuel_t=given.total_fuel_t - planned.total_fuel_t,
+        track_t=in_time.total_fuel_t - planned.total_fuel_t,
         depth_t=find_depth_cost_t(context, in_time) - find_depth_cost_t(context, planned),
-        speed_t=_fuel_t(given) - _fuel_t(at_best_speeds),
-        arrival_t=_fuel_t(at_best_speeds) - _fuel_t(in_time),
+        speed_t=given.total_fuel_t - at_best_speeds.total_fuel_t,
+        arrival_t=at_best_speeds.total_fuel_t - in_time.total_fuel_t,
     )
     return GivenComparison(given, at_best_speeds, planned, extra)
 
@@ -75,7 +76,7 @@ def find_best_speeds(
     )
     widened = replace(context, request=request)
     found = _optimise(widened, route, longest_h)
-    is_beaten = route.simulation.total_h <= longest_h and _fuel_t(route) < _fuel_t(found)
+    is_beaten = route.simulation.total_h <= longest_h and route.total_fuel_t < found.total_fuel_t
     return route if is_beaten else found
 
 
@@ -103,7 +104,3 @@ def _build_path(route: SimulatedRoute) -> SeaPath:
     marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
     length_nm = route.simulation.track.length_nm
     return SeaPath(lats, lngs, marks, length_nm, length_nm, route.uses, route.label, NO_CONDITIONS)
-
-
-def _fuel_t(route: SimulatedRoute) -> float:
-    return route.total_fuel_t
