@@ -64,6 +64,11 @@ def format_latitude(lat: float) -> str:
     return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"
 
 
+def format_course(course_deg: float) -> str:
+    """Format a course or direction [deg] as 007°."""
+    return f"{round(course_deg) % 360:03d}°"
+
+
 def _format_angle(value_deg: float, digits: int, sides: str) -> str:
     # rounded as one number, so that 59.9996' becomes the next degree
     thousandths = round(abs(value_deg) * 60_000)

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from flask import Flask
 
-from app.engine.formatting import format_position
+from app.engine.formatting import format_course, format_position
 from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -37,7 +37,7 @@ def position(place: tuple[float, float]) -> str:
 
 def course(value_deg: float | None) -> str:
     """Format a course [deg] as 007°."""
-    return "" if value_deg is None else f"{round(value_deg) % 360:03d}°"
+    return "" if value_deg is None else format_course(value_deg)
 
 
 def figure(value: float | None, decimals: int = 0) -> str:

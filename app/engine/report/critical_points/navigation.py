@@ -7,7 +7,7 @@ from math import inf
 from typing import Final, TypeAlias
 
 from app.engine.facts import PassageFact
-from app.engine.formatting import format_time, name_in_sentence, name_passage
+from app.engine.formatting import format_course, format_time, name_in_sentence, name_passage
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.plan import LegGeometry, ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.critical_points.records import (
@@ -77,7 +77,7 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
         turn = float(direction_difference(new, old))
         if abs(turn) >= TURN_DEG:
             side = "starboard" if turn > 0.0 else "port"
-            text = f"Alter course to {side} from {_course(old)} to {_course(new)}."
+            text = f"Alter course to {side} from {format_course(old)} to {format_course(new)}."
             yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, text)
 
 
@@ -95,10 +95,6 @@ def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
         return end.course_deg
     back = great_circle_course_deg(*end.position, *start.position)
     return float(wrap_direction(float(back) + 180.0))
-
-
-def _course(course_deg: float) -> str:
-    return f"{round(course_deg) % 360:03d}°"
 
 
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Final
 
-from app.engine.formatting import format_latitude, format_time, format_wind
+from app.engine.formatting import format_course, format_latitude, format_time, format_wind
 from app.engine.plan import ProfilePoint, RoutePlan, Weather, WeatherSource
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.segments import fair_current_kn
@@ -105,7 +105,7 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         Kind.MAX_WAVE,
         _grade(sea.wave_height_m, VERY_ROUGH_SEA_M, HIGH_SEA_M),
         f"Highest waves of the voyage: {sea.wave_height_m:.1f} m"
-        f" from {_three_digits(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
+        f" from {format_course(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
     )
     yield at_sample(
         plan,
@@ -113,12 +113,8 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         Kind.MAX_WIND,
         _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
         f"Strongest wind of the voyage: {format_wind(wind.wind_speed_ms)}"
-        f" from {_three_digits(wind.wind_from_deg)}.",
+        f" from {format_course(wind.wind_from_deg)}.",
     )
-
-
-def _three_digits(direction_deg: float) -> str:
-    return f"{round(direction_deg) % 360:03d}°"
 
 
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
