@@ -18,10 +18,10 @@ from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.filtering import (
     FUEL_UNITS,
     SPEED_UNITS,
-    find_common_unit,
     find_implausible,
+    identify_fuel_units,
 )
-from app.engine.calibration.reports import fuel_of_power
+from app.engine.calibration.reports import Floats, fuel_of_power
 from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
 from benchmarks.foc import particulars_of
@@ -64,11 +64,18 @@ def _convert_fuel(particulars: ShipParticulars, reports: ShipReports) -> ShipRep
     steady = reports.take(np.array([i not in faulty for i in range(reports.times_h.size)]))
     if not steady.times_h.size:
         return reports
-    unit = find_common_unit(compare_with_estimate(particulars, steady))
+    unit = _find_common_unit(compare_with_estimate(particulars, steady))
     if unit is None:
         return reports
     print(f"fuel is assumed to be in {unit}, which fits this ship")
     return reports._replace(fuel_t_per_h=reports.fuel_t_per_h / FUEL_UNITS[unit])
+
+
+def _find_common_unit(log_ratio: Floats) -> str | None:
+    """Find the unit of most of the fuel if it is not t/h, from logarithms of fuel ratios."""
+    units = list(identify_fuel_units(log_ratio).values())
+    most = max(units, key=units.count, default=None)
+    return most if most is not None and 2 * units.count(most) > log_ratio.size else None
 
 
 def _convert_power(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:

@@ -153,13 +153,6 @@ def identify_fuel_units(log_ratio: Floats) -> dict[int, str]:
     return {i: names[nearest[i]] for i in np.flatnonzero(is_unit).tolist()}
 
 
-def find_common_unit(log_ratio: Floats) -> str | None:
-    """Find the unit of most of the fuel if it is not t/h, from logarithms of fuel ratios."""
-    units = list(identify_fuel_units(log_ratio).values())
-    most = max(units, key=units.count, default=None)
-    return most if most is not None and 2 * units.count(most) > log_ratio.size else None
-
-
 def find_short_tons(residual: Floats) -> list[int]:
     """Find reports of runs whose residuals [logarithms] exceed the others by a short ton's factor.
 
