@@ -19,6 +19,7 @@ from app.pages.web.own import own_charting, own_session
 from app.records.instants import format_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
+from app.services.chartings.expected_voyages import find_execution
 from app.services.errors import Conflict, Invalid
 from app.services.monitoring import (
     advices,
@@ -187,7 +188,7 @@ def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
 def _page_data(
     session: Session, charting: Charting, followed: ChartingRevision, *, has_progress: bool
 ) -> dict[str, Any]:
-    row = executions.find(session, charting)
+    row = find_execution(session, charting)
     is_sailed = row is not None and row.state != ExecutionState.EXPECTED
     reports = (
         position_reports.load_reports(session, row, followed, utc_now())

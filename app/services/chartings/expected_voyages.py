@@ -27,14 +27,7 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
 
     A voyage under way follows the new plan from now on; one that has ended does not change.
     """
-    row = session.scalar(
-        select(VoyageExecution)
-        .where(
-            VoyageExecution.organization_id == charting.organization_id,
-            VoyageExecution.charting_id == charting.id,
-        )
-        .with_for_update()
-    )
+    row = find_execution(session, charting, lock=True)
     now, departs_at = utc_now(), parse_instant(planned.request["startDate"])
     if row is None:
         if departs_at + EXPECTED_AFTER > now:
@@ -48,6 +41,17 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
         # outlook and advice belong to the former plan
         row.outlook = row.watched_at = None
         supersede_advice(session, row)
+
+
+def find_execution(
+    session: Session, charting: Charting, *, lock: bool = False
+) -> VoyageExecution | None:
+    """Find the execution of a charting's voyage."""
+    query = select(VoyageExecution).where(
+        VoyageExecution.organization_id == charting.organization_id,
+        VoyageExecution.charting_id == charting.id,
+    )
+    return session.scalar(query.with_for_update() if lock else query)
 
 
 def supersede_advice(session: Session, row: VoyageExecution) -> None:

@@ -19,7 +19,7 @@ from app.models import (
 )
 from app.records.instants import format_instant
 from app.services.chartings import chartings
-from app.services.chartings.expected_voyages import make_expected, supersede_advice
+from app.services.chartings.expected_voyages import find_execution, make_expected, supersede_advice
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
@@ -39,15 +39,6 @@ class VoyageSort(StrEnum):
     MOST_AT_RISK = "-risk"
 
 
-def find(session: Session, charting: Charting, *, lock: bool = False) -> VoyageExecution | None:
-    """Find the execution of a charting's voyage."""
-    query = select(VoyageExecution).where(
-        VoyageExecution.organization_id == charting.organization_id,
-        VoyageExecution.charting_id == charting.id,
-    )
-    return session.scalar(query.with_for_update() if lock else query)
-
-
 def start(
     session: Session, actor: Actor, charting: Charting, at: datetime | None = None
 ) -> VoyageExecution:
@@ -58,7 +49,7 @@ def start(
     """
     actor.require(Role.MASTER)
     session.refresh(charting, with_for_update=True)
-    row = find(session, charting, lock=True)
+    row = find_execution(session, charting, lock=True)
     if row is not None and row.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED):
         raise Conflict(f"The voyage is {row.state}.", state=row.state)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
@@ -171,7 +162,7 @@ def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]
 
 def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
     """Get and lock a voyage under way; raises :class:`Conflict` in any other state."""
-    row = find(session, charting, lock=True)
+    row = find_execution(session, charting, lock=True)
     if row is None or row.state != ExecutionState.UNDER_WAY:
         state = "not started" if row is None else row.state
         raise Conflict(f"The voyage is {state}, not under way.")

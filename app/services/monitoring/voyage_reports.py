@@ -7,10 +7,11 @@ from app.engine.errors import VoyageError
 from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
 from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, VoyageExecution
 from app.services.chartings import chartings
+from app.services.chartings.expected_voyages import find_execution
 from app.services.chartings.route_edits import build_context
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
-from app.services.monitoring import executions, position_reports
+from app.services.monitoring import position_reports
 
 
 def write(session: Session, charting: Charting) -> VoyageReport:
@@ -19,7 +20,7 @@ def write(session: Session, charting: Charting) -> VoyageReport:
     Raises :class:`Conflict` if the voyage is not finished, and if its reports do not cover
     departure to arrival or lack the fuel consumption.
     """
-    row = executions.find(session, charting)
+    row = find_execution(session, charting)
     is_finished = row is not None and row.state == ExecutionState.FINISHED
     if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
         raise Conflict("The voyage is not finished: there is nothing to report.")

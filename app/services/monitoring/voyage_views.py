@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings.chartings import get_planned
-from app.services.monitoring import executions, monitor
+from app.services.chartings.expected_voyages import find_execution
+from app.services.monitoring import monitor
 from app.services.monitoring.position_reports import STALE_AFTER
 
 #: State of a voyage that is neither expected to depart nor was started.
@@ -49,7 +50,7 @@ def read(session: Session, charting: Charting) -> VoyageView:
     Raises :class:`Conflict` if there is no plan yet.
     """
     planned = get_planned(session, charting.organization_id, str(charting.id)).planned
-    row = executions.find(session, charting)
+    row = find_execution(session, charting)
     if row is None:
         return VoyageView(charting.id, charting.vessel_id, planned.revision, PLANNED)
     now = utc_now()
