@@ -55,6 +55,10 @@ class Approach:
     paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
     lanes: Mapping[int, int] = field(default_factory=dict)
 
+    def path_to(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the path to one of the nodes, latitudes and longitudes [deg]."""
+        return self.paths[int(np.flatnonzero(self.nodes == node)[0])]
+
     def keep_deep(self, steps: int) -> "Approach | None":
         """Keep the paths that are at least so deep; None if there are none."""
         deep = np.flatnonzero(self.depths >= steps)
@@ -75,7 +79,7 @@ class Approach:
         paths = []
         for first, last in pairwise(exits.starts.tolist()):
             on = exits.path[first:last]
-            lats, lngs = self.paths[int(np.flatnonzero(self.nodes == on[0])[0])]
+            lats, lngs = self.path_to(on[0])
             paths.append(
                 (
                     np.concatenate([lats, graph.lats[on[1:]]]),

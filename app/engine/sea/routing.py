@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,6 @@ from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_cheap
 from app.engine.sea.search.chords import leads_against_lane
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
-from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
 from app.engine.sea.sides import list_sides
 from app.engine.sea.string_pulling import (
@@ -169,13 +167,11 @@ class Router:
         # a path that nothing else exists for may lead against a lane, and so may its legs
         is_against = _is_against_lane(chain, restrictions.conditions)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
-        points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
-        length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
         return SeaPath(
             chain.lats,
             chain.lngs,
             chain.marks,
-            length,
+            chain.length_nm,
             path.cost,
             tuple(uses),
             name_route(uses),

@@ -40,6 +40,12 @@ class Chain:
     lngs: NDArray[np.float64]
     marks: NDArray[np.int16]
 
+    @property
+    def length_nm(self) -> float:
+        """Length along the points [nm]."""
+        points = zip(self.lats.tolist(), self.lngs.tolist(), strict=True)
+        return sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
+
 
 def assemble_chain(
     graph: SeaGraph,
@@ -49,8 +55,8 @@ def assemble_chain(
     edges: NDArray[np.int64],
 ) -> Chain:
     """Join the approach from the departure, the path through the graph and that to the arrival."""
-    out_lats, out_lngs = start.paths[int(np.flatnonzero(start.nodes == nodes[0])[0])]
-    in_lats, in_lngs = end.paths[int(np.flatnonzero(end.nodes == nodes[-1])[0])]
+    out_lats, out_lngs = start.path_to(nodes[0])
+    in_lats, in_lngs = end.path_to(nodes[-1])
     sea_lats, sea_lngs = graph.lats[nodes], graph.lngs[nodes]
     return Chain(
         np.concatenate([out_lats[:-1], sea_lats, in_lats[-2::-1]]),
@@ -81,7 +87,7 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
     lngs: list[NDArray[np.float64]] = []
     marks: list[NDArray[np.int16]] = []
     unproven = find_unproven(waters, conditions, chain)
-    is_short = _measure_nm(chain) < _SHORT_NM
+    is_short = chain.length_nm < _SHORT_NM
     sort = np.where(chain.marks != OPEN_SEA, 2, unproven)
     cuts = np.flatnonzero(np.diff(sort)) + 1
     for a, b in zip([0, *cuts], [*cuts, chain.marks.size], strict=True):
@@ -121,12 +127,6 @@ def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-
             SHOAL_MARGIN_CELLS,
             need,
         )
-
-
-def _measure_nm(chain: Chain) -> float:
-    """Measure the length of a chain [nm]."""
-    points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
-    return sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
 
 
 def _pull(
