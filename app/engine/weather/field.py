@@ -154,15 +154,10 @@ class WeatherField:
 
         The arguments broadcast against each other; the result has their shape.
         """
-        lat, lng, hours = np.broadcast_arrays(
-            np.asarray(lats, dtype=np.float64),
-            np.asarray(lngs, dtype=np.float64),
-            times_as_hours(times),
-        )
-        raw = np.empty((lat.size, 11))
-        y, x, t = _flat(lat, lng, hours)
-        sample_weather_many(self.kernel_arrays, y, x, t, raw)
-        return _as_samples(raw, lat.shape)
+        shape, places = _broadcast(lats, lngs, times)
+        raw = np.empty((places[0].size, 11))
+        sample_weather_many(self.kernel_arrays, *places, raw)
+        return _as_samples(raw, shape)
 
     def at(self, position: Position, time: datetime) -> Weather:
         """Return the weather at one place and time."""
@@ -177,15 +172,10 @@ class WeatherField:
         where neither knows them. They are not blended: maps and water properties do not need a
         smooth transition at the horizon.
         """
-        lat, lng, hours = np.broadcast_arrays(
-            np.asarray(lats, dtype=np.float64),
-            np.asarray(lngs, dtype=np.float64),
-            times_as_hours(times),
-        )
-        y, x, t = _flat(lat, lng, hours)
-        forecast, climatology = np.empty(lat.size), np.empty(lat.size)
-        sample_scalar_many(self._open_forecast[group].address, y, x, t, forecast)
-        sample_scalar_many(self._open_climatology[group].address, y, x, t, climatology)
+        shape, places = _broadcast(lats, lngs, times)
+        forecast, climatology = np.empty(places[0].size), np.empty(places[0].size)
+        sample_scalar_many(self._open_forecast[group].address, *places, forecast)
+        sample_scalar_many(self._open_climatology[group].address, *places, climatology)
         channel = CHANNELS[group][0]
         packed = np.where(np.isnan(forecast), climatology, forecast)
         sources = [
@@ -194,7 +184,7 @@ class WeatherField:
                 np.isnan(packed), _sources(1.0 - np.isnan(forecast)), strict=True
             )
         ]
-        return (channel.offset + channel.scale * packed).reshape(lat.shape), sources
+        return (channel.offset + channel.scale * packed).reshape(shape), sources
 
     def sample_forecast(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
@@ -204,20 +194,15 @@ class WeatherField:
         In the units and order of :data:`~app.engine.weather.groups.CHANNELS`; NaN where no
         forecast knows them.
         """
-        lat, lng, hours = np.broadcast_arrays(
-            np.asarray(lats, dtype=np.float64),
-            np.asarray(lngs, dtype=np.float64),
-            times_as_hours(times),
-        )
+        shape, places = _broadcast(lats, lngs, times)
         channels, run = CHANNELS[group], self.forecast_run(group)
-        values = np.full((len(channels), lat.size), np.nan)
+        values = np.full((len(channels), places[0].size), np.nan)
         if run is not None:
-            y, x, t = _flat(lat, lng, hours)
             for index, channel in enumerate(channels):
                 opened = run.layers[group].open(channel=index)
-                sample_scalar_many(opened.address, y, x, t, values[index])
+                sample_scalar_many(opened.address, *places, values[index])
                 values[index] = channel.offset + channel.scale * values[index]
-        return values.reshape(-1, *lat.shape)
+        return values.reshape(-1, *shape)
 
     def with_forecast(self, run: WeatherRun, blocks: dict[Path, NDArray[Any]]) -> "WeatherField":
         """Return this field with another forecast of higher priority.
@@ -257,8 +242,19 @@ def _open(runs: Mapping[Group, WeatherRun | None]) -> dict[Group, OpenLayer]:
     }
 
 
-def _flat(*arrays: Floats) -> tuple[Floats, ...]:
-    return tuple(array.flatten() for array in arrays)
+def _broadcast(
+    lats: ArrayLike, lngs: ArrayLike, times: Times
+) -> tuple[tuple[int, ...], tuple[Floats, Floats, Floats]]:
+    """Return the shape to which places and times broadcast, and the arrays, flattened.
+
+    The times are hours since 1970.
+    """
+    lat, lng, hours = np.broadcast_arrays(
+        np.asarray(lats, dtype=np.float64),
+        np.asarray(lngs, dtype=np.float64),
+        times_as_hours(times),
+    )
+    return lat.shape, (lat.flatten(), lng.flatten(), hours.flatten())
 
 
 def _sources(weights: Floats) -> list[WeatherSource]:
