@@ -18,33 +18,33 @@ def measure_largest_offset_nm(route: SimulatedRoute, other: SimulatedRoute) -> f
 
     It is measured between points of the tracks, which are at most 5 nm apart.
     """
-    away_nm, at, nearest = _find_largest_offset(route, other)
-    track, other_track = route.simulation.track, other.simulation.track
-    course_deg = track.course_deg[min(nearest, track.course_deg.size - 1)]
-    bearing_deg = rhumb_course_deg(
-        track.lats[nearest], track.lngs[nearest], other_track.lats[at], other_track.lngs[at]
-    )
-    is_starboard = (float(bearing_deg) - float(course_deg)) % 360.0 < 180.0
+    away_nm, bearing_deg, nearest = _find_largest_offset(route, other)
+    courses_deg = route.simulation.track.course_deg
+    course_deg = float(courses_deg[min(nearest, courses_deg.size - 1)])
+    is_starboard = (bearing_deg - course_deg) % 360.0 < 180.0
     return away_nm if is_starboard else -away_nm
 
 
 def format_offset(route: SimulatedRoute, other: SimulatedRoute) -> str:
     """Format where another track lies, such as "up to 140 nm north of the planned track"."""
-    away_nm, at, nearest = _find_largest_offset(route, other)
-    track, other_track = route.simulation.track, other.simulation.track
-    bearing_deg = rhumb_course_deg(
-        track.lats[nearest], track.lngs[nearest], other_track.lats[at], other_track.lngs[at]
-    )
-    side = _SIDES[round(float(bearing_deg) / 45.0) % 8]
+    away_nm, bearing_deg, _ = _find_largest_offset(route, other)
+    side = _SIDES[round(bearing_deg / 45.0) % 8]
     through = "" if other.label == route.label else f"{other.label}, "
     return f"{through}up to {away_nm:.0f} nm {side} of the planned track"
 
 
-def _find_largest_offset(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, int, int]:
-    """Return the largest distance [nm], the other track's point there, and this one's nearest."""
+def _find_largest_offset(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, float, int]:
+    """Return the largest distance [nm], its bearing [deg] and the point that it is measured from.
+
+    The point is of the route's own track, the nearest to the other one's.
+    """
     track, other_track = route.simulation.track, other.simulation.track
     tree = KDTree(unit_vectors(track.lats, track.lngs))
     chords, nearest = tree.query(unit_vectors(other_track.lats, other_track.lngs))
     at = int(np.argmax(chords))
+    here = int(nearest[at])
     angle = 2.0 * np.arcsin(min(float(chords[at]) / 2.0, 1.0))
-    return float(angle * EARTH_MEAN_RADIUS_M / NAUTICAL_MILE_M), at, int(nearest[at])
+    bearing_deg = rhumb_course_deg(
+        track.lats[here], track.lngs[here], other_track.lats[at], other_track.lngs[at]
+    )
+    return float(angle * EARTH_MEAN_RADIUS_M / NAUTICAL_MILE_M), float(bearing_deg), here
