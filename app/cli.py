@@ -239,7 +239,8 @@ def rotate_key(org: str, overlap_hours: float, key_id: str) -> None:
     organization_id = organizations.get_by_name(org)
     overlap = timedelta(hours=overlap_hours)
     with operator_session(organization_id) as session:
-        click.echo(keys.rotate(session, organization_id, key_id, overlap).secret)
+        issued = keys.rotate(session, organization_id, key_id, overlap, by_operator=True)
+        click.echo(issued.secret)
 
 
 @keys_group.command("revoke")

@@ -11,7 +11,6 @@ from app.api.operation import ApiBlueprint, RequestContext, created, json_respon
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
 from app.models import ApiKey, Role, Scope
-from app.services.errors import NotAllowed
 from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
 
@@ -56,8 +55,6 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
     The new key has the same name, role and lifetime. An operator's key can only be rotated from the
     command line.
     """
-    if _find(context, key_id).is_operator:
-        raise NotAllowed("An operator's key can only be rotated from the command line.")
     overlap = timedelta(hours=body["overlap_h"])
     return _issued(keys.rotate(context.session, context.organization_id, key_id, overlap))
 

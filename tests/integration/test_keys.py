@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -75,6 +76,20 @@ def test_without_overlap_the_old_key_ends_with_the_rotation(admin: ApiClient) ->
     assert using(admin, old["secret"]).get("/organization").status_code == 401
     assert using(admin, new["secret"]).get("/organization").status_code == 200
     assert listed(admin)[old["id"]]["state"] == "EXPIRED"
+
+
+def test_an_operators_key_is_rotated_from_the_command_line_only(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    with app.app_context(), operator_session(organization_id) as session:
+        key_id = str(keys.issue(session, organization_id, Role.ADMIN, is_operator=True).key.id)
+    refused = admin.post(f"/keys/{key_id}/rotate", {})
+    assert refused.status_code == 403
+    assert "command line" in refused.get_json()["detail"]
+    with app.app_context(), operator_session(organization_id) as session:
+        overlap = timedelta(hours=1)
+        new = keys.rotate(session, organization_id, key_id, overlap, by_operator=True)
+        assert new.key.is_operator
 
 
 def test_a_key_has_one_successor(admin: ApiClient) -> None:

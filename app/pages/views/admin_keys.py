@@ -17,7 +17,7 @@ from app.pages.web.access import organization_id
 from app.pages.web.forms import read_day
 from app.pages.web.own import own_session
 from app.records.instants import last_instant
-from app.services.errors import Conflict, NotAllowed
+from app.services.errors import Conflict
 from app.services.identity import keys
 from app.services.identity.keys import IssuedKey
 
@@ -110,8 +110,6 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
     require_admin()
     try:
         with own_session() as session:
-            if keys.get_key(session, organization_id(), key_id).is_operator:
-                raise NotAllowed("An operator's key can only be rotated from the command line.")
             issued = keys.rotate(session, organization_id(), key_id, OVERLAP)
     except Conflict as error:
         return _show(KeyForm(formdata=None), fault=error.detail), 409

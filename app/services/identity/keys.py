@@ -127,13 +127,23 @@ def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
     return session.scalar(query) is not None
 
 
-def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
+def rotate(
+    session: Session,
+    organization_id: UUID,
+    key_id: str,
+    overlap: timedelta,
+    *,
+    by_operator: bool = False,
+) -> IssuedKey:
     """Issue a successor of a key, which itself stays valid for ``overlap``.
 
     The successor has the same lifetime as its predecessor. Raises :class:`Conflict`
-    for an invalid key and for one that has a successor already.
+    for an invalid key and for one that has a successor already, and :class:`NotAllowed`
+    for an operator's key, unless ``by_operator``.
     """
     old = get_key(session, organization_id, key_id)
+    if old.is_operator and not by_operator:
+        raise NotAllowed("An operator's key can only be rotated from the command line.")
     session.refresh(old, with_for_update=True)
     now = utc_now()
     if not _is_good(old, now):
