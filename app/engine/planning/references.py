@@ -24,7 +24,7 @@ from app.engine.request import Objective, Position, ReferenceRoute
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
-from app.engine.sea.passages import Passage
+from app.engine.sea.passages import Passage, measure_gaps_m
 from app.engine.sea.path import Leg
 from app.engine.sea.route_restrictions import LatitudeLimits
 
@@ -148,18 +148,9 @@ def _mark_in_passage(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
     at = np.flatnonzero(near)
     if at.size:
         x, y = (line_lngs - middle) * scale * DEGREE_M, line[:, 0] * DEGREE_M
-        gaps_m = _measure_gaps_m(x, y, east[at] * scale * DEGREE_M, lats[at] * DEGREE_M)
+        gaps_m = measure_gaps_m(x, y, east[at] * scale * DEGREE_M, lats[at] * DEGREE_M)
         is_inside[at] = gaps_m <= passage.half_width_m
     return is_inside
-
-
-def _measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
-    """Return the distances of n points from a line of m points in the plane [m], shape (n,)."""
-    dx, dy = np.diff(x), np.diff(y)
-    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
-    from_x, from_y = at_x[:, None] - x[:-1], at_y[:, None] - y[:-1]
-    share = np.clip((from_x * dx + from_y * dy) / length2, 0.0, 1.0)
-    return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
 
 
 def _check_land(

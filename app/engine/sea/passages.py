@@ -119,6 +119,15 @@ class Passage:
         return any(limit is not None for limit in limits)
 
 
+def measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
+    """Return the distances of n points from a line of m points in the plane [m], shape (n,)."""
+    dx, dy = np.diff(x), np.diff(y)
+    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
+    from_x, from_y = at_x[:, None] - x[:-1], at_y[:, None] - y[:-1]
+    share = np.clip((from_x * dx + from_y * dy) / length2, 0.0, 1.0)
+    return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
+
+
 @lru_cache(maxsize=1024)
 def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats]:
     """Return the latitudes and longitudes of a line [deg]."""

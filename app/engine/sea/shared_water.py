@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
-from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.passages import Passage, PassageKind, measure_gaps_m
 from app.engine.sea.path import PassageUse
 from app.engine.sea.string_pulling import Chain
 
@@ -105,12 +105,7 @@ class _Line:
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M
         x = np.concatenate([x, 0.5 * (x[:-1] + x[1:])])
         y = np.concatenate([y, 0.5 * (y[:-1] + y[1:])])
-        dx, dy = np.diff(line_x), np.diff(line_y)
-        from_x, from_y = x[:, None] - line_x[:-1], y[:, None] - line_y[:-1]
-        share = (from_x * dx + from_y * dy) / np.maximum(dx * dx + dy * dy, 1e-9)
-        share = np.clip(share, 0.0, 1.0)
-        gaps_m = np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1)
-        return bool(gaps_m.max() <= _ONE_WATER_M)
+        return bool(measure_gaps_m(line_x, line_y, x, y).max() <= _ONE_WATER_M)
 
 
 @lru_cache(maxsize=1024)
