@@ -92,3 +92,18 @@ class Area:
     def is_binding(self) -> bool:
         """Return whether the area affects routes, rather than being only reported."""
         return self.rule is not AreaRule.REPORTED
+
+    @property
+    def forbids_entry(self) -> bool:
+        """Return whether routes may not enter the area, except perhaps to reach an end inside."""
+        return self.rule in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
+
+    @property
+    def has_window(self) -> bool:
+        """Return whether the area is in force for a part of the time only."""
+        return self.starts_at is not None or self.ends_at is not None
+
+    def is_in_force(self, time: datetime) -> bool:
+        """Return whether the area is in force at a time."""
+        begun = self.starts_at is None or self.starts_at <= time
+        return begun and (self.ends_at is None or time <= self.ends_at)

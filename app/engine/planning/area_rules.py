@@ -74,7 +74,7 @@ def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
 
 def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:
     """Return whether the areas without a window leave a route."""
-    always = [area for area in areas if area.starts_at is None and area.ends_at is None]
+    always = [area for area in areas if not area.has_window]
     try:
         return bool(find_candidate_paths(context, always, most=1))
     except VoyageError:
@@ -104,8 +104,7 @@ def _covers_voyage(area: Area, context: PlanningContext) -> bool:
     direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
     ends_at = request.departs_at + _EXTRA_DURATION
     ends_at += timedelta(hours=_MAX_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
-    begun = area.starts_at is None or area.starts_at <= request.departs_at
-    return begun and (area.ends_at is None or area.ends_at >= ends_at)
+    return area.is_in_force(request.departs_at) and area.is_in_force(ends_at)
 
 
 def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> SimulatedRoute:

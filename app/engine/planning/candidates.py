@@ -100,7 +100,7 @@ def evaluate_candidates(
     window, candidates that avoid it at all times are added. A priced area with a window is priced
     from the round after a candidate crosses it in its window.
     """
-    windowed = [a for a in context.request.areas if a.is_binding and _has_window(a)]
+    windowed = [a for a in context.request.areas if a.is_binding and a.has_window]
     areas = [area for area in context.request.areas if area not in windowed]
     found: list[CandidateRoute] = []
     while True:
@@ -150,7 +150,7 @@ def avoids_closures(
     context: PlanningContext, route: SimulatedRoute, but_for: Sequence[Area] = ()
 ) -> bool:
     """Return whether a route avoids the timed closures other than the areas ``but_for``."""
-    blocked = [area for area in context.blocking_areas if _has_window(area) and area not in but_for]
+    blocked = [area for area in context.blocking_areas if area.has_window and area not in but_for]
     return not _list_touched(blocked, route)
 
 
@@ -211,10 +211,6 @@ def find_closed_alternative(
     if not closed_by or context.cost(route) >= context.cost(best):
         return None
     return ClosedAlternative(route, tuple(closed_by))
-
-
-def _has_window(area: Area) -> bool:
-    return area.starts_at is not None or area.ends_at is not None
 
 
 def find_candidate_paths(

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from app.engine.area import Area, AreaRule
+from app.engine.area import Area
 from app.engine.geodesy.shapes import contains_points
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
 
 Floats = NDArray[np.float64]
 
-_EXCLUDING_RULES: Final = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 _NM_PER_DEG: Final = 60.0
 #: Radius around an end inside the margin within which there is no margin, as a multiple of it.
 _END_FACTOR: Final = 2.0
@@ -39,7 +38,7 @@ def add_ice_margin(area: Area, departure: Position, arrival: Position) -> Area:
     reached.
     """
     ends = (departure, arrival)
-    if area.ice is None or not area.ice.margin_nm or area.rule not in _EXCLUDING_RULES:
+    if area.ice is None or not area.ice.margin_nm or not area.forbids_entry:
         return area
     if find_end_inside(area, *ends) is not None:
         return area

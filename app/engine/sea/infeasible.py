@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from app.engine.area import Area, AreaRule
+from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude
 from app.engine.sea.alternatives import PathRequest
@@ -120,7 +120,7 @@ def _raise_closed(find: FindPath, request: PathRequest) -> None:
 
 def _lies_on_path(area: Area, chain: Chain) -> bool:
     """Return whether a forbidden area lies within a mile of a chain of points."""
-    if area.rule not in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
+    if not area.forbids_entry:
         return False
     points = np.column_stack([chain.lngs, chain.lats])
     steps = np.stack([points[:-1], points[1:]], axis=1)

@@ -184,7 +184,7 @@ def sort_areas(
             priced.append((area, area.price))
         elif area.rule is AreaRule.LEAST_EXPOSURE:
             priced.append((area, ENDPOINT_AREA_PRICE))
-        elif area.rule in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
+        elif area.forbids_entry:
             end = find_end_inside(area, departure, arrival)
             if end is None:
                 blocked.append(area)

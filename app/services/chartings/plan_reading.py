@@ -71,18 +71,13 @@ def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
     met = []
     for area in map(read_area, revision.areas or []):
         inside = shapely.contains_xy(area.geometry, lngs, lats)
-        inside &= [_is_in_force(area, point.time) for point in profile]
+        inside &= [area.is_in_force(point.time) for point in profile]
         for stay, points in groupby(zip(inside, profile, strict=True), key=itemgetter(0)):
             if stay:
                 through = [point for _, point in points]
                 miles = through[-1].cumulative_nm - through[0].cumulative_nm
                 met.append(AreaMet(area, through[0].time, through[-1].time, miles))
     return sorted(met, key=attrgetter("enters_at"))
-
-
-def _is_in_force(area: Area, time: datetime) -> bool:
-    begun = area.starts_at is None or area.starts_at <= time
-    return begun and (area.ends_at is None or time <= area.ends_at)
 
 
 def list_segments(

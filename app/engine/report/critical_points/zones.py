@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.area import Area, AreaKind
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
@@ -23,8 +23,6 @@ _FUEL_CHANGE = timedelta(hours=1)
 
 #: Height of latitude bands [deg] in which the length of a degree of longitude is constant.
 _BAND_DEG: Final = 1.0
-
-_FORBIDDING = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 
 Floats = NDArray[np.float64]
 
@@ -86,27 +84,21 @@ def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
 def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     """Find the closest approach to an area while it is in force."""
     samples: Sequence[ProfilePoint] = plan.profile
-    if area.starts_at is not None or area.ends_at is not None:
-        samples = [sample for sample in samples if _in_force(area, sample)]
+    if area.has_window:
+        samples = [sample for sample in samples if area.is_in_force(sample.time)]
     distances = _distances_nm(area, samples)
     if distances.size == 0 or distances.min() > ZONE_NEAR_NM:
         return
     closest = int(distances.argmin())
-    forbidding = area.rule in _FORBIDDING
-    if distances[closest] > 0.0 and not forbidding:
+    if distances[closest] > 0.0 and not area.forbids_entry:
         return  # passing close to an area that may be entered is not critical
     if distances[closest] == 0.0:
-        severity = Severity.DANGER if forbidding else Severity.CAUTION
+        severity = Severity.DANGER if area.forbids_entry else Severity.CAUTION
         text = f"The track enters {area.name}."
     else:
-        severity = Severity.CAUTION if forbidding else Severity.INFO
+        severity = Severity.CAUTION if area.forbids_entry else Severity.INFO
         text = f"{area.name} lies {distances[closest]:.1f} nm off the track."
     yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, text)
-
-
-def _in_force(area: Area, sample: ProfilePoint) -> bool:
-    begun = area.starts_at is None or area.starts_at <= sample.time
-    return begun and (area.ends_at is None or sample.time <= area.ends_at)
 
 
 def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
