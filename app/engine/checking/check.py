@@ -65,7 +65,7 @@ def check_route(
 
 def _list_waits_h(context: PlanningContext, legs: Sequence[Leg]) -> list[float]:
     """List the usual waits of the passages that legs lead through, one for each leg [h]."""
-    passages = [context.passages.get(leg.passage) if leg.passage else None for leg in legs]
+    passages = map(context.find_passage, legs)
     return [0.0 if passage is None else passage.waiting_h for passage in passages]
 
 

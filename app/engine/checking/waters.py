@@ -126,7 +126,7 @@ def _find_shallow(
         if np.isnan(ukc_m).all():
             continue
         at = int(np.nanargmin(ukc_m))
-        least_m, required_m = float(ukc_m[at]), _margin_m(context, route.legs[number])
+        least_m, required_m = float(ukc_m[at]), context.required_ukc_m(route.legs[number])
         if least_m >= required_m - _LEAST_SHORT_M:
             continue
         place = track.position(int(segments[at]))
@@ -140,12 +140,6 @@ def _find_shallow(
             measured=least_m,
             required=required_m,
         )
-
-
-def _margin_m(context: PlanningContext, leg: Leg) -> float:
-    passage = context.passages.get(leg.passage) if leg.passage else None
-    rule_m = None if passage is None else passage.min_ukc_m
-    return context.request.ukc_margin_m if rule_m is None else rule_m
 
 
 def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sailing.waiting import sum_waits_h
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
-from app.engine.sea.path import ShipSize, Snap
+from app.engine.sea.path import Leg, ShipSize, Snap
 from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.units import Floats
 from app.engine.vessel import Ship
@@ -37,6 +37,16 @@ class PlanningContext:
     def passages(self) -> dict[str, Passage]:
         """Passages of the atlas by name."""
         return {passage.name: passage for passage in self.sea.passages}
+
+    def find_passage(self, leg: Leg) -> Passage | None:
+        """Return the passage that a leg runs through, if any."""
+        return self.passages.get(leg.passage) if leg.passage else None
+
+    def required_ukc_m(self, leg: Leg) -> float:
+        """Return the under-keel clearance required on a leg [m]: the passage's or the request's."""
+        passage = self.find_passage(leg)
+        rule_m = None if passage is None else passage.min_ukc_m
+        return self.request.ukc_margin_m if rule_m is None else rule_m
 
     @cached_property
     def snaps(self) -> tuple[Snap, Snap]:

@@ -59,7 +59,7 @@ def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> ND
     soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
     depth_m: NDArray[np.float64] = soundings_m.min(axis=1)
     for number, leg in enumerate(legs):
-        passage = context.passages.get(leg.passage) if leg.passage else None
+        passage = context.find_passage(leg)
         if passage is not None:
             depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
         elif leg.is_unproven:

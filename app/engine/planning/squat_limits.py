@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.planning.context import PlanningContext
 from app.engine.sailing.track import Track
-from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import Leg
 from app.engine.vessel.squat import squat_speed_kn
 
@@ -28,8 +28,7 @@ def find_squat_limits_kn(
     Infinite for segments of unknown depth. The clearance is that of the passage's rules, or else
     the margin of the request.
     """
-    passages = [_find_passage(context, leg) for leg in legs]
-    margins_m = np.array([_margin_m(context, passage) for passage in passages])[track.leg]
+    margins_m = np.array([context.required_ukc_m(leg) for leg in legs])[track.leg]
     left_m = depth_m - context.deepest_draft_m - margins_m
     limits_kn = squat_speed_kn(
         left_m, context.ship.hull.block_coefficient, is_confined=find_confined(context, legs, track)
@@ -39,7 +38,7 @@ def find_squat_limits_kn(
 
 def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> NDArray[np.bool_]:
     """Mark the segments in canals and rivers, where squat is greater, shape (n,)."""
-    passages = [_find_passage(context, leg) for leg in legs]
+    passages = map(context.find_passage, legs)
     return np.array([each is not None and each.kind in _CONFINED for each in passages])[track.leg]
 
 
@@ -49,13 +48,3 @@ def slow_for_squat(
     """Return the track with its highest speeds reduced to those that keep the clearance."""
     limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
     return replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))
-
-
-def _find_passage(context: PlanningContext, leg: Leg) -> Passage | None:
-    return context.passages.get(leg.passage) if leg.passage else None
-
-
-def _margin_m(context: PlanningContext, passage: Passage | None) -> float:
-    if passage is None or passage.min_ukc_m is None:
-        return context.request.ukc_margin_m
-    return passage.min_ukc_m
