@@ -41,7 +41,6 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import open_atlas, open_climatology
@@ -180,8 +179,7 @@ def _plan_rest(context: PlanningContext, current: Outlook | None) -> RoutePlan |
 
 
 def _context(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> PlanningContext:
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    return PlanningContext(request, sea, field, ship)
+    return PlanningContext.of(request, sea, field)
 
 
 def _sail_plan(

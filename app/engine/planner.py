@@ -31,7 +31,6 @@ from app.engine.report.passage_plan import write_plan
 from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
 
@@ -54,10 +53,10 @@ def plan_voyage(
     PlanningCancelled
         When ``on_progress`` asks to stop.
     """
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    context = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)
     progress.stage("Searching candidate routes", 0.02)
-    context = resolve_area_rules(PlanningContext(request, sea, weather, ship))
+    context = resolve_area_rules(context)
     candidates = evaluate_candidates(context, progress)
     progress.stage("Comparing candidate routes", 0.9)
     simulated_routes = list_simulated_routes(context, candidates)

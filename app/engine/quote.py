@@ -15,7 +15,6 @@ from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 
 
 def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
@@ -26,9 +25,8 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     VoyageError
         When no route can be sailed; the subclass is the reason.
     """
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     progress = ProgressReporter(lambda fraction, stage: None)
-    context = resolve_area_rules(PlanningContext(request, sea, None, ship))
+    context = resolve_area_rules(PlanningContext.of(request, sea, None))
     candidates = evaluate_candidates(context, progress)
     simulated_routes = list_simulated_routes(context, candidates)
     routes = within_limits(simulated_routes, request.limits)

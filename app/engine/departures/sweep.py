@@ -23,7 +23,6 @@ from app.engine.planning.parallel import run_parallel
 from app.engine.planning.progress import Progress, ProgressReporter
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
 #: Receives each result as it is found; a departure's refined result comes after its coarse one.
@@ -60,8 +59,7 @@ def compare_departures(
         When ``on_progress`` asks to stop.
     """
     request = replace(request, departs_at=window.first)
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    context = PlanningContext(request, sea, weather, ship)
+    context = PlanningContext.of(request, sea, weather)
     sweep = _Sweep(context, window, ProgressReporter(on_progress), on_found)
     departures = window.list_departures()
     sweep.found.update({each.outcome.departs_at: each for each in known})

@@ -16,7 +16,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
 from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.units import Floats
-from app.engine.vessel import Ship
+from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
 
@@ -32,6 +32,14 @@ class PlanningContext:
     sea: SeaAtlas
     weather: WeatherField | None
     ship: Ship
+
+    @classmethod
+    def of(
+        cls, request: VoyageRequest, sea: SeaAtlas, weather: WeatherField | None
+    ) -> "PlanningContext":
+        """Return the context of a request, with its ship as loaded."""
+        ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+        return cls(request, sea, weather, ship)
 
     @cached_property
     def passages(self) -> dict[str, Passage]:

@@ -7,7 +7,6 @@ from app.engine.errors import DataMissing
 from app.engine.planning.context import PlanningContext
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 
@@ -35,8 +34,7 @@ def open_atlas() -> SeaAtlas:
 
 def build_context(request: VoyageRequest, weather: WeatherField | None) -> PlanningContext:
     """Build the planning context of a request: its ship and this installation's sea."""
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    return PlanningContext(request, open_atlas(), weather, ship)
+    return PlanningContext.of(request, open_atlas(), weather)
 
 
 @cache

@@ -22,7 +22,6 @@ from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Limits, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 from app.records.advice import AdviceContentSchema
 from tests.unit.engine.monitoring.sailed import follow
 from tests.unit.engine.sailing_builders import DEPARTS_AT
@@ -45,8 +44,7 @@ class Watch:
         plan = plan_voyage(asked, sea, WEATHERS[planned_in])
         progress = measure_progress(plan, follow(plan, hours=SAILED_H))
         request = request_remainder(asked, progress.time, progress.position)
-        ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-        context = PlanningContext(request, sea, met, ship)
+        context = PlanningContext.of(request, sea, met)
         self.outlook: Outlook = assess_remainder(context, list_remaining_waypoints(plan, progress))
         self.better: RoutePlan = plan_voyage(request, sea, met)
         self.plan, self.request = plan, request

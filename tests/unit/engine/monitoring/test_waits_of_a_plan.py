@@ -51,9 +51,8 @@ def sailed_h(plan: RoutePlan, when: str) -> float:
 def look_ahead(sea: SeaAtlas, plan: RoutePlan, sailed: float, north_deg: float) -> Outlook:
     progress = measure_progress(plan, follow(plan, hours=sailed, north_deg=north_deg))
     request = request_remainder(CLOSED, progress.time, progress.position)
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     return assess_remainder(
-        PlanningContext(request, sea, CALM, ship), list_remaining_waypoints(plan, progress)
+        PlanningContext.of(request, sea, CALM), list_remaining_waypoints(plan, progress)
     )
 
 
