@@ -12,6 +12,8 @@ from shapely.geometry.base import BaseGeometry
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+#: Tolerance of comparisons of bounds [deg]: differences are rounded.
+_ROUNDING_DEG: Final = 1e-9
 #: Prepared geometries build their indices lazily, which is not thread-safe.
 _preparing: Final = Lock()
 
@@ -69,11 +71,12 @@ def overlaps_bounds(
     before geometries are built.
     """
     west, south, east, north = geometry.bounds
-    by_lat = (np.maximum(lat0, lat1) >= south - within_deg) & (
-        np.minimum(lat0, lat1) <= north + within_deg
+    apart_deg = within_deg + _ROUNDING_DEG
+    by_lat = (np.maximum(lat0, lat1) >= south - apart_deg) & (
+        np.minimum(lat0, lat1) <= north + apart_deg
     )
-    by_lng = (np.maximum(lng0, lng1) >= west - within_deg) & (
-        np.minimum(lng0, lng1) <= east + within_deg
+    by_lng = (np.maximum(lng0, lng1) >= west - apart_deg) & (
+        np.minimum(lng0, lng1) <= east + apart_deg
     )
     return np.asarray(by_lat & (by_lng | (np.abs(lng1 - lng0) > 180.0)))
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.area import Area, AreaKind, AreaRule
@@ -154,6 +154,8 @@ def _hundredths(least: int, most: int) -> st.SearchStrategy[float]:
     south=_hundredths(-80, 80),
     within_deg=st.sampled_from([0.0, 0.5]),
 )
+# 0.92 - 0.5 is more than 0.42 in floating point
+@example(ends=(0.0, 0.0, 0.42, 0.0), west=0.0, south=0.92, within_deg=0.5)
 def test_the_check_of_bounds_misses_no_line_near_an_area(
     ends: tuple[float, ...], west: float, south: float, within_deg: float
 ) -> None:
