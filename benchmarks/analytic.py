@@ -31,7 +31,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.surface import PLANE_RADIUS_NM, compute_destinations, measure_segments
+from app.engine.optimise.surface import PLANE_RADIUS_NM, find_destination, measure_segments
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 
@@ -179,8 +179,9 @@ def _bow(
     turn = np.linspace(0.0, math.pi, STAGES)
     half_nm, course = 0.5 * segments[:, 0].sum(), np.append(segments[:, 1], segments[-1, 1])
     along_nm = half_nm * (1.0 - np.cos(turn) - np.linspace(0.0, 2.0, STAGES)) * abs(bend)
-    lats, lngs = compute_destinations(radius_nm, lats, lngs, course, along_nm)
-    return compute_destinations(radius_nm, lats, lngs, course + 90.0, bend * half_nm * np.sin(turn))
+    find_destinations = np.vectorize(find_destination)
+    lats, lngs = find_destinations(radius_nm, lats, lngs, course, along_nm)
+    return find_destinations(radius_nm, lats, lngs, course + 90.0, bend * half_nm * np.sin(turn))
 
 
 def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:

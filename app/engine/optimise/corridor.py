@@ -6,15 +6,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.geodesy import unit_vectors
 from app.engine.optimise.surface import (
     PLANE_RADIUS_NM,
-    compute_destinations,
+    find_destination,
     measure_segment,
     measure_segments,
 )
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 #: Least advance along the line to the next stage, as a share of the stage's length. Less means
@@ -70,66 +71,122 @@ def _unit_vector(position: tuple[float, float]) -> Floats:
     return np.array([np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat)])
 
 
-def compute_courses(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: float) -> Floats:
-    """Return a line's course at each point [deg], averaged over ``smooth_nm`` to each side.
-
-    Without the average, stages would cross each other inside a bend.
-    """
-    segments = np.empty((lats.size - 1, 3))
-    measure_segments(radius_nm, lats, lngs, segments)
-    at_nm = np.concatenate([[0.0], np.cumsum(segments[:, 0])])
-    course = np.radians(segments[:, 1])
-    north = np.concatenate([[0.0], np.cumsum(segments[:, 0] * np.cos(course))])
-    east = np.concatenate([[0.0], np.cumsum(segments[:, 0] * np.sin(course))])
-    half_nm = max(smooth_nm, 1e-3)
-
-    def change(values: Floats) -> Floats:
-        ahead = np.interp(at_nm + half_nm, at_nm, values)
-        return np.asarray(ahead - np.interp(at_nm - half_nm, at_nm, values))
-
-    return np.asarray(np.degrees(np.arctan2(change(east), change(north))))
-
-
 def place_nodes(
     radius_nm: float,
     line: tuple[Floats, Floats],
-    is_movable: NDArray[np.bool_],
+    is_movable: Bools,
     offsets_nm: Floats,
     smooth_nm: float,
 ) -> tuple[Floats, Floats]:
     """Return the latitudes and longitudes of the nodes of all stages, two of shape (s, p).
 
-    A stage is a row of nodes across the line at ``offsets_nm``, shape (p,) or (s, p), positive to
-    starboard, ascending, 0 in the middle. A stage that is not movable has all nodes on the line.
+    A stage is a row of nodes across the line at ``offsets_nm``, shape (p,), positive to starboard,
+    ascending, 0 in the middle. A stage that is not movable has all nodes on the line. The line's
+    course is averaged over ``smooth_nm`` to each side: otherwise stages would cross each other
+    inside a bend.
     """
-    lats, lngs = line
-    across = np.broadcast_to(offsets_nm, (lats.size, np.shape(offsets_nm)[-1]))
-    across = np.where(is_movable[:, None], across, 0.0)
-    course = compute_courses(radius_nm, lats, lngs, smooth_nm)[:, None] + 90.0
-    return compute_destinations(radius_nm, lats[:, None], lngs[:, None], course, across)
+    lats, lngs = np.empty((2, is_movable.size, offsets_nm.size))
+    _place_nodes(radius_nm, *line, is_movable, offsets_nm, smooth_nm, lats, lngs)
+    return lats, lngs
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _place_nodes(
+    radius_nm: float,
+    line_lats: Floats,
+    line_lngs: Floats,
+    is_movable: Bools,
+    offsets_nm: Floats,
+    smooth_nm: float,
+    lats: Floats,
+    lngs: Floats,
+) -> None:
+    """Fill ``lats`` and ``lngs``, shape (s, p), as :func:`place_nodes` returns them."""
+    moves = is_movable.any() and offsets_nm.any()
+    course_deg = (
+        _compute_courses(radius_nm, line_lats, line_lngs, smooth_nm) if moves else line_lats
+    )
+    for k in range(lats.shape[0]):
+        for i in range(lats.shape[1]):
+            lats[k, i], lngs[k, i] = line_lats[k], line_lngs[k]
+            if is_movable[k] and offsets_nm[i] != 0.0:
+                lats[k, i], lngs[k, i] = find_destination(
+                    radius_nm, line_lats[k], line_lngs[k], course_deg[k] + 90.0, offsets_nm[i]
+                )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _compute_courses(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: float) -> Floats:
+    """Return a line's course at each point [deg], averaged over ``smooth_nm`` to each side."""
+    at_nm, north_nm, east_nm = np.zeros(lats.size), np.zeros(lats.size), np.zeros(lats.size)
+    for k in range(lats.size - 1):
+        nm, course, _ = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
+        at_nm[k + 1] = at_nm[k] + nm
+        north_nm[k + 1] = north_nm[k] + nm * math.cos(math.radians(course))
+        east_nm[k + 1] = east_nm[k] + nm * math.sin(math.radians(course))
+    half_nm = max(smooth_nm, 1e-3)
+    before_nm, after_nm = at_nm - half_nm, at_nm + half_nm
+    north_nm = np.interp(after_nm, at_nm, north_nm) - np.interp(before_nm, at_nm, north_nm)
+    east_nm = np.interp(after_nm, at_nm, east_nm) - np.interp(before_nm, at_nm, east_nm)
+    return np.degrees(np.arctan2(east_nm, north_nm))
 
 
 def mark_edges(
-    radius_nm: float, nodes: tuple[Floats, Floats], is_movable: NDArray[np.bool_], reach: int
-) -> NDArray[np.bool_]:
+    radius_nm: float, nodes: tuple[Floats, Floats], is_movable: Bools, reach: int
+) -> Bools:
     """Mark the edges of a lattice, shape (s - 1, p, p): from node i of a stage to j of the next.
 
     An edge changes the column by at most ``reach``, advances along the line, and is part of a
     trajectory from the first stage to the last. Of a stage that is not movable only the middle
     column is used.
     """
-    columns = np.arange(nodes[0].shape[1])
-    middle = columns.size // 2
-    used = is_movable[:, None] | (columns == middle)
-    within_reach = np.abs(columns[:, None] - columns) <= reach
-    is_fixed = ~(is_movable[:-1] & is_movable[1:])
-    has_edge = used[:-1, :, None] & used[1:, None, :] & (within_reach | is_fixed[:, None, None])
-    advances = np.ones((is_movable.size - 1, columns.size), dtype=np.bool_)
-    _unmark_folded(radius_nm, *nodes, is_movable, advances)
-    return keep_connected_edges(has_edge & advances[:, :, None] & advances[:, None, :])
+    stages, columns = nodes[0].shape
+    has_edge = np.zeros((stages - 1, columns, columns), dtype=np.bool_)
+    _mark_edges(radius_nm, *nodes, is_movable, reach, has_edge)
+    _drop_dead_ends(has_edge)
+    return has_edge
 
 
-def keep_connected_edges(has_edge: NDArray[np.bool_]) -> NDArray[np.bool_]:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _mark_edges(
+    radius_nm: float, lats: Floats, lngs: Floats, is_movable: Bools, reach: int, has_edge: Bools
+) -> None:
+    """Mark in ``has_edge`` the edges within reach that advance."""
+    columns = lats.shape[1]
+    middle, advances = columns // 2, np.empty(columns, dtype=np.bool_)
+    for k in range(has_edge.shape[0]):
+        is_open = is_movable[k] and is_movable[k + 1]
+        advances[:] = True
+        if is_open:
+            _mark_advancing(radius_nm, lats[k : k + 2], lngs[k : k + 2], advances)
+        for i in range(columns):
+            if not (advances[i] and (is_movable[k] or i == middle)):
+                continue
+            for j in range(columns):
+                is_used = advances[j] and (is_movable[k + 1] or j == middle)
+                has_edge[k, i, j] = is_used and (not is_open or abs(i - j) <= reach)
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _mark_advancing(radius_nm: float, lats: Floats, lngs: Floats, advances: Bools) -> None:
+    """Mark the columns that advance from a stage to the next; the others cross at a fold.
+
+    ``lats`` and ``lngs`` are those of the two stages, shape (2, p); ``advances``, shape (p,), is
+    written.
+    """
+    middle = advances.size // 2
+    nm, course, _ = measure_segment(
+        radius_nm, lats[0, middle], lngs[0, middle], lats[1, middle], lngs[1, middle]
+    )
+    for i in range(advances.size):
+        column_nm, column_course, _ = measure_segment(
+            radius_nm, lats[0, i], lngs[0, i], lats[1, i], lngs[1, i]
+        )
+        advance_nm = column_nm * math.cos(math.radians(column_course - course))
+        advances[i] = advance_nm >= _MIN_ADVANCE * nm
+
+
+def keep_connected_edges(has_edge: Bools) -> Bools:
     """Return the edges, shape (s - 1, p, p), that are part of a path between the end nodes.
 
     The end nodes are those of the middle column in the first and the last stage.
@@ -140,7 +197,7 @@ def keep_connected_edges(has_edge: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 @njit(cache=True, nogil=True)
-def _drop_dead_ends(kept: NDArray[np.bool_]) -> None:
+def _drop_dead_ends(kept: Bools) -> None:
     """Drop the edges that the first stage does not reach, then those that do not reach the last."""
     p = kept.shape[1]
     reached, reaches_end = np.zeros(p, dtype=np.bool_), np.zeros(p, dtype=np.bool_)
@@ -159,30 +216,3 @@ def _drop_dead_ends(kept: NDArray[np.bool_]) -> None:
                 kept[k, i, j] &= reaches_end[j]
                 reaches_end_here[i] |= kept[k, i, j]
         reaches_end = reaches_end_here
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _unmark_folded(
-    radius_nm: float,
-    lats: Floats,
-    lngs: Floats,
-    is_movable: NDArray[np.bool_],
-    advances: NDArray[np.bool_],
-) -> None:
-    """Unmark the columns that do not advance to the next stage, where stages cross each other.
-
-    ``advances``, shape (s - 1, p), is written.
-    """
-    middle = lats.shape[1] // 2
-    for k in range(lats.shape[0] - 1):
-        if not (is_movable[k] and is_movable[k + 1]):
-            continue
-        nm, course, _ = measure_segment(
-            radius_nm, lats[k, middle], lngs[k, middle], lats[k + 1, middle], lngs[k + 1, middle]
-        )
-        for i in range(lats.shape[1]):
-            column_nm, column_course, _ = measure_segment(
-                radius_nm, lats[k, i], lngs[k, i], lats[k + 1, i], lngs[k + 1, i]
-            )
-            advance_nm = column_nm * math.cos(math.radians(column_course - course))
-            advances[k, i] = advance_nm >= _MIN_ADVANCE * nm

@@ -54,6 +54,14 @@ Points = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def allocate_labels(stages: int, nodes: int, bins: int) -> StageLabels:
+    """Allocate the labels of a lattice: there are none yet."""
+    shape = (stages, nodes, bins)
+    time_h, fuel = np.full(shape, math.inf), np.full(shape, math.inf)
+    return StageLabels(time_h, fuel, np.empty(shape), np.zeros((stages, nodes, bins, 3), np.int16))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def search_stages(
     medium: Any,
     radius_nm: float,
@@ -244,6 +252,19 @@ def _traverse_segment(
     distance_nm[:] = segment[DISTANCE_NM]
     fill_rates(medium, prepared, conditions, segment[DEPTH_M], course, ordered, ground, rate, own)
     add_rates(distance_nm, ground, rate, hours, edge_fuel)
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def find_cheapest(
+    time_h: Floats, fuel: Floats, fuel_price: float, hour_price: float, arrive_by_h: float
+) -> int:
+    """Return the bin of a node's cheapest label that is in time; -1 without one."""
+    cheapest, least = -1, math.inf
+    for b in range(time_h.size):
+        value = fuel_price * fuel[b] + hour_price * time_h[b]
+        if fuel[b] < math.inf and time_h[b] <= arrive_by_h and value < least:
+            cheapest, least = b, value
+    return cheapest
 
 
 @njit_borrowing(cache=True, error_model="numpy")

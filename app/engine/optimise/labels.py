@@ -8,7 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.dynamic_programming import search_stages, trace_back
+from app.engine.optimise.dynamic_programming import (
+    allocate_labels,
+    find_cheapest,
+    search_stages,
+    trace_back,
+)
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.surface import EARTH_RADIUS_NM, measure_segment
 
@@ -62,14 +67,10 @@ class SearchedLattice:
         self, fuel_price: float, hour_price: float, arrive_by_h: float
     ) -> NDArray[np.int64] | None:
         """Return node, bin and speed of that trajectory at each stage, shape (s, 3)."""
-        middle = self.lattice.lats.shape[1] // 2
-        hours, fuel = self.labels.time_h[-1, middle], self.labels.fuel[-1, middle]
-        in_time = (fuel < inf) & (hours <= arrive_by_h)
-        if not in_time.any():
-            return None
-        value = np.full(fuel.size, inf)
-        value[in_time] = fuel_price * fuel[in_time] + hour_price * hours[in_time]
-        return self.trace_label(self.lattice.lats.shape[0] - 1, middle, int(np.argmin(value)))
+        stages, columns = self.lattice.lats.shape
+        hours, fuel = self.labels.time_h[-1, columns // 2], self.labels.fuel[-1, columns // 2]
+        cheapest = find_cheapest(hours, fuel, fuel_price, hour_price, arrive_by_h)
+        return None if cheapest < 0 else self.trace_label(stages - 1, columns // 2, cheapest)
 
     def share_at_edge(self, trajectory: Trajectory) -> float:
         """Return the share of the movable stages at which a trajectory lies at the corridor's edge.
@@ -77,11 +78,11 @@ class SearchedLattice:
         A better one may then lie beyond the edge.
         """
         lats, lngs = self.lattice.lats, self.lattice.lngs
-        moving = np.ptp(lats, axis=1) + np.ptp(lngs, axis=1) > 0.0
-        at_edge = [
+        moving = (lats[:, 0] != lats[:, -1]) | (lngs[:, 0] != lngs[:, -1])
+        at_first, at_last = (
             (trajectory.lats == lats[:, n]) & (trajectory.lngs == lngs[:, n]) for n in (0, -1)
-        ]
-        return float((moving & np.any(at_edge, axis=0)).sum() / max(moving.sum(), 1))
+        )
+        return float((moving & (at_first | at_last)).sum() / max(moving.sum(), 1))
 
     def covers(self, lats: Floats, lngs: Floats) -> bool:
         """Return whether positions, one per stage, lie within the corridor."""
@@ -125,10 +126,9 @@ def run_search(
     heartbeat: Heartbeat,
 ) -> SearchedLattice:
     """Search a lattice from one label at the departure; return it with the labels of all stages."""
-    shape = (*lattice.lats.shape, search.bins)
-    time_h, fuel = np.full((2, *shape), inf)
-    labels = StageLabels(time_h, fuel, np.empty(shape), np.zeros((*shape, 3), dtype=np.int16))
-    middle, last = lattice.lats.shape[1] // 2, lattice.lats.shape[0] - 1
+    stages, columns = lattice.lats.shape
+    labels = allocate_labels(stages, columns, search.bins)
+    middle, last = columns // 2, stages - 1
     labels.time_h[0, middle, search.bins // 2] = departs_h
     labels.fuel[0, middle, search.bins // 2] = 0.0
     for first in range(0, last, _STAGES_AT_ONCE):

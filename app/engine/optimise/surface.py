@@ -48,21 +48,21 @@ def measure_segment(
     return distance_nm, math.degrees(course), dlng
 
 
-def compute_destinations(
-    radius_nm: float, lats: Floats, lngs: Floats, course_deg: Floats, distance_nm: Floats
-) -> tuple[Floats, Floats]:
-    """Return the positions reached along great circles from initial courses and distances [nm].
-
-    All arrays broadcast.
-    """
-    course = np.radians(course_deg)
-    if radius_nm == PLANE_RADIUS_NM:
-        return lats + distance_nm * np.cos(course), lngs + distance_nm * np.sin(course)
-    arc, lat = distance_nm / radius_nm, np.radians(lats)
-    sine = np.sin(lat) * np.cos(arc) + np.cos(lat) * np.sin(arc) * np.cos(course)
-    turn = np.arctan2(np.sin(course) * np.sin(arc) * np.cos(lat), np.cos(arc) - np.sin(lat) * sine)
-    there = (lngs + np.degrees(turn) + 180.0) % 360.0 - 180.0
-    return np.degrees(np.arcsin(np.clip(sine, -1.0, 1.0))), there
+@njit_borrowing(cache=True, error_model="numpy")
+def find_destination(
+    radius_nm: float, lat: float, lng: float, course_deg: float, distance_nm: float
+) -> tuple[float, float]:
+    """Return the position reached along a great circle by an initial course and a distance [nm]."""
+    north, east = math.cos(math.radians(course_deg)), math.sin(math.radians(course_deg))
+    if radius_nm == 0.0:
+        return lat + distance_nm * north, lng + distance_nm * east
+    arc, start = distance_nm / radius_nm, math.radians(lat)
+    sine = math.sin(start) * math.cos(arc) + math.cos(start) * math.sin(arc) * north
+    turn = math.atan2(
+        east * math.sin(arc) * math.cos(start), math.cos(arc) - math.sin(start) * sine
+    )
+    there = math.degrees(math.asin(min(max(sine, -1.0), 1.0)))
+    return there, (lng + math.degrees(turn) + 180.0) % 360.0 - 180.0
 
 
 @njit_borrowing(cache=True, error_model="numpy")
