@@ -174,8 +174,8 @@ def _build_leg(
     gap_m = floor(10.0 * gap_m) / 10.0
     is_open = gap_m >= XTD_M and not is_unproven
     if passage is not None and (passage.name == name or not is_open or _is_canal(passage)):
-        clear_m = max(passage.half_width_m, gap_m)
-        return Leg(a, b, geometry, clear_m, passage.name, passage.depth_m, length_nm)
+        width_m = passage.half_width_m
+        return Leg(a, b, geometry, width_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
 

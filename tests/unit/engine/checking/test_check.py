@@ -91,6 +91,18 @@ def test_a_plans_own_route_has_no_danger_and_costs_what_was_planned(
     assert abs(off) <= timedelta(minutes=2)
 
 
+def test_legs_in_channels_and_lanes_are_no_wider_than_these(
+    sea: SeaAtlas, route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    checked = check(route)
+    assert checked.route is not None
+    widths_m = {passage.name: passage.half_width_m for passage in sea.passages}
+    narrow = [leg for leg in checked.route.legs if leg.passage in widths_m]
+    assert len(narrow) > 5
+    for leg in narrow:
+        assert leg.xtd_m <= widths_m[leg.passage], leg.passage
+
+
 def test_unknown_depth_is_reported_as_unknown_and_never_as_safe(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
