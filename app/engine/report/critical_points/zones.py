@@ -43,9 +43,10 @@ def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Findi
         name = _eca_name(run, request.areas)
         if run[0] is not first:
             text = f"Enter {name}. Complete the change to compliant fuel before this point."
-            yield at_sample(plan, run[0], Kind.ECA_ENTRY, Severity.CAUTION, text)
+            outside = next(s for s in reversed(plan.profile) if s.time < run[0].time)
+            yield at_sample(plan, outside, Kind.ECA_ENTRY, Severity.CAUTION, text)
         if run[-1] is not last:
-            outside = next(sample for sample in plan.profile if sample.time > run[-1].time)
+            outside = next(s for s in plan.profile if s.time > run[-1].time)
             yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
 
 

@@ -425,6 +425,7 @@ def test_an_emission_control_area_is_entered_and_left_by_name() -> None:
     (left,) = of_kind(Kind.ECA_EXIT, plan, areas=(eca,))
     assert "Enter Firing range." in entry.description
     assert entry.severity is Severity.CAUTION
+    assert 3.8 < entry.position.lng < 4.0, "the change of fuel is complete outside"
     assert left.position.lng == pytest.approx(8.0, abs=0.2)
 
 
