@@ -193,7 +193,7 @@ def simulate_track(
 
 
 def _apply_ice_power(ship: Ship, track: Track, columns: Floats) -> None:
-    """Raise power and fuel rate in ice to those at service speed in open water.
+    """Raise power, shaft speed and fuel rate in ice to those at service speed in open water.
 
     This is an allowance: the resistance of ice is not modelled.
     """
@@ -205,6 +205,7 @@ def _apply_ice_power(ship: Ship, track: Track, columns: Floats) -> None:
     fuel_t, power_kw = service.fuel_t_per_h * hours, service.power_kw
     columns[in_ice, _FUEL_T] = np.maximum(columns[in_ice, _FUEL_T], fuel_t[in_ice])
     columns[in_ice, _POWER_KW] = np.maximum(columns[in_ice, _POWER_KW], power_kw)
+    columns[in_ice, _RPM] = np.maximum(columns[in_ice, _RPM], service.rpm)
 
 
 def _fill_unknown_depth(track: Track, depth_m: Floats | None) -> Floats:
