@@ -2,7 +2,7 @@
 
 Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
 accepted. Of two directions between two vertices the shorter is meant, if need be
-across the antimeridian. A ring over all 360 degrees of longitude is a band round the globe.
+across the antimeridian; an edge that could mean either is refused. A ring over all 360 degrees of longitude is a band round the globe.
 """
 
 import math
@@ -20,6 +20,8 @@ from app.services.errors import FieldError, Invalid
 
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
+#: Longest edge across the antimeridian: a longer one may be meant to lead the other way round.
+_LONGEST_ACROSS_DEG: Final = 90.0
 #: Width of a band round the globe.
 _ROUND_DEG: Final = 360.0
 
@@ -167,6 +169,7 @@ def _unwrap(ring: Ring, pointer: str) -> Ring:
             "The ring goes round a pole. Draw the band from longitude -180 to 180, with the pole's"
             " latitude as its other edge.",
         )
+    _refuse_ambiguous(ring[:, 0], lng, pointer)
     width_deg = np.ptp(lng)
     if width_deg > WIDEST_DEG and width_deg != _ROUND_DEG:
         raise _GeometryError(
@@ -175,6 +178,18 @@ def _unwrap(ring: Ring, pointer: str) -> Ring:
             f" {_ROUND_DEG:.0f}. Split it.",
         )
     return np.column_stack((lng, ring[:, 1]))
+
+
+def _refuse_ambiguous(sent: Ring, meant: Ring, pointer: str) -> None:
+    """Refuse long edges that are shorter across the antimeridian than as they were sent."""
+    edges_deg = np.abs(np.diff(meant))
+    is_across = np.abs(np.diff(sent)) > edges_deg + 1.0
+    for edge in np.flatnonzero(is_across & (edges_deg > _LONGEST_ACROSS_DEG)).tolist():
+        raise _GeometryError(
+            f"{pointer}/{edge + 1}",
+            f"The edge from longitude {sent[edge]:g} to {sent[edge + 1]:g} could lead either way"
+            " round the globe. Put a vertex between them.",
+        )
 
 
 def _is_closed(lng: Ring) -> bool:

@@ -171,6 +171,13 @@ def test_an_edge_along_the_antimeridian_written_twice_has_no_width() -> None:
     assert parse_area(polygon(ring)).area == pytest.approx(4)
 
 
+def test_an_edge_that_could_lead_either_way_round_the_globe_is_refused() -> None:
+    ring = [[-100, -60], [100, -60], [100, 60], [-100, 60], [-100, -60]]
+    pointer, detail = fault_of(polygon(ring))
+    assert pointer.endswith("/0/1")
+    assert "from longitude -100 to 100" in detail
+
+
 def test_a_ring_wider_than_half_the_world_is_refused() -> None:
     ring = [[0, 0], [100, 0], [200, 0], [200, 10], [100, 10], [0, 10], [0, 0]]
     assert "200 degrees wide" in fault_of(polygon(ring))[1]
