@@ -55,6 +55,23 @@ def test_no_unproven_water_lies_far_from_the_port(sea: SeaAtlas, ship: str, port
     assert list_unproven_beyond(lay(sea, ship, port, ocean)) == []
 
 
+@pytest.mark.parametrize("draft_m", [5.5, 7.0, 9.4])
+def test_the_kiel_canal_is_reached_from_both_seas_at_any_draught_it_takes(
+    sea: SeaAtlas, draft_m: float
+) -> None:
+    ship = ShipSize(
+        draft_m=draft_m,
+        breadth_m=22.0,
+        loa_m=160.0,
+        air_draft_m=36.0,
+        required_depth_m=1.1 * draft_m + 0.3,
+    )
+    rotterdam, gdansk = Position(51.98, 4.0), Position(54.4, 18.8)
+    path = sea.find_paths(rotterdam, gdansk, ship=ship, most=1)[0]
+    assert path.label == "by Kiel"
+    assert path.distance_nm < 660.0
+
+
 def _gap(a: Position, b: Position) -> float:
     return float((a.lat - b.lat) ** 2 + ((a.lng - b.lng + 180.0) % 360.0 - 180.0) ** 2)
 
