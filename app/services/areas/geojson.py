@@ -2,7 +2,8 @@
 
 Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
 accepted. Of two directions between two vertices the shorter is meant, if need be
-across the antimeridian; an edge that could mean either is refused. A ring over all 360 degrees of longitude is a band round the globe.
+across the antimeridian; an edge that could mean either is refused. A ring over
+all 360 degrees of longitude is a band round the globe.
 """
 
 import math
