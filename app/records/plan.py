@@ -106,7 +106,9 @@ class SummarySchema(Record):
     auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")
     totalFuelMt = of_auxiliaries("Fuel of main engine and auxiliaries [t]")
     totalCo2Mt = of_auxiliaries("Carbon dioxide of main engine and auxiliaries [t]")
-    avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="average_speed_kn")
+    avgSpeedKn = figure(
+        "Mean speed over ground, waits left out [kn]", 3, attribute="average_speed_kn"
+    )
     ecaDistanceNm = figure("Distance inside emission control areas [nm]", 2)
     ecaFuelMt = figure("Fuel of the main engine burnt inside emission control areas [t]", 3)
     maxWaveM = known("Highest significant wave [m]", 2)
@@ -177,7 +179,12 @@ class WaypointSchema(Placed):
     )
     passage = text("Canal or narrow that it runs in", allow_none=True)
     note = text("What the bridge should know here", allow_none=True)
-    leavesAt = instant("Departure, where the ship waits there", required=False, allow_none=True)
+    leavesAt = instant(
+        "Departure, where the plan has the ship wait there; a usual wait before a canal or strait"
+        " is in the time of the leg after it, whose `note` names it",
+        required=False,
+        allow_none=True,
+    )
     turnRadiusNm = known("Radius of the turn here [nm]", 3, is_cut=True)
     wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)
 
