@@ -84,14 +84,24 @@ class PlanningContext:
         loading = self.request.loading
         return loading.draft_m + abs(loading.trim_m) / 2.0
 
+    @cached_property
+    def calm_speed_max_kn(self) -> float:
+        """Highest ordered speed that power and shaft speed allow in calm, deep water [kn]."""
+        return self.ship.attainable_speed_kn(self.request.speed_max_kn).speed_kn
+
     @property
     def size(self) -> ShipSize:
-        """Ship size for passages and depths, at the highest ordered speed."""
-        return self.size_at(self.request.speed_max_kn)
+        """Ship size for passages and depths, at the highest speed."""
+        return self.size_at(self.calm_speed_max_kn)
 
-    def size_at(self, speed_kn: float) -> ShipSize:
-        """Return the ship size for passages and depths at a speed through the water [kn]."""
-        particulars, keel_m = self.request.ship, self.keel_depth_m(speed_kn)
+    def size_at(self, ordered_kn: float) -> ShipSize:
+        """Return the ship size for passages and depths at an ordered speed [kn].
+
+        An ordered speed that the ship cannot make in calm, deep water counts as the highest that
+        it can.
+        """
+        keel_m = self.keel_depth_m(min(ordered_kn, self.calm_speed_max_kn))
+        particulars = self.request.ship
         return ShipSize(
             draft_m=self.deepest_draft_m,
             breadth_m=particulars.breadth_m,

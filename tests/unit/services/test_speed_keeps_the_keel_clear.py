@@ -18,8 +18,9 @@ from app.engine.report.plan_facts import find_warnings
 from app.engine.request import Objective, Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
+from tests.unit.engine.sailing_builders import KAMSARMAX
 from tests.unit.services import test_ice_in_routing as ice
-from tests.unit.services.test_voyages_as_a_master_reads_them import VLCC
+from tests.unit.services.test_voyages_as_a_master_reads_them import LISBON, ROTTERDAM, VLCC
 
 pytestmark = pytest.mark.atlas
 
@@ -91,3 +92,36 @@ def test_a_ship_that_fits_only_at_its_lowest_speed_may_pass_a_shoal(sea: SeaAtla
 
     assert find_candidate_paths(replace(context, sea=Shoal()), ()) == ()
     assert asked == [fast.least_depth_m, slow.least_depth_m]
+
+
+def make_laden(
+    sea: SeaAtlas, speeds_kn: tuple[float, float], rpm_max: float | None = None
+) -> PlanningContext:
+    """The context of a laden Kamsarmax from Lisbon to Rotterdam at a range of speeds [kn]."""
+    request = replace(
+        ice.order(LISBON, ROTTERDAM, (7, 10)),
+        ship=KAMSARMAX,
+        loading=Loading(12.2, 0.0, 68_000.0),
+        speed_min_kn=speeds_kn[0],
+        speed_max_kn=speeds_kn[1],
+        rpm_max=rpm_max,
+    )
+    return PlanningContext.of(request, sea, None)
+
+
+def test_a_speed_that_the_ship_cannot_make_requires_no_more_depth(sea: SeaAtlas) -> None:
+    context = make_laden(sea, (11.0, 40.0))
+    attainable_kn = context.calm_speed_max_kn
+    assert KAMSARMAX.service_speed_kn < attainable_kn < 20.0
+    attainable = make_laden(sea, (11.0, attainable_kn))
+    assert context.size == attainable.size == context.size_at(40.0)
+    lengths_nm = [
+        find_candidate_paths(each, (), most=1)[0].distance_nm for each in (context, attainable)
+    ]
+    assert lengths_nm[0] == lengths_nm[1] < 1300.0
+
+
+def test_a_limit_of_shaft_speed_requires_less_depth(sea: SeaAtlas) -> None:
+    free, held = (make_laden(sea, (8.0, 14.0), rpm_max) for rpm_max in (None, 58.0))
+    assert held.calm_speed_max_kn < free.calm_speed_max_kn == 14.0
+    assert held.size.required_depth_m < free.size.required_depth_m
