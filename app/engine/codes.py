@@ -114,8 +114,8 @@ class FailureCode(Code):
     )
     LIMITS_TOO_TIGHT = (
         "LIMITS_TOO_TIGHT",
-        "A limit on waves, wind or latitude leaves no route. detail names the limit and a value"
-        " that works.",
+        "A limit on waves, wind, latitude or shaft speed leaves no route. detail names the limit"
+        " and a value that works.",
     )
     DRAFT_TOO_DEEP = (
         "DRAFT_TOO_DEEP",

@@ -17,6 +17,7 @@ from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.parallel import run_pair, run_parallel
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.shaft_speed import check_shaft_speed
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_endpoints
 from app.engine.planning.turning_room import split_sharp_turns
@@ -99,7 +100,10 @@ def evaluate_candidates(
     crossed before or after it, or after a wait; if a candidate at constant speed crosses it in its
     window, candidates that avoid it at all times are added. A priced area with a window is priced
     from the round after a candidate crosses it in its window.
+
+    Raises :class:`VoyageError` when no route can be sailed or the shaft speed cannot be kept.
     """
+    check_shaft_speed(context)
     windowed = [a for a in context.request.areas if a.is_binding and a.has_window]
     areas = [area for area in context.request.areas if area not in windowed]
     found: list[CandidateRoute] = []

@@ -59,6 +59,16 @@ def test_a_limit_of_zero_is_an_error_with_an_explanation(sea: SeaAtlas, limits: 
         plan_voyage(replace(REQUEST, limits=limits), sea, WEATHER)
 
 
+def test_a_shaft_speed_that_cannot_be_kept_is_an_error_with_one_that_would_do(
+    sea: SeaAtlas,
+) -> None:
+    with pytest.raises(LimitsTooTight, match=r"\(rpm\) of 5 rpm cannot be kept") as refused:
+        plan_voyage(replace(REQUEST, rpm_max=5.0), sea, WEATHER)
+    would_do = refused.value.data["would_do"]
+    plan = plan_voyage(replace(REQUEST, rpm_max=would_do), sea, WEATHER)
+    assert max(w.rpm for w in plan.waypoints[1:]) <= would_do
+
+
 def test_a_waypoint_repeated_in_a_reference_route_counts_once(sea: SeaAtlas) -> None:
     start, end = REQUEST.departure, REQUEST.arrival
     again = Position(start.lat + 1e-13, start.lng)
