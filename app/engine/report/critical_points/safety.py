@@ -63,9 +63,14 @@ class Encounter:
         return _name(self.risks, words)
 
     @property
-    def is_limited_by_motions(self) -> bool:
-        """Return whether motions limit the ship's speed."""
-        over_kn = self.sample.speed_through_water_kn - self.voluntary_kn
+    def speed_kn(self) -> float:
+        """Speed through the water [kn]."""
+        return self.sample.speed_through_water_kn
+
+    @property
+    def is_at_motion_limit(self) -> bool:
+        """Return whether the speed is about the greatest that motions allow."""
+        over_kn = self.speed_kn - self.voluntary_kn
         return -_LIMITED_KN <= over_kn <= 4.0 * _LIMITED_KN
 
 
@@ -78,7 +83,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     encounters = _list_encounters(plan, request)
     yield from _find_head_seas(plan, encounters)
     yield from _find_rolling(plan, encounters)
-    yield from _find_reduced_speed(plan, encounters)
+    yield from _find_reduced_speed(plan, encounters, request.speed_min_kn)
 
 
 def _list_encounters(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
@@ -133,19 +138,54 @@ def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Find
         yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, text)
 
 
-def _find_reduced_speed(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
-    """Find the highest waves of each stretch in which motions limit the ship's speed."""
-    for worst in _worst_of_runs([e for e in encounters if e.is_limited_by_motions]):
+def _find_reduced_speed(
+    plan: RoutePlan, encounters: list[Encounter], speed_min_kn: float
+) -> Iterator[Finding]:
+    """Find the highest waves of each stretch in which motions reduce the ship's speed."""
+    for worst in _worst_of_runs(_list_slowed(encounters, speed_min_kn)):
         avoided = _name(worst.avoided, _MOTIONS) or "heavy motions"
         text = (
-            f"Speed reduced to {worst.sample.speed_through_water_kn:.1f} kn in waves of"
+            f"Speed reduced to {worst.speed_kn:.1f} kn in waves of"
             f" {worst.height_m:.1f} m, to avoid {avoided}."
         )
         yield at_sample(plan, worst.sample, Kind.SPEED_REDUCED, Severity.CAUTION, text)
 
 
+def _list_slowed(encounters: list[Encounter], speed_min_kn: float) -> list[Encounter]:
+    """List the encounters at the motion limit in which the ship is slower than it would be.
+
+    A ship that keeps its speed from before the waves to after them is not slowed.
+    """
+    slowed = []
+    for run in _split_encounters([e for e in encounters if e.is_at_motion_limit]):
+        unlimited_kn = _find_unlimited_speed_kn(encounters, run, speed_min_kn)
+        slowed += [e for e in run if e.speed_kn < unlimited_kn - _LIMITED_KN]
+    return slowed
+
+
+def _find_unlimited_speed_kn(
+    encounters: list[Encounter], run: list[Encounter], speed_min_kn: float
+) -> float:
+    """Return the speed that the ship would have without the motion limit on a stretch [kn].
+
+    It is the highest speed within a lull of the stretch, at least the lowest ordered one. It is
+    infinite if the ship is at the limit all the time, at more than the lowest ordered speed.
+    """
+    begins, ends = run[0].sample.time - _LULL, run[-1].sample.time + _LULL
+    nearby = [e for e in encounters if begins <= e.sample.time <= ends]
+    fastest_kn = max(e.speed_kn for e in nearby)
+    if fastest_kn > speed_min_kn + _LIMITED_KN and all(e.is_at_motion_limit for e in nearby):
+        return inf
+    return max(fastest_kn, speed_min_kn)
+
+
 def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
     """Return the encounter with the highest waves of each stretch."""
+    return [max(run, key=lambda e: e.height_m) for run in _split_encounters(encounters)]
+
+
+def _split_encounters(encounters: list[Encounter]) -> list[list[Encounter]]:
+    """Split encounters into stretches, without the lulls between them."""
     by_time = {encounter.sample.time: encounter for encounter in encounters}
     runs = split_runs([encounter.sample for encounter in encounters], _LULL)
-    return [max((by_time[sample.time] for sample in run), key=lambda e: e.height_m) for run in runs]
+    return [[by_time[sample.time] for sample in run] for run in runs]

@@ -298,6 +298,47 @@ def test_speed_reduced_for_motions_is_reported_with_the_motions_avoided() -> Non
     assert not of_kind(Kind.SPEED_REDUCED, slowed, **slow)
 
 
+@pytest.mark.parametrize(
+    ("before_kn", "above_kn", "is_reported"),
+    [
+        (0.0, -0.1, False),
+        (0.1, -0.1, False),
+        (0.0, 0.3, False),
+        (3.0, -0.1, True),
+        (3.0, 0.0, True),
+    ],
+    ids=["kept", "about kept", "kept above the limit", "held down", "held at the limit"],
+)
+def test_a_speed_at_the_limit_of_motions_is_reduced_only_if_it_is_higher_outside_the_waves(
+    before_kn: float, above_kn: float, is_reported: bool
+) -> None:
+    loading = Loading(10.0, 0.0, 35_000.0)
+    met = make_weather(7.0, wave_from_deg=90.0, wave_period_s=11.0)
+    speed_kn = build_ship(make_ship(), loading).voluntary_speed_kn(90.0, met) + above_kn
+    turns = [
+        Turn(0.0, 0.0),
+        Turn(0.0, 2.0, stw_kn=speed_kn + before_kn),
+        Turn(0.0, 4.0, stw_kn=speed_kn),
+    ]
+    plan = make_plan(turns, weather=lambda p, _: met if p.lng >= 2.0 else make_weather(1.0))
+    asked = {"loading": loading, "speed_min_kn": speed_kn, "speed_max_kn": 15.0}
+    assert bool(of_kind(Kind.SPEED_REDUCED, plan, **asked)) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("above_kn", "is_reported"), [(0.0, False), (0.1, False), (1.0, True), (-1.0, True)]
+)
+def test_the_lowest_ordered_speed_is_not_reduced_in_waves_all_the_way(
+    above_kn: float, is_reported: bool
+) -> None:
+    loading = Loading(10.0, 0.0, 35_000.0)
+    met = make_weather(7.0, wave_from_deg=90.0, wave_period_s=11.0)
+    speed_kn = build_ship(make_ship(), loading).voluntary_speed_kn(90.0, met)
+    plan = make_plan([Turn(0, 0), Turn(0, 4, stw_kn=speed_kn)], weather=lambda *_: met)
+    asked = {"loading": loading, "speed_min_kn": speed_kn - above_kn, "speed_max_kn": 15.0}
+    assert bool(of_kind(Kind.SPEED_REDUCED, plan, **asked)) is is_reported
+
+
 def test_waves_in_resonance_with_the_roll_are_a_rolling_risk() -> None:
     ship, loading = make_ship(), Loading(10.0, 0.0, 35_000.0)
     roll_s = roll_period_s(build_ship(ship, loading))
