@@ -188,8 +188,8 @@ def _refuse_ambiguous(sent: Ring, meant: Ring, pointer: str) -> None:
     for edge in np.flatnonzero(is_across & (edges_deg > _LONGEST_ACROSS_DEG)).tolist():
         raise _GeometryError(
             f"{pointer}/{edge + 1}",
-            f"The edge from longitude {sent[edge]:g} to {sent[edge + 1]:g} could lead either way"
-            " round the globe. Put a vertex between them.",
+            f"The edge from longitude {sent[edge]:g} to {sent[edge + 1]:g} could lead round the"
+            " globe in either direction. Put a vertex between them.",
         )
 
 
