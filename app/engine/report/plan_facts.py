@@ -294,7 +294,6 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         if use.line and use.line in followed
     }
     # a passage that is left for open water and entered again is listed once
-    lines = {use.id: context.passages[use.line] for use in route.uses if use.line}
     used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
     for passage in used:
         middle = passage.centre_line[len(passage.centre_line) // 2]
@@ -305,17 +304,21 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
             waits_h,
             middle.lat,
             middle.lng,
-            is_outward=_is_outward(lines.get(passage.id), route.legs),
+            is_outward=any(
+                _is_outward(context.passages[use.line], route.legs)
+                for use in route.uses
+                if use.id == passage.id and use.line
+            ),
         )
 
 
-def _is_outward(passage: Passage | None, legs: Sequence[Leg]) -> bool:
+def _is_outward(passage: Passage, legs: Sequence[Leg]) -> bool:
     """Return whether the legs along a passage lead from its inner end to the sea.
 
     Passages without through traffic have an inner end, and a river that the voyage begins in.
     """
-    followed = [leg for leg in legs if passage and leg.passage == passage.name]
-    if passage is None or not followed:
+    followed = [leg for leg in legs if leg.passage == passage.name]
+    if not followed:
         return False
     before_nm = sum(leg.distance_nm for leg in legs[: legs.index(followed[0])])
     begins_inside = passage.kind is PassageKind.RIVER and before_nm <= _AT_DEPARTURE_NM
