@@ -1,4 +1,4 @@
-// Admin pages: copying secrets, and selections that are submitted at once.
+// Admin pages: copying secrets, selections that are submitted at once, and data to export or erase.
 
 import "./confirm.js";
 import { toast } from "./toast.js";
@@ -17,3 +17,21 @@ document.querySelector("[data-copy]")?.addEventListener("click", async () => {
         toast("Press Ctrl+C to copy the selected text.");
     }
 });
+
+/** Ask for a subject where none is given, and name it in the question before it is erased. */
+function followSubject(form) {
+    const { subject, charting } = form.elements;
+    const erase = form.querySelector("[data-confirm]");
+    const name = () => {
+        const typed = charting.value.trim();
+        subject.required = !typed;
+        erase.dataset.confirmTitle = typed
+            ? `Erase charting ${typed} and everything that belongs to it?`
+            : (subject.selectedOptions[0].dataset.erase ?? "");
+    };
+    form.addEventListener("input", name);
+    name();
+}
+
+const choice = document.getElementById("subject-choice");
+if (choice) followSubject(choice);
