@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.departures.window import LONGEST_WINDOW
+from app.engine.formatting import format_latitude
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
@@ -68,8 +69,10 @@ def _as_json(value: Any) -> Any:
 
 
 def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    if request["speedRangeMin"] > request["speedRangeMax"]:
-        yield FieldError("/speedRangeMin", "The lowest speed is above the highest (speedRangeMax).")
+    lowest, highest = request["speedRangeMin"], request["speedRangeMax"]
+    if lowest > highest:
+        detail = f"{lowest:g} kn is above the highest speed, {highest:g} kn. Give that or less."
+        yield FieldError("/speedRangeMin", detail)
     yield from _start_faults(request)
     if request["endDate"] is not None:
         yield from _end_faults(request["startDate"], request["endDate"])
@@ -89,8 +92,13 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 
 def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    if not EARLIEST_START <= request["startDate"] < LATEST_START:
-        yield FieldError("/startDate", "Must lie between 1980 and 2100.")
+    yield from _time_faults("startDate", request["startDate"])
+
+
+def _time_faults(name: str, time: datetime) -> Iterator[FieldError]:
+    if not EARLIEST_START <= time < LATEST_START:
+        detail = f"{format_instant(time)} does not lie between 1980 and 2100."
+        yield FieldError(f"/{name}", detail)
 
 
 def _names_port(code: str) -> bool:
@@ -109,9 +117,13 @@ def _names_port(code: str) -> bool:
 
 def _end_faults(start: datetime, end: datetime) -> Iterator[FieldError]:
     if end <= start:
-        yield FieldError("/endDate", "Must be later than startDate.")
-    elif end >= LATEST_START:
-        yield FieldError("/endDate", "Must lie before 2100.")
+        detail = (
+            f"{format_instant(end)} is not later than the departure, {format_instant(start)}."
+            " Give a later time."
+        )
+        yield FieldError("/endDate", detail)
+    else:
+        yield from _time_faults("endDate", end)
 
 
 def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
@@ -121,9 +133,7 @@ def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
         yield from _half_window_faults(request)
         return
     for name, time in (("departFrom", first), ("departTo", last)):
-        if not EARLIEST_START <= time < LATEST_START:
-            detail = f"{format_instant(time)} does not lie between 1980 and 2100."
-            yield FieldError(f"/{name}", detail)
+        yield from _time_faults(name, time)
     if last < first:
         yield FieldError(
             "/departTo",
@@ -148,25 +158,34 @@ def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 def _half_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     """Find errors of a request whose window lacks one or both ends."""
-    ends = ("departFrom", "departTo")
+    ends = {"departFrom": "first", "departTo": "last"}
     given = [name for name in ends if request.get(name) is not None]
     missing = [name for name in ends if name not in given]
     if given:
+        time = format_instant(request[given[0]])
         detail = (
-            f"Missing: {given[0]} is {format_instant(request[given[0]])}. Give both or neither."
+            f"Missing: the {ends[given[0]]} departure is {time}."
+            f" Give the {ends[missing[0]]} departure too, or neither."
         )
         yield FieldError(f"/{missing[0]}", detail)
         return
     for name in ("departStepH", "departDurationH"):
         if request.get(name) is not None:
-            detail = f"{request[name]:g} h without a window: give departFrom and departTo too."
+            detail = (
+                f"{request[name]:g} h without departures to compare."
+                " Give the first and the last departure too."
+            )
             yield FieldError(f"/{name}", detail)
 
 
 def _limit_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     north, south = request["maxNorthLat"], request["maxSouthLat"]
     if north is not None and south is not None and south >= north:
-        yield FieldError("/maxSouthLat", "Must lie south of maxNorthLat.")
+        detail = (
+            f"{format_latitude(south)} is not south of the northern limit,"
+            f" {format_latitude(north)}. Give a latitude south of it."
+        )
+        yield FieldError("/maxSouthLat", detail)
     wave, wind = request["maxWaveHeight"], request["maxWindBf"]
     if wave is not None and request["waveUnit"] == "douglas":
         yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)

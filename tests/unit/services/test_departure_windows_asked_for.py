@@ -41,10 +41,22 @@ def test_a_window_need_not_hold_the_start_of_the_plan() -> None:
 @pytest.mark.parametrize(
     ("asked", "pointer", "said"),
     [
-        ({"departFrom": FIRST}, "/departTo", "departFrom is 2026-03-01T06:00:00Z. Give both"),
-        ({"departTo": FIRST}, "/departFrom", "departTo is 2026-03-01T06:00:00Z. Give both"),
-        ({"departStepH": 6}, "/departStepH", "6 h without a window: give departFrom and departTo"),
-        ({"departDurationH": 90}, "/departDurationH", "90 h without a window"),
+        (
+            {"departFrom": FIRST},
+            "/departTo",
+            "the first departure is 2026-03-01T06:00:00Z. Give the last departure too, or neither.",
+        ),
+        (
+            {"departTo": FIRST},
+            "/departFrom",
+            "the last departure is 2026-03-01T06:00:00Z. Give the first departure too, or neither.",
+        ),
+        (
+            {"departStepH": 6},
+            "/departStepH",
+            "6 h without departures to compare. Give the first and the last departure too.",
+        ),
+        ({"departDurationH": 90}, "/departDurationH", "90 h without departures to compare"),
         (
             {"departFrom": FIRST, "departTo": FIRST - DAY},
             "/departTo",

@@ -1,0 +1,50 @@
+"""Contradictions within a request: errors with the value and what would be right."""
+
+from typing import Any
+
+import pytest
+
+from app.records.charting import ChartingSchema
+from app.services import charting_request
+from app.services.errors import Invalid
+from tests.integration.client import CHARTING
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer", "said"),
+    [
+        (
+            {"speedRangeMin": 14.5, "speedRangeMax": 12},
+            "/speedRangeMin",
+            "14.5 kn is above the highest speed, 12 kn. Give that or less.",
+        ),
+        (
+            {"startDate": "2026-12-01T06:00:00Z", "endDate": "2026-12-01T05:00:00Z"},
+            "/endDate",
+            "2026-12-01T05:00:00Z is not later than the departure, 2026-12-01T06:00:00Z."
+            " Give a later time.",
+        ),
+        (
+            {"startDate": "1979-12-31T23:00:00Z"},
+            "/startDate",
+            "1979-12-31T23:00:00Z does not lie between 1980 and 2100.",
+        ),
+        (
+            {"endDate": "2100-01-01T00:00:00Z"},
+            "/endDate",
+            "2100-01-01T00:00:00Z does not lie between 1980 and 2100.",
+        ),
+        (
+            {"maxNorthLat": -40, "maxSouthLat": 45},
+            "/maxSouthLat",
+            "45.0° N is not south of the northern limit, 40.0° S. Give a latitude south of it.",
+        ),
+    ],
+)
+def test_a_contradiction_is_refused_without_the_names_of_other_fields(
+    asked: dict[str, Any], pointer: str, said: str
+) -> None:
+    request = ChartingSchema().load(CHARTING | {"vesselId": "a vessel"} | asked)
+    with pytest.raises(Invalid) as refused:
+        charting_request.normalise(request)
+    assert [tuple(error) for error in refused.value.faults] == [(pointer, said)]
