@@ -61,6 +61,24 @@ def test_a_planned_routes_own_file_has_no_danger(
 
 
 @pytest.mark.refused(422)
+def test_each_error_is_shown_at_its_field(planner: Page, route_file: Path) -> None:
+    planner.goto("/check")
+    draught = planner.get_by_label("Draught")
+    draught.fill("")
+    planner.get_by_label("Speed").fill("300")
+    planner.locator("#file").set_input_files(route_file)
+    for name in ("draft", "speed"):
+        expect(planner.locator(f"[data-field={name}] .field__error")).not_to_be_empty()
+    expect(planner.locator("#check-fault")).to_be_hidden()
+    draught.fill("12")
+    expect(planner.locator("[data-field=draft] .field__error")).to_be_empty()
+    planner.get_by_label("Speed").fill("12")
+    planner.get_by_role("button", name="Check").click()
+    expect(planner.locator("#check-status")).not_to_be_empty()
+    expect(planner.locator(".field--wrong")).to_have_count(0)
+
+
+@pytest.mark.refused(422)
 def test_a_file_that_holds_no_route_is_refused_in_words(planner: Page, tmp_path: Path) -> None:
     file = tmp_path / "broken.rtz"
     file.write_text("<route><waypoints>")
