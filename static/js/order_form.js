@@ -1,6 +1,7 @@
 // Planning form: defaults from the vessel, errors at their fields.
 
 import { ClosedRoute } from "./closed_route.js";
+import { parseAngle } from "./coordinates.js";
 import { number, position } from "./format.js";
 import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
@@ -8,7 +9,8 @@ import { nextDeparture, parseTime, writeTime } from "./times.js";
 import { PortField } from "./typeahead.js";
 
 const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
-const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat", "departStepH", "departDurationH"];
+const OPTIONAL = ["maxWaveHeight", "maxWindBf", "departStepH", "departDurationH"];
+const LATITUDES = ["maxNorthLat", "maxSouthLat"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
 const CHOICES = ["optimizationType", "routeType"];
 // Fields of a request without an input; a copied request keeps them.
@@ -24,6 +26,8 @@ const SHOWN_AT = Object.fromEntries(
 // Shaft speed at which the propeller's advance without slip is 15 % above service speed.
 const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
+
+const writeLatitude = (degrees) => `${Number(Math.abs(degrees).toFixed(6))}° ${degrees < 0 ? "S" : "N"}`;
 
 export class OrderForm {
     constructor(form, { addresses, vessels, extras, pickPosition, stopPicking, onPort, onOrdered }) {
@@ -81,6 +85,7 @@ export class OrderForm {
             });
         }
         for (const name of [...REQUIRED, ...OPTIONAL]) this.form[name].value = asked[name] ?? "";
+        for (const name of LATITUDES) this.form[name].value = asked[name] == null ? "" : writeLatitude(asked[name]);
         for (const name of SWITCHES) this.form[name].checked = asked[name];
         for (const name of CHOICES) this.form.elements[name].value = asked[name];
         this.form.risk.value = asked.risk ?? "";
@@ -147,6 +152,10 @@ export class OrderForm {
             const time = parseTime(input.value);
             if (time) input.value = writeTime(time);
         }
+        if (LATITUDES.includes(input.name)) {
+            const degrees = parseAngle(input.value, 90);
+            if (!Number.isNaN(degrees)) input.value = writeLatitude(degrees);
+        }
         if (input.name === "draft") this.checkDraught();
     }
 
@@ -203,6 +212,12 @@ export class OrderForm {
             if (Number.isNaN(value)) wrong(name, "Enter a number.");
             else if (value !== null) body[name] = value;
             else if (REQUIRED.includes(name)) wrong(name, "Enter a number.");
+        }
+        for (const name of LATITUDES) {
+            const text = this.form[name].value.trim();
+            const degrees = parseAngle(text, 90);
+            if (text && Number.isNaN(degrees)) wrong(name, `“${text}” is no latitude. Enter one from 90 S to 90 N, for example 40 S.`);
+            else if (text) body[name] = degrees;
         }
         this.readTimes(body, wrong);
         for (const name of SWITCHES) body[name] = this.form[name].checked;

@@ -262,6 +262,26 @@ def test_a_corner_is_placed_under_the_legend(reader: Page):
     expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
 
 
+def test_a_latitude_limit_is_typed_with_its_hemisphere(home: Page, service: Service) -> None:
+    made = make_charting(service, maxSouthLat=-55.5)
+    home.goto(f"/?again={made['id']}")
+    north, south = (home.get_by_label(name) for name in ("Not north of", "Not south of"))
+    expect(north).to_have_value("60° N")
+    expect(south).to_have_value("55.5° S")
+    south.fill("95 S")
+    home.get_by_role("button", name="Plan route").click()
+    expect(home.locator("[data-field=maxSouthLat] .field__error")).to_contain_text("“95 S” is no")
+    for typed in ("45S", "45 s", "-45", "45° S", "45-00.0S"):
+        south.fill(typed)
+        south.blur()
+        expect(south).to_have_value("45° S")
+    north.fill("40")
+    north.blur()
+    expect(north).to_have_value("40° N")
+    sent = submit(home)
+    assert (sent["maxNorthLat"], sent["maxSouthLat"]) == (40, -45)
+
+
 def test_a_no_go_area_starts_from_a_pasted_warning(reader: Page):
     reader.goto("/")
     reader.get_by_text("Paste no-go area coordinates").click()
