@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.orders import call, order
-from tests.e2e.screens import Screen
+from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
 
 WARNING = """NAVAREA I 123/26. ENGLISH CHANNEL. GUNNERY 141200 UTC TO 151800 UTC JAN
@@ -260,6 +260,34 @@ def test_a_corner_is_placed_under_the_legend(reader: Page):
     assert words
     reader.mouse.click(words["x"] + words["width"] / 2, words["y"] + words["height"] / 2)
     expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+
+
+def test_corners_are_taken_back_and_drawing_stops_without_a_keyboard(
+    reader: Page, screen: Screen
+) -> None:
+    reader.goto("/")
+    press(reader.get_by_role("button", name="Draw no-go area"), screen)
+    prompt = reader.locator("#draw-prompt")
+    remove, stop = (
+        prompt.get_by_role("button", name=name) for name in ("Remove last corner", "Stop")
+    )
+    expect(remove).to_be_disabled()
+    for x in (270, 300):
+        reader.locator("#map_chart").click(position={"x": x, "y": 60})
+    expect(prompt.locator("b")).to_have_text("2 corners")
+    box = prompt.bounding_box()
+    assert box
+    for part in prompt.locator("button, b").all():
+        inner = part.bounding_box()
+        assert inner
+        assert box["x"] <= inner["x"], part
+        assert inner["x"] + inner["width"] <= box["x"] + box["width"], part
+        assert box["y"] <= inner["y"], part
+        assert inner["y"] + inner["height"] <= box["y"] + box["height"], part
+    press(remove, screen)
+    expect(prompt.locator("b")).to_have_text("1 corner")
+    press(stop, screen)
+    expect(prompt).to_be_hidden()
 
 
 def test_a_latitude_limit_is_typed_with_its_hemisphere(home: Page, service: Service) -> None:

@@ -8,6 +8,7 @@ export class RingDrawer {
         this.onClick = ({ latlng }) => this.add([latlng.lat, latlng.lng]);
         this.onMove = ({ latlng }) => this.show([latlng.lat, latlng.lng]);
         this.onKey = (event) => this.press(event);
+        prompt.querySelector("[data-remove]").addEventListener("click", () => this.removeLast());
         prompt.querySelector("[data-close]").addEventListener("click", () => this.close());
         prompt.querySelector("[data-stop]").addEventListener("click", () => this.stop());
     }
@@ -73,6 +74,7 @@ export class RingDrawer {
         }
         const count = this.ring.length;
         this.prompt.querySelector("b").textContent = `${count} ${count === 1 ? "corner" : "corners"}`;
+        this.prompt.querySelector("[data-remove]").disabled = count === 0;
         this.prompt.querySelector("[data-close]").disabled = count < FEWEST;
     }
 }
