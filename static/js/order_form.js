@@ -26,6 +26,8 @@ const SHOWN_AT = Object.fromEntries(
 // Shaft speed at which the propeller's advance without slip is 15 % above service speed.
 const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
+/** Key of the vessel of the last request, which the next one begins with. */
+const LAST_VESSEL = "vessel";
 
 const writeLatitude = (degrees) => `${Number(Math.abs(degrees).toFixed(6))}° ${degrees < 0 ? "S" : "N"}`;
 
@@ -66,6 +68,7 @@ export class OrderForm {
             this.setPort(name, null);
         }
         this.form.startDate.value = writeTime(nextDeparture());
+        this.chooseVessel(localStorage.getItem(LAST_VESSEL));
         this.takeDefaults();
         this.carry({});
         this.form.querySelector("#copied").hidden = true;
@@ -74,7 +77,7 @@ export class OrderForm {
 
     /** Fill in the form from an earlier request. */
     takeEarlier(asked) {
-        if (this.vessels.some(({ id }) => id === asked.vesselId)) this.form.vesselId.value = asked.vesselId;
+        this.chooseVessel(asked.vesselId);
         this.takeDefaults();
         for (const [name, end] of ENDS) {
             this.fields[name].take({
@@ -121,6 +124,11 @@ export class OrderForm {
 
     get vessel() {
         return this.vessels.find(({ id }) => id === this.form.vesselId.value);
+    }
+
+    /** Select a vessel, if the fleet still has it. */
+    chooseVessel(vesselId) {
+        if (this.vessels.some(({ id }) => id === vesselId)) this.form.vesselId.value = vesselId;
     }
 
     takeDefaults() {
@@ -250,7 +258,9 @@ export class OrderForm {
         }
         try {
             const button = this.form.querySelector("[type=submit]");
-            this.onOrdered(await whileBusy(button, () => request(this.addresses.order, { method: "POST", body })));
+            const ordered = await whileBusy(button, () => request(this.addresses.order, { method: "POST", body }));
+            localStorage.setItem(LAST_VESSEL, body.vesselId);
+            this.onOrdered(ordered);
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
             this.showRefusal(error);

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.orders import call, order
 from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
+from tests.integration.client import VESSEL
 
 WARNING = """NAVAREA I 123/26. ENGLISH CHANNEL. GUNNERY 141200 UTC TO 151800 UTC JAN
 IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
@@ -102,6 +103,17 @@ def submit(page: Page) -> dict[str, Any]:
     page.get_by_role("button", name="Plan route").click()
     expect(page.locator(".toast")).to_contain_text("Planning started")
     return sent[0]
+
+
+def test_the_next_request_begins_with_the_vessel_of_the_last(planner: Page, service: Service):
+    made = make_charting(service)
+    planner.goto(f"/?again={made['id']}")
+    submit(planner)
+    newest = call(service, "/vessel", VESSEL | {"name": "Zwaluw"})
+    planner.goto("/")
+    expect(planner.locator("#vesselId")).to_contain_text("Zwaluw")
+    expect(planner.locator("#vesselId")).to_have_value(made["vesselId"])
+    call(service, f"/vessel/{newest['id']}", method="DELETE")
 
 
 def test_a_route_planned_again_is_copied_whole(reader: Page, service: Service):
