@@ -173,16 +173,16 @@ def _build_leg(
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
     is_open = gap_m >= XTD_M and not is_unproven
-    if passage is not None and (passage.name == name or not is_open or _is_canal(passage)):
+    if passage is not None and (passage.name == name or not is_open or _binds_everywhere(passage)):
         width_m = passage.half_width_m
         return Leg(a, b, geometry, width_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
 
 
-def _is_canal(passage: Passage) -> bool:
-    """Return whether a passage is a canal: its speed limit then holds in wide water too."""
-    return passage.kind is PassageKind.CANAL
+def _binds_everywhere(passage: Passage) -> bool:
+    """Return whether a passage counts in wide water too: canals bind speed, lanes course."""
+    return passage.kind is PassageKind.CANAL or passage.is_scheme_lane
 
 
 def _is_land(sea: SeaAtlas, position: Position) -> bool:

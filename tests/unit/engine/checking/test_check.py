@@ -285,6 +285,16 @@ def test_a_lane_followed_the_wrong_way_is_found(
     assert (found.leg_index, found.severity) == (0, Severity.DANGER)
 
 
+def test_a_lane_is_known_where_the_file_does_not_name_it(
+    sea: SeaAtlas, check: Callable[..., CheckedRoute]
+) -> None:
+    lane = next(p for p in sea.passages if p.id == "dover-south-west")
+    checked = check([GivenWaypoint(place, speed_kn=12.0) for place in lane.centre_line])
+    assert checked.route is not None
+    for leg in checked.route.legs:
+        assert (leg.passage, leg.xtd_m, leg.min_depth_m) == (lane.name, 1500.0, 26.0)
+
+
 def test_a_lane_crossed_against_its_direction_is_found(
     sea: SeaAtlas, check: Callable[..., CheckedRoute]
 ) -> None:
