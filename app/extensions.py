@@ -28,6 +28,11 @@ STATEMENT_TIMEOUT_S = 30
 #: Time limit of a request's wait for a lock, as of a table that a migration changes [s].
 LOCK_TIMEOUT_S = 4
 
+#: Time after which the server ends a transaction that asks for nothing [s]. One of a host that is
+#: cut off would keep its locks, and stop other workers, until TCP gives the connection up. No
+#: computation is made and no file is sent inside a transaction.
+IDLE_TRANSACTION_TIMEOUT_S = 60
+
 #: Connections to the database that a process opens at most, and keeps.
 MOST_CONNECTIONS = 16
 
@@ -120,6 +125,7 @@ def _take_role(engine: Engine, settings: Settings) -> None:
         f"ROLE chartroom_{settings.process_role}",
         f"statement_timeout = '{STATEMENT_TIMEOUT_S}s'",
         f"lock_timeout = '{LOCK_TIMEOUT_S if settings.process_role == 'web' else 0}s'",
+        f"idle_in_transaction_session_timeout = '{IDLE_TRANSACTION_TIMEOUT_S}s'",
         # for queries over many telemetry partitions, compilation takes longer than execution
         "jit = off",
     )

@@ -1,12 +1,17 @@
 """Connections of a web process to the database, and the statements that they keep."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from uuid import UUID
 
 import psycopg
+import pytest
 from flask import Flask
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
+from app import create_app, extensions
+from app.config import Settings
 from app.extensions import MOST_CONNECTIONS, chartroom
 from app.services.platform.sessions import organization_session
 
@@ -30,6 +35,25 @@ def test_the_connections_of_a_burst_are_kept_for_the_next(
     first = backends_of_a_burst(organization_id)
     assert len(first) == MOST_CONNECTIONS
     assert backends_of_a_burst(organization_id) == first
+
+
+def test_a_transaction_of_a_lost_host_keeps_its_locks_for_a_limited_time(
+    settings: Settings, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extensions, "IDLE_TRANSACTION_TIMEOUT_S", 1)
+    app = create_app(replace(settings, process_role="worker"))
+    lost = app.extensions["chartroom"].engine.connect()
+    lock = text("SELECT id FROM organization WHERE id = :id FOR UPDATE")
+    lost.execute(text("SET LOCAL ROLE none"))
+    assert lost.scalar(lock, {"id": organization_id}) == organization_id
+    with psycopg.connect(settings.database_url) as other:
+        # waits for the lock; the time limit of the test is that of no answer at all
+        found = other.execute(lock.text.replace(":id", "%s"), [organization_id]).fetchone()
+    assert found == (organization_id,)
+    with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
+        lost.scalar(text("SELECT 1"))
+    lost.close()
+    app.extensions["chartroom"].close()
 
 
 def test_requests_one_after_another_use_one_connection(
