@@ -91,8 +91,8 @@ class PlanningContext:
 
     @property
     def size(self) -> ShipSize:
-        """Ship size for passages and depths, at the highest speed."""
-        return self.size_at(self.calm_speed_max_kn)
+        """Ship size for passages and depths, at the highest ordered speed."""
+        return self.size_at(self.request.speed_max_kn)
 
     def size_at(self, ordered_kn: float) -> ShipSize:
         """Return the ship size for passages and depths at an ordered speed [kn].

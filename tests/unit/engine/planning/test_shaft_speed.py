@@ -6,22 +6,12 @@ from typing import Any, cast
 import pytest
 
 from app.engine.errors import LimitsTooTight
-from app.engine.particulars import Loading
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.shaft_speed import check_shaft_speed
-from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship
-from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.storms import make_crossing
 
-REQUEST = VoyageRequest(
-    departure=Position(49.0, -7.0),
-    arrival=Position(46.5, -12.0),
-    departs_at=DEPARTS_AT,
-    ship=KAMSARMAX,
-    loading=Loading(12.2, 0.0, 68_000.0),
-    speed_min_kn=11.0,
-    speed_max_kn=14.0,
-)
+REQUEST = make_crossing()
 SHIP = build_ship(REQUEST.ship, REQUEST.loading)
 LOWEST_KN = SHIP.speed_range_kn[0]
 LOWEST_RPM = SHIP.performance(LOWEST_KN).rpm
