@@ -13,7 +13,7 @@ from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.units import KNOT_MS
 from app.engine.vessel import Ship, build_ship
-from app.engine.vessel.kernels import fuel_rate
+from app.engine.vessel.kernels import find_relative_sea, fuel_rate
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.land_check import LandCheck
@@ -154,5 +154,5 @@ def _read_power_kw(ship: Ship, speed_kn: float, wind_ms: float, angle_deg: float
     """Return the power at a speed in a wind and its sea [kW]."""
     height_m = min(_SEA_PER_WIND2 * wind_ms**2, _HIGHEST_SEA_M)
     period_s = 4.5 * float(np.sqrt(height_m + 0.5))
-    sea = (height_m, period_s, angle_deg, wind_ms, angle_deg, np.inf)
-    return float(fuel_rate(ship.kernel_parameters, float(speed_kn), 0.0, *sea)[0])
+    sea = find_relative_sea(0.0, height_m, period_s, angle_deg, wind_ms, angle_deg, np.inf)
+    return float(fuel_rate(ship.kernel_parameters, float(speed_kn), sea)[0])

@@ -23,17 +23,10 @@ SHIP = ShipParticulars(ShipType.BULK_CARRIER, 180_000, 290, 282, 45, 24.7, 18.2,
 @njit(error_model="numpy")
 def _one_by_one(ship, speeds, course, height, period, wave, wind, wind_from, out):  # type: ignore[no-untyped-def]
     for i in range(out.size):
-        out[i] = kernels.fuel_rate(
-            ship,
-            speeds[i % speeds.size],
-            course[i],
-            height[i],
-            period[i],
-            wave[i],
-            wind[i],
-            wind_from[i],
-            np.inf,
-        )[2]
+        sea = kernels.find_relative_sea(
+            course[i], height[i], period[i], wave[i], wind[i], wind_from[i], np.inf
+        )
+        out[i] = kernels.fuel_rate(ship, speeds[i % speeds.size], sea)[2]
 
 
 @njit(error_model="numpy")

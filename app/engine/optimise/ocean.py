@@ -140,32 +140,22 @@ def _fill_shallow(
 ) -> None:
     """Fill speed through the water [kn] and fuel rate [t/h] of the speeds in shallow water."""
     for n in range(conditions.shape[1]):
-        course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = _sea_state(conditions, n, course_deg, depth_m)
-        attainable_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
+        sea = _find_sea(conditions, n, course, depth_m)
+        attainable_kn = attainable_speed_kn(ship, speeds_kn[-1], sea)
         for s in range(speeds_kn.size):
             through_kn[s, n] = min(speeds_kn[s], attainable_kn)
-            fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], course_deg, *sea)[2]
+            fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], sea)[2]
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _sea_state(
-    conditions: Floats, n: int, course_deg: float, depth_m: float
-) -> tuple[float, float, float, float, float, float]:
-    """Return wave height, period and direction, wind speed and direction, and depth of column n.
-
-    The directions are those expected for a ship on a course.
-    """
-    from_east, from_north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
-    wave_from = math.degrees(math.atan2(from_east, from_north))
-    wind_from = math.degrees(math.atan2(-conditions[_WIND_U, n], -conditions[_WIND_V, n]))
-    steadiness = math.hypot(from_east, from_north)
-    return (
+def _find_sea(conditions: Floats, n: int, course: Floats, depth_m: float) -> k.RelativeSea:
+    """Return the sea that the ship is expected to meet in column n."""
+    return k.find_expected_sea(
+        (course[0, n], course[1, n]),
         conditions[_HEIGHT_M, n],
         conditions[_PERIOD_S, n],
-        k.expected_from_deg(wave_from, course_deg, steadiness),
-        math.hypot(conditions[_WIND_U, n], conditions[_WIND_V, n]),
-        k.expected_from_deg(wind_from, course_deg, steadiness),
+        (conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]),
+        (conditions[_WIND_U, n], conditions[_WIND_V, n]),
         depth_m,
     )
 
@@ -349,9 +339,7 @@ def _limit_by_motions(
         safe_kn = k.voluntary_speed_kn(ship, height_m, period_s, off_bow_deg)
         if through_kn[last, n] <= safe_kn:
             continue
-        course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = _sea_state(conditions, n, course_deg, math.inf)
-        fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
+        fuel = k.fuel_rate(ship, safe_kn, _find_sea(conditions, n, course, math.inf))[2]
         for s in range(last + 1):
             if through_kn[s, n] > safe_kn:
                 through_kn[s, n], fuel_per_h[s, n] = safe_kn, fuel

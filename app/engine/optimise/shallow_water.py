@@ -22,8 +22,6 @@ _DEPTHS: Final = 40
 _MIN_DRAFTS: Final = 1.05
 #: Number of positions along an edge at which the depth is read.
 _PARTS: Final = 4
-#: No waves and no wind: wave height, period and direction, wind speed and direction.
-_CALM: Final = (0.0, 8.0, 0.0, 0.0, 0.0)
 
 
 class DepthChart(Protocol):
@@ -83,8 +81,9 @@ def _places_along(
 
 def _fuel_per_nm(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
     """Return the fuel for a mile in calm water [t]."""
-    speed_kn = attainable_speed_kn(ship, ordered_kn, 0.0, (*_CALM, depth_m))
-    return float(k.fuel_rate(ship, speed_kn, 0.0, *_CALM, depth_m)[2] / speed_kn)
+    calm_sea = k.RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m)
+    speed_kn = attainable_speed_kn(ship, ordered_kn, calm_sea)
+    return float(k.fuel_rate(ship, speed_kn, calm_sea)[2] / speed_kn)
 
 
 def _fill_rows(values: Floats, otherwise: float) -> Floats:

@@ -18,9 +18,9 @@ from app.engine.vessel.kernels import (
     MCR_KW,
     RPM_MAX,
     SPEED_MIN_MS,
-    expected_from_deg,
+    RelativeSea,
+    find_expected_sea,
     fuel_rate,
-    off_bow_deg,
     voluntary_speed_kn,
 )
 from app.engine.weather import (
@@ -236,21 +236,21 @@ def _simulate_segments(
     time_h = departs_h
     for k in range(out.shape[0]):
         lat, lng, course_deg, distance_nm = segments[:, k]
+        course = math.sin(math.radians(course_deg)), math.cos(math.radians(course_deg))
         waited_h = max(wait_h[k], not_before_h[k] - time_h)
         leaves_h = time_h + waited_h
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
-        height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
+        sea, current_kn = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m[k]), (0.0, 0.0)
         if weather is not None:
-            height, period, wave_from, wind, wind_from, current_u, current_v = _sample_sea(
-                weather, lat, lng, middle_h, course_deg, deviations[:, k]
+            sea, current_kn = _sample_sea(
+                weather, lat, lng, middle_h, depth_m[k], course, deviations[:, k]
             )
-        sea = (height, period, wave_from, wind, wind_from, depth_m[k])
-        speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))
-        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
+        speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, sea))
+        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
         if not _is_within_engine_limits(ship, power_kw, rpm):
-            speed_kn = attainable_speed_kn(ship, speed_kn, course_deg, sea)
-            power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
-        over_ground_kn = speed_over_ground_kn(speed_kn, course_deg, current_u, current_v)
+            speed_kn = attainable_speed_kn(ship, speed_kn, sea)
+            power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
+        over_ground_kn = speed_over_ground_kn(speed_kn, course, current_kn)
         if not over_ground_kn > 0.0:
             return k
         under_way_h = distance_nm / over_ground_kn
@@ -272,51 +272,53 @@ def _sample_sea(
     lat: float,
     lng: float,
     time_h: float,
-    course_deg: float,
+    depth_m: float,
+    course: tuple[float, float],
     deviation: Floats,
-) -> tuple[float, float, float, float, float, float, float]:
-    """Return wave height, period and direction, wind speed and direction, and the current [kn].
+) -> tuple[RelativeSea, tuple[float, float]]:
+    """Return the sea that a ship is expected to meet on a course, and the current [kn].
 
-    The directions are those expected for a ship on a course. ``deviation``, shape (5,), is a column
-    of :class:`~app.engine.weather.WeatherDeviations`. The current is its components to east and
-    north.
+    ``course`` and the current are components to east and north. ``deviation``, shape (5,), is a
+    column of :class:`~app.engine.weather.WeatherDeviations`.
     """
     wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviation
     here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h)
-    wave_from = math.degrees(math.atan2(here.wave_from_east, here.wave_from_north))
-    wind_from = math.degrees(math.atan2(-here.wind_u_ms, -here.wind_v_ms))
-    steadiness = math.hypot(here.wave_from_east, here.wave_from_north)
-    return (
+    if turned_deg != 0.0:
+        # to turn waves and wind is to turn the ship back
+        course = _turn_back(course, turned_deg)
+    sea = find_expected_sea(
+        course,
         here.wave_height_m * wave_factor,
         here.wave_period_s * math.sqrt(wave_factor),
-        expected_from_deg(wave_from + turned_deg, course_deg, steadiness),
-        math.hypot(here.wind_u_ms, here.wind_v_ms) * wind_factor,
-        expected_from_deg(wind_from + turned_deg, course_deg, steadiness),
-        here.current_u_ms / KNOT_MS,
-        here.current_v_ms / KNOT_MS,
+        (here.wave_from_east, here.wave_from_north),
+        (here.wind_u_ms * wind_factor, here.wind_v_ms * wind_factor),
+        depth_m,
     )
+    return sea, (here.current_u_ms / KNOT_MS, here.current_v_ms / KNOT_MS)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def attainable_speed_kn(
-    ship: KernelParameters,
-    ordered_kn: float,
-    course_deg: float,
-    sea: tuple[float, float, float, float, float, float],
-) -> float:
+def _turn_back(course: tuple[float, float], turned_deg: float) -> tuple[float, float]:
+    """Return a course turned to port, both as components to east and north."""
+    (east, north), turned = course, math.radians(turned_deg)
+    sine, cosine = math.sin(turned), math.cos(turned)
+    return east * cosine - north * sine, north * cosine + east * sine
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def attainable_speed_kn(ship: KernelParameters, ordered_kn: float, sea: RelativeSea) -> float:
     """Return the highest speed through the water up to the ordered speed [kn].
 
-    Power, shaft speed and motions limit it. ``sea`` is wave height [m], period [s] and direction,
-    wind speed [m/s] and direction, and depth [m]. If no speed is attainable, it is the lowest that
-    the ship model covers.
+    Power, shaft speed and motions limit it. If no speed is attainable, it is the lowest that the
+    ship model covers.
     """
-    high = min(ordered_kn, _safe_speed_kn(ship, course_deg, sea))
-    if _is_attainable(ship, high, course_deg, sea):
+    high = min(ordered_kn, _safe_speed_kn(ship, sea))
+    if _is_attainable(ship, high, sea):
         return high
     low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, high)
     while high - low > _SPEED_STEP_KN:
         middle = 0.5 * (low + high)
-        if _is_attainable(ship, middle, course_deg, sea):
+        if _is_attainable(ship, middle, sea):
             low = middle
         else:
             high = middle
@@ -324,23 +326,14 @@ def attainable_speed_kn(
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def _safe_speed_kn(
-    ship: KernelParameters,
-    course_deg: float,
-    sea: tuple[float, float, float, float, float, float],
-) -> float:
+def _safe_speed_kn(ship: KernelParameters, sea: RelativeSea) -> float:
     """Return the highest speed at which the master accepts the motions [kn]."""
-    return float(voluntary_speed_kn(ship, sea[0], sea[1], off_bow_deg(sea[2], course_deg)))
+    return float(voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg))
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def _is_attainable(
-    ship: KernelParameters,
-    speed_kn: float,
-    course_deg: float,
-    sea: tuple[float, float, float, float, float, float],
-) -> bool:
-    power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea)
+def _is_attainable(ship: KernelParameters, speed_kn: float, sea: RelativeSea) -> bool:
+    power_kw, rpm, _ = fuel_rate(ship, speed_kn, sea)
     return _is_within_engine_limits(ship, power_kw, rpm)
 
 
@@ -352,15 +345,15 @@ def _is_within_engine_limits(ship: KernelParameters, power_kw: float, rpm: float
 
 @njit_borrowing(cache=True, error_model="numpy")
 def speed_over_ground_kn(
-    through_water_kn: float, course_deg: float, current_u_kn: float, current_v_kn: float
+    through_water_kn: float, course: tuple[float, float], current_kn: tuple[float, float]
 ) -> float:
     """Return the speed over ground along a course, with the heading corrected for the set [kn].
 
-    NaN if the current's component across the course is not below the speed through the water.
+    The course, of length 1, and the current are components to east and north. NaN if the current's
+    component across the course is not below the speed through the water.
     """
-    course = math.radians(course_deg)
-    along = current_u_kn * math.sin(course) + current_v_kn * math.cos(course)
-    across = current_u_kn * math.cos(course) - current_v_kn * math.sin(course)
+    (sine, cosine), (u, v) = course, current_kn
+    along, across = u * sine + v * cosine, u * cosine - v * sine
     if abs(across) >= through_water_kn:
         return math.nan
     return along + math.sqrt(through_water_kn**2 - across**2)

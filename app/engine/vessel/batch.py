@@ -49,19 +49,26 @@ def fuel_rates(
     speeds_kn
         Speeds through the water [kn], shape (m,), above zero.
     course_deg, wave_height_m, wave_period_s, wave_from_deg, wind_speed_ms, wind_from_deg
-        The ship's heading and the weather, shapes (n,), units as in ``fuel_rate``.
+        The ship's heading and the weather, shapes (n,), units as in ``find_relative_sea``.
     fuel_t_per_h
         Output, shape (m, n).
     """
     scalars = parameters.scalars
     seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
     for i in range(course_deg.size):
-        off_bow = k.off_bow_deg(wave_from_deg[i], course_deg[i])
-        wave = k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow)
-        wind = k.wind_components_ms(wind_speed_ms[i], wind_from_deg[i], course_deg[i])
+        sea = k.find_relative_sea(
+            course_deg[i],
+            wave_height_m[i],
+            wave_period_s[i],
+            wave_from_deg[i],
+            wind_speed_ms[i],
+            wind_from_deg[i],
+            math.inf,
+        )
+        wave = k.wave_cubic(parameters, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg)
         for power in range(4):
             seas[WAVES + power, i] = wave[power]
-        seas[ALONG_MS, i], seas[ACROSS_MS, i] = wind
+        seas[ALONG_MS, i], seas[ACROSS_MS, i] = sea.ahead_ms, sea.abeam_ms
     for j in range(speeds_kn.size):
         terms = speed_terms(scalars, speeds_kn[j] * KNOT_MS)
         add_resistance(scalars, terms, seas, total)

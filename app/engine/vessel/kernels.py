@@ -83,6 +83,22 @@ class KernelParameters(NamedTuple):
     voluntary_least: NDArray[np.float64]
 
 
+class RelativeSea(NamedTuple):
+    """Waves and wind as a ship meets them on its course, and the depth.
+
+    Significant height [m], peak period [s] and angle off the bow of the waves [deg, 0 ahead..180
+    astern]; the true wind's components from ahead and, unsigned, from abeam [m/s]; the depth [m],
+    infinity in deep water.
+    """
+
+    wave_height_m: float
+    wave_period_s: float
+    off_bow_deg: float
+    ahead_ms: float
+    abeam_ms: float
+    depth_m: float
+
+
 @njit_borrowing(cache=True, error_model="numpy")
 def off_bow_deg(from_deg: float, course_deg: float) -> float:
     """Return the angle off the bow of waves or wind from a direction [deg, 0 ahead..180 astern]."""
@@ -92,22 +108,50 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def expected_from_deg(from_deg: float, course_deg: float, steadiness: float) -> float:
-    """Return a direction [deg true] at the expected angle off the bow of waves or wind.
-
-    ``steadiness`` is the expected cosine of the angle between the mean direction ``from_deg`` and
-    the one that the ship meets; the cosine of the angle off the bow is its product with that of
-    the mean direction. At 1 it is the mean direction, at 0 the beam.
-    """
-    cosine = steadiness * math.cos(math.radians(from_deg - course_deg))
-    return course_deg + math.degrees(math.acos(min(max(cosine, -1.0), 1.0)))
-
-
-@njit_borrowing(cache=True, error_model="numpy")
 def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
     """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
     cosine = math.cos(math.radians(from_deg - course_deg))
     return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def find_relative_sea(
+    course_deg: float,
+    wave_height_m: float,
+    wave_period_s: float,
+    wave_from_deg: float,
+    wind_speed_ms: float,
+    wind_from_deg: float,
+    depth_m: float,
+) -> RelativeSea:
+    """Return the sea as a ship meets it on a course, with directions in degrees true."""
+    ahead_ms, abeam_ms = wind_components_ms(wind_speed_ms, wind_from_deg, course_deg)
+    off_bow = off_bow_deg(wave_from_deg, course_deg)
+    return RelativeSea(wave_height_m, wave_period_s, off_bow, ahead_ms, abeam_ms, depth_m)
+
+
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
+def find_expected_sea(
+    course: tuple[float, float],
+    wave_height_m: float,
+    wave_period_s: float,
+    wave_from: tuple[float, float],
+    wind_ms: tuple[float, float],
+    depth_m: float,
+) -> RelativeSea:
+    """Return the sea that a ship is expected to meet on a course.
+
+    Vectors are components to east and north: ``course`` has length 1, ``wave_from`` points to where
+    waves come from, and the wind blows towards ``wind_ms``. The length of ``wave_from`` is the
+    steadiness of waves and wind: the expected cosine of the angle between their mean direction and
+    the one that the ship meets. The cosine of the angle off the bow is its product with that of the
+    mean direction. At a steadiness of 0 waves and wind are thus on the beam.
+    """
+    (sine, cosine), (east, north), (u, v) = course, wave_from, wind_ms
+    off_bow = math.degrees(math.acos(min(max(east * sine + north * cosine, -1.0), 1.0)))
+    ahead_ms = -math.sqrt(east * east + north * north) * (u * sine + v * cosine)
+    abeam_ms = math.sqrt(max(u * u + v * v - ahead_ms * ahead_ms, 0.0))
+    return RelativeSea(wave_height_m, wave_period_s, off_bow, ahead_ms, abeam_ms, depth_m)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -259,45 +303,24 @@ def power_for_resistance(
 
 @njit_borrowing(cache=True, error_model="numpy")
 def fuel_rate(
-    parameters: KernelParameters,
-    speed_kn: float,
-    course_deg: float,
-    wave_height_m: float,
-    wave_period_s: float,
-    wave_from_deg: float,
-    wind_speed_ms: float,
-    wind_from_deg: float,
-    depth_m: float,
+    parameters: KernelParameters, speed_kn: float, sea: RelativeSea
 ) -> tuple[float, float, float]:
-    """Return brake power [kW], shaft speed [rpm] and fuel [t/h] at a speed and weather.
+    """Return brake power [kW], shaft speed [rpm] and fuel [t/h] at a speed in a sea.
 
-    Parameters
-    ----------
-    parameters
-        The ship.
-    speed_kn
-        Speed through the water [kn], above zero.
-    course_deg
-        Heading of the ship, degrees true.
-    wave_height_m, wave_period_s, wave_from_deg
-        Significant height [m], peak period [s], direction from [deg true].
-    wind_speed_ms, wind_from_deg
-        Mean true wind at 10 m [m/s], direction from [deg true].
-    depth_m
-        Water depth [m]; infinity for deep water.
+    ``speed_kn`` is through the water [kn], above zero.
     """
     scalars = parameters.scalars
     speed_ms = speed_kn * KNOT_MS
     calm_n = calm_resistance_n(scalars, speed_ms)
     deep_n = calm_n
-    if depth_m < scalars[DEPTH_LIMIT_M]:
-        deep_ms = deep_water_speed_ms(speed_ms, depth_m, scalars[MIDSHIP_AREA_M2])
+    if sea.depth_m < scalars[DEPTH_LIMIT_M]:
+        deep_ms = deep_water_speed_ms(speed_ms, sea.depth_m, scalars[MIDSHIP_AREA_M2])
         calm_n = calm_resistance_n(scalars, deep_ms) * deep_ms / speed_ms
     total_n = calm_n
-    if wave_height_m > 0.0:
-        off_bow = off_bow_deg(wave_from_deg, course_deg)
-        total_n += wave_resistance_n(parameters, speed_ms, wave_height_m, wave_period_s, off_bow)
-    if wind_speed_ms > 0.0:
-        along_ms, across_ms = wind_components_ms(wind_speed_ms, wind_from_deg, course_deg)
-        total_n += wind_resistance_n(scalars, speed_ms, along_ms, across_ms)
+    if sea.wave_height_m > 0.0:
+        total_n += wave_resistance_n(
+            parameters, speed_ms, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg
+        )
+    if sea.ahead_ms != 0.0 or sea.abeam_ms != 0.0:
+        total_n += wind_resistance_n(scalars, speed_ms, sea.ahead_ms, sea.abeam_ms)
     return power_for_resistance(scalars, speed_ms, max(total_n, RESISTANCE_FLOOR * deep_n))

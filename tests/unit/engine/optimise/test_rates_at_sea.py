@@ -21,10 +21,10 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.particulars import Loading
 from app.engine.sailing.simulation import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import expected_from_deg, fuel_rate
+from app.engine.vessel.kernels import fuel_rate
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
-from tests.unit.engine.vessel.ships import kernel_sea
+from tests.unit.engine.vessel.ships import relative_sea
 from tests.unit.engine.weather.seas import uniform_climatology
 
 Floats = NDArray[np.float64]
@@ -55,6 +55,12 @@ def find_rates(
     return allowed, ground_kn[:, 0], fuel[:, 0]
 
 
+def to_vector(towards_deg: float, length: float = 1.0) -> tuple[float, float]:
+    """Return a vector's components to east and north."""
+    towards = np.radians(towards_deg)
+    return length * np.sin(towards), length * np.cos(towards)
+
+
 def make_sea(height_m: float, wave_from_deg: float, steadiness: float = 1.0) -> WeatherField:
     wave = (height_m, 9.0, wave_from_deg)
     return WeatherField(uniform_climatology(wave=wave, current=CURRENT_MS, steadiness=steadiness))
@@ -73,21 +79,17 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
 ) -> None:
     field = make_sea(height_m, wave_from_deg, steadiness)
     conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
-    wave_from, wind_from = (
-        expected_from_deg(mean, course_deg, steadiness)
-        for mean in (conditions.wave_from_deg, conditions.wind_from_deg)
-    )
-    sea = kernel_sea(replace(conditions, wave_from_deg=wave_from, wind_from_deg=wind_from), depth_m)
-    current = np.radians(conditions.current_to_deg)
-    current_kn = (
-        conditions.current_speed_kn * np.sin(current),
-        conditions.current_speed_kn * np.cos(current),
-    )
+    mean_from = np.array([conditions.wave_from_deg, conditions.wind_from_deg])
+    cosines = steadiness * np.cos(np.radians(mean_from - course_deg))
+    wave_from, wind_from = course_deg + np.degrees(np.arccos(cosines))
+    expected = replace(conditions, wave_from_deg=wave_from, wind_from_deg=wind_from)
+    sea = relative_sea(expected, depth_m, course_deg)
+    current_kn = to_vector(conditions.current_to_deg, conditions.current_speed_kn)
     _, ground_kn, fuel = find_rates(field, course_deg, depth_m)
     for speed_kn, over_ground_kn, fuel_per_h in zip(SPEEDS_KN, ground_kn, fuel, strict=True):
-        through_kn = attainable_speed_kn(SHIP, speed_kn, course_deg, sea)
-        expected_kn = speed_over_ground_kn(through_kn, course_deg, *current_kn)
-        expected_t = fuel_rate(SHIP, through_kn, course_deg, *sea)[2]
+        through_kn = attainable_speed_kn(SHIP, speed_kn, sea)
+        expected_kn = speed_over_ground_kn(through_kn, to_vector(course_deg), current_kn)
+        expected_t = fuel_rate(SHIP, through_kn, sea)[2]
         # At the engine's limit, speed and fuel are interpolated between speeds a knot apart.
         is_limited = through_kn < speed_kn
         assert over_ground_kn == pytest.approx(expected_kn, abs=0.05 if is_limited else 1e-3)
@@ -104,23 +106,19 @@ def test_the_search_slows_down_for_motions_as_the_simulation_does(
     ship = strong.kernel_parameters
     field = make_sea(8.5, off_bow)
     conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
-    sea = kernel_sea(conditions, depth_m)
+    sea = relative_sea(conditions, depth_m)
     ground_kn, fuel = np.empty((SPEEDS_KN.size, 1)), np.empty((SPEEDS_KN.size, 1))
     ocean = Ocean(ship, field.kernel_arrays, np.inf, np.inf)
     rates(ocean, depth_m, 0.0, SPEEDS_KN, ground_kn, fuel)
     safe_kn = strong.voluntary_speed_kn(0.0, conditions)
     assert safe_kn < SPEEDS_KN[-1]
-    current = np.radians(conditions.current_to_deg)
-    current_kn = (
-        conditions.current_speed_kn * np.sin(current),
-        conditions.current_speed_kn * np.cos(current),
-    )
+    current_kn = to_vector(conditions.current_to_deg, conditions.current_speed_kn)
     for s, ordered_kn in enumerate(SPEEDS_KN):
-        through_kn = attainable_speed_kn(ship, ordered_kn, 0.0, sea)
+        through_kn = attainable_speed_kn(ship, ordered_kn, sea)
         assert through_kn <= safe_kn + 1e-6
-        expected_kn = speed_over_ground_kn(through_kn, 0.0, *current_kn)
+        expected_kn = speed_over_ground_kn(through_kn, to_vector(0.0), current_kn)
         assert ground_kn[s, 0] == pytest.approx(expected_kn, abs=1e-3)
-        assert fuel[s, 0] == pytest.approx(fuel_rate(ship, through_kn, 0.0, *sea)[2], rel=1e-3)
+        assert fuel[s, 0] == pytest.approx(fuel_rate(ship, through_kn, sea)[2], rel=1e-3)
 
 
 def test_waves_above_the_limit_close_a_position_at_every_speed() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.shallow_water import price_shallow_water
 from app.engine.sailing.simulation import attainable_speed_kn
-from app.engine.vessel import kernels
+from app.engine.vessel.kernels import RelativeSea, fuel_rate
 from tests.unit.engine.sailing_builders import make_ship
 
 SHIP = make_ship().kernel_parameters
@@ -61,9 +61,9 @@ def test_the_weight_multiplies_other_prices() -> None:
 def test_the_weight_is_what_a_mile_burns_at_the_speed_that_the_engine_keeps(
     depth_m: float, ordered_kn: float
 ) -> None:
-    kept_kn = attainable_speed_kn(SHIP, ordered_kn, 0.0, (*CALM, depth_m))
-    shallow = kernels.fuel_rate(SHIP, kept_kn, 0.0, *CALM, depth_m)[2] / kept_kn
-    deep = kernels.fuel_rate(SHIP, ordered_kn, 0.0, *CALM, inf)[2] / ordered_kn
+    kept_kn = attainable_speed_kn(SHIP, ordered_kn, RelativeSea(*CALM, depth_m))
+    shallow = fuel_rate(SHIP, kept_kn, RelativeSea(*CALM, depth_m))[2] / kept_kn
+    deep = fuel_rate(SHIP, ordered_kn, RelativeSea(*CALM, inf))[2] / ordered_kn
     assert weigh([depth_m], ordered_kn)[0] == pytest.approx(shallow / deep, rel=0.01)
 
 

@@ -120,14 +120,14 @@ def test_the_current_triangle_closes(
     through_kn: float, course_deg: float, set_kn: float, set_to_deg: float
 ) -> None:
     u, v = (set_kn * f(np.radians(set_to_deg)) for f in (np.sin, np.cos))
-    over_ground_kn = speed_over_ground_kn(through_kn, course_deg, u, v)
-    east = over_ground_kn * np.sin(np.radians(course_deg)) - u
-    north = over_ground_kn * np.cos(np.radians(course_deg)) - v
+    course = np.sin(np.radians(course_deg)), np.cos(np.radians(course_deg))
+    over_ground_kn = speed_over_ground_kn(through_kn, course, (u, v))
+    east, north = over_ground_kn * course[0] - u, over_ground_kn * course[1] - v
     assert np.hypot(east, north) == pytest.approx(through_kn)
 
 
 def test_no_course_can_be_kept_against_a_cross_current_above_the_speed() -> None:
-    assert np.isnan(speed_over_ground_kn(3.0, 0.0, 4.0, 0.0))
+    assert np.isnan(speed_over_ground_kn(3.0, (0.0, 1.0), (4.0, 0.0)))
 
 
 def test_shallow_water_costs_fuel_and_unknown_depth_counts_as_deep() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from app.engine.particulars import ShipParticulars, ShipType
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.hull_form import deadweight_ratio
+from app.engine.vessel.kernels import RelativeSea, find_relative_sea
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 CAPESIZE = ShipParticulars(
@@ -100,7 +101,7 @@ def weather(
     )
 
 
-def kernel_sea(met: Weather, depth_m: float) -> tuple[float, float, float, float, float, float]:
-    """Return a sea state and a depth as the arguments of the kernels."""
+def relative_sea(met: Weather, depth_m: float, course_deg: float = 0.0) -> RelativeSea:
+    """Return the sea as a ship meets it on a course."""
     waves = (met.wave_height_m, met.wave_period_s, met.wave_from_deg)
-    return (*waves, met.wind_speed_ms, met.wind_from_deg, depth_m)
+    return find_relative_sea(course_deg, *waves, met.wind_speed_ms, met.wind_from_deg, depth_m)

@@ -9,11 +9,21 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import expected_from_deg, fuel_rate, off_bow_deg
+from app.engine.vessel.kernels import RelativeSea, find_expected_sea, fuel_rate
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 TURNS_DEG = np.arange(0.0, 360.0, 3.0)
 SPEED_KN, HEIGHT_M, PERIOD_S, WIND_MS = 12.0, 3.0, 9.0, 10.0
+
+
+def meet(from_deg: float, course_deg: float, steadiness: float) -> RelativeSea:
+    """Return the sea expected on a course in waves and wind from one mean direction."""
+    origin, course = (
+        (math.sin(math.radians(deg)), math.cos(math.radians(deg))) for deg in (from_deg, course_deg)
+    )
+    wave_from = steadiness * origin[0], steadiness * origin[1]
+    wind_ms = -WIND_MS * origin[0], -WIND_MS * origin[1]
+    return find_expected_sea(course, HEIGHT_M, PERIOD_S, wave_from, wind_ms, math.inf)
 
 
 def weigh_directions(steadiness: float) -> np.ndarray:
@@ -32,13 +42,12 @@ def test_it_is_within_five_per_cent_of_the_mean_over_all_directions(
     loading = Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
     ship = build_ship(particulars, loading).kernel_parameters
 
-    def fuel(from_deg: float) -> float:
-        sea = HEIGHT_M, PERIOD_S, from_deg, WIND_MS, from_deg, math.inf
-        return fuel_rate(ship, SPEED_KN, 0.0, *sea)[2]
+    def fuel(from_deg: float, steadiness: float = 1.0) -> float:
+        return fuel_rate(ship, SPEED_KN, meet(from_deg, 0.0, steadiness))[2]
 
     fuels = np.array([fuel(mean_from_deg + turn) for turn in TURNS_DEG])
     mean = float(weigh_directions(steadiness) @ fuels)
-    assert fuel(expected_from_deg(mean_from_deg, 0.0, steadiness)) == pytest.approx(mean, rel=0.05)
+    assert fuel(mean_from_deg, steadiness) == pytest.approx(mean, rel=0.05)
     if steadiness == 0.0 and mean_from_deg == 0.0:
         # what is gained by it
         assert fuel(mean_from_deg) > 1.10 * mean
@@ -48,6 +57,8 @@ def test_it_is_within_five_per_cent_of_the_mean_over_all_directions(
 def test_the_cosine_off_the_bow_is_multiplied_by_the_steadiness(
     from_deg: float, course_deg: float, steadiness: float
 ) -> None:
-    found = off_bow_deg(expected_from_deg(from_deg, course_deg, steadiness), course_deg)
+    sea = meet(from_deg, course_deg, steadiness)
     expected = steadiness * math.cos(math.radians(from_deg - course_deg))
-    assert math.cos(math.radians(found)) == pytest.approx(expected, abs=1e-9)
+    assert math.cos(math.radians(sea.off_bow_deg)) == pytest.approx(expected, abs=1e-9)
+    assert sea.ahead_ms == pytest.approx(WIND_MS * expected, abs=1e-9)
+    assert math.hypot(sea.ahead_ms, sea.abeam_ms) == pytest.approx(WIND_MS)

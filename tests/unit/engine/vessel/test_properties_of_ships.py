@@ -15,8 +15,8 @@ from app.engine.vessel.batch import fuel_rates
 from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.foc import ballast_ship
 from app.engine.vessel.hull_form import ballast_draft_m
-from app.engine.vessel.kernels import fuel_rate
-from tests.unit.engine.vessel.ships import CAPESIZE, kernel_sea, ships, typical_ship, weather
+from app.engine.vessel.kernels import find_relative_sea, fuel_rate
+from tests.unit.engine.vessel.ships import CAPESIZE, relative_sea, ships, typical_ship, weather
 
 DIRECTIONS = st.floats(0.0, 360.0, exclude_max=True)
 
@@ -73,12 +73,8 @@ def test_the_kernel_gives_the_results_of_the_formulas(
     course_deg = data.draw(DIRECTIONS)
     depth_m = data.draw(st.sampled_from([1.5, 3.0, 50.0])) * particulars.draft_design_m
     exact = ship.performance(speed_kn, course_deg=course_deg, weather=met, depth_m=depth_m)
-    power_kw, rpm, fuel = fuel_rate(
-        ship.kernel_parameters,
-        speed_kn,
-        course_deg,
-        *kernel_sea(met, depth_m),
-    )
+    sea = relative_sea(met, depth_m, course_deg)
+    power_kw, rpm, fuel = fuel_rate(ship.kernel_parameters, speed_kn, sea)
     # Where the added resistance has its steepest slopes, the interpolation of the table has an
     # error of up to 3 % of it.
     added = exact.resistance.wave_n / exact.resistance.total_n
@@ -107,11 +103,8 @@ def test_the_batch_gives_the_results_of_the_kernel(
     )
     answer = np.empty((speeds_kn.size, len(met)))
     fuel_rates(ship.kernel_parameters, speeds_kn, *columns, answer)
-    seas_met = list(zip(*columns, strict=True))
-    single = [
-        [fuel_rate(ship.kernel_parameters, v, *sea, math.inf)[2] for sea in seas_met]
-        for v in speeds_kn
-    ]
+    seas_met = [find_relative_sea(*column, math.inf) for column in zip(*columns, strict=True)]
+    single = [[fuel_rate(ship.kernel_parameters, v, sea)[2] for sea in seas_met] for v in speeds_kn]
     np.testing.assert_allclose(answer, single, rtol=1e-6)
 
 

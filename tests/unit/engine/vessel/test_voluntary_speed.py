@@ -15,7 +15,7 @@ from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.vessel.seakeeping import assess_seaway
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
-from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, kernel_sea, ships, weather
+from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, relative_sea, ships, weather
 
 AFRAMAX = ShipParticulars(
     ShipType.TANKER, 112_000.0, 250.0, 240.0, 44.0, 21.0, 13.2, 15.0, 14.5, 6.0
@@ -109,6 +109,6 @@ def test_simulation_and_ship_model_slow_down_alike(height_m: float) -> None:
     ship = laden(replace(KAMSARMAX, installed_power_kw=60_000.0))
     met = sea(height_m, 20.0)
     found = ship.attainable_speed_kn(14.0, weather=met)
-    kernel_kn = attainable_speed_kn(ship.kernel_parameters, 14.0, 0.0, kernel_sea(met, math.inf))
+    kernel_kn = attainable_speed_kn(ship.kernel_parameters, 14.0, relative_sea(met, math.inf))
     assert found.speed_kn == pytest.approx(kernel_kn, abs=0.02)
     assert found.limited_by == ("MOTIONS" if height_m > 7.0 else None)
