@@ -18,7 +18,7 @@ from app.engine.ensemble.members import Member
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sailing.arrival import find_change_of_speed
+from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
@@ -118,7 +118,7 @@ def _keep_eta(
     limit = (fastest_kn / ordered_kn).max() if late_h > 0.0 else (slowest_kn / ordered_kn).min()
     change = find_change_of_speed(
         lambda change: scaled(change).total_h - planned.total_h,
-        estimate=late_h / planned.total_h,
+        estimate=estimate_change_of_speed(scaled(0.0), ordered_kn, late_h),
         limit=float(limit) - 1.0,
         tolerance_h=_TOLERANCE_H,
     )

@@ -32,7 +32,7 @@ from app.engine.optimise.windows import (
     compute_longest_area_wait_h,
     extend_arrival_windows,
 )
-from app.engine.sailing.arrival import find_change_of_speed
+from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.track import Track
 
@@ -299,7 +299,7 @@ def simulate_in_time(
     limit_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
     by_kn = find_change_of_speed(
         lambda by_kn: shifted(by_kn).total_h - (longest_h - _ARRIVAL_TOLERANCE_H),
-        estimate=float(np.mean(ordered_kn)) * late_by_h / longest_h,
+        estimate=estimate_change_of_speed(as_found, 1.0, late_by_h + _ARRIVAL_TOLERANCE_H),
         limit=limit_kn,
         tolerance_h=_ARRIVAL_TOLERANCE_H,
     )

@@ -1,16 +1,39 @@
 """The change of speed with which a ship arrives at a given time."""
 
 from collections.abc import Callable
-from math import copysign
+from math import copysign, inf, sqrt
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
+
+from app.engine.sailing.simulation import Simulation
 
 #: Most steps of the secant method. Hours are nearly proportional to one over the speed, so two or
 #: three are usually enough.
 _MAX_STEPS: Final = 6
 #: Step at which the search ends if the hours are not continuous, as a share of the limit.
 _MIN_STEP_SHARE: Final = 1e-5
+#: Share of the ordered speed below which the ship is held by power, motions or a passage.
+_HELD_SHARE: Final = 0.999
+
+
+def estimate_change_of_speed(
+    simulation: Simulation, kn_per_change: float | NDArray[np.float64], late_h: float
+) -> float:
+    """Estimate the change of the ordered speeds with which a ship arrives ``late_h`` earlier.
+
+    ``kn_per_change`` is the change of each segment's ordered speed [kn] for a change of 1. The
+    hours are expanded to the second order in the change. The weather is taken as unchanged, and the
+    ship as held where it is held in the simulation.
+    """
+    is_held = simulation.through_water_kn < _HELD_SHARE * simulation.ordered_kn
+    rate = np.where(is_held, 0.0, kn_per_change / simulation.over_ground_kn)
+    under_way_h = np.diff(simulation.hours) - simulation.waited_h
+    first, second = float(under_way_h @ rate), float(under_way_h @ rate**2)
+    root = first + sqrt(max(first * first - 4.0 * second * late_h, 0.0))
+    return 2.0 * late_h / root if root > 0.0 else copysign(inf, late_h)
 
 
 def find_change_of_speed(
