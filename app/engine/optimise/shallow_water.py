@@ -1,20 +1,21 @@
 """Cost of shallow water in a track search: a weight of the fuel burnt on an edge."""
 
+import math
 from math import inf
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit_borrowing
 from app.engine.optimise.refinement import Price
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import KernelParameters
-from app.engine.vessel import kernels as k
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, RelativeSea, fuel_rate
 from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-Points = NDArray[np.int64]
 
 
 #: Number of depths at which the weight is computed, and the shallowest of them in draughts.
@@ -44,54 +45,118 @@ def price_shallow_water(
     near a coast, the nearest known depth of the stage counts. Otherwise a ship would appear to
     save fuel inshore.
     """
-    deep_m = float(ship.scalars[k.DEPTH_LIMIT_M])
+    deep_m = float(ship.scalars[DEPTH_LIMIT_M])
     depths_m = np.geomspace(_MIN_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
     per_nm = np.array([_fuel_per_nm(ship, speed_kn, depth_m) for depth_m in depths_m])
     weights = np.maximum(per_nm / _fuel_per_nm(ship, speed_kn, inf), 1.0)
 
     def weigh(lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
-        weight, nearest_known_m = np.ones(has_edge.shape), np.full(lats.shape, deep_m)
-        shallow = np.flatnonzero(~chart.mark_deep_stages(lats, lngs, deep_m))
-        number, i, j = np.nonzero(has_edge[shallow])
-        stage, rows = shallow[number], np.union1d(shallow, shallow + 1)
-        depths = chart.depth_m(*_places_along(lats, lngs, (stage, i, j)))
-        nearest_known_m[rows] = _fill_rows(chart.depth_m(lats[rows], lngs[rows]), deep_m)
-        otherwise_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
-        depths = np.where(np.isnan(depths), otherwise_m, depths)
-        weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)
-        return price(lats, lngs, has_edge) * weight
+        weight = price(lats, lngs, has_edge)
+        is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
+        places = np.empty((2, _PARTS, int(has_edge[is_shallow].sum())))
+        _place_soundings(lats, lngs, has_edge, is_shallow, places)
+        rows = np.append(is_shallow, False) | np.append(False, is_shallow)
+        at_nodes_m = np.full(lats.shape, deep_m)
+        at_nodes_m[rows] = chart.depth_m(lats[rows], lngs[rows])
+        _fill_rows(at_nodes_m, deep_m)
+        soundings_m = chart.depth_m(*places)
+        _weigh_edges(has_edge, is_shallow, soundings_m, at_nodes_m, depths_m, weights, weight)
+        return weight
 
     return weigh
 
 
-def _places_along(
-    lats: Floats, lngs: Floats, edges: tuple[Points, Points, Points]
-) -> tuple[Floats, Floats]:
-    """Return the latitudes and longitudes of the middles of the parts of edges, shape (parts, n).
+@njit_borrowing(cache=True, nogil=True)
+def _place_soundings(
+    lats: Floats, lngs: Floats, has_edge: Bools, is_shallow: Bools, places: Floats
+) -> None:
+    """Fill ``places`` with the positions of soundings along the n edges of shallow stages.
 
-    ``edges`` are the indices of stage, first node and last node, each of shape (n,).
+    Its shape is (2, parts, n), for the latitudes and longitudes of the middles of equal parts.
     """
-    k, i, j = edges
-    lat, lng = lats[k, i], lngs[k, i]
-    north = lats[k + 1, j] - lat
-    east = (lngs[k + 1, j] - lng + 180.0) % 360.0 - 180.0
-    share = (np.arange(_PARTS)[:, None] + 0.5) / _PARTS
-    return lat + share * north, lng + share * east
+    n, parts = 0, places.shape[1]
+    for k in range(has_edge.shape[0]):
+        if not is_shallow[k]:
+            continue
+        for i in range(has_edge.shape[1]):
+            for j in range(has_edge.shape[2]):
+                if not has_edge[k, i, j]:
+                    continue
+                north = lats[k + 1, j] - lats[k, i]
+                east = (lngs[k + 1, j] - lngs[k, i] + 180.0) % 360.0 - 180.0
+                for part in range(parts):
+                    share = (part + 0.5) / parts
+                    places[0, part, n] = lats[k, i] + share * north
+                    places[1, part, n] = lngs[k, i] + share * east
+                n += 1
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _weigh_edges(
+    has_edge: Bools,
+    is_shallow: Bools,
+    soundings_m: Floats,
+    at_nodes_m: Floats,
+    depths_m: Floats,
+    weights: Floats,
+    weight: Floats,
+) -> None:
+    """Multiply ``weight`` by the mean of the weights at the soundings of each edge.
+
+    ``soundings_m``, shape (parts, n), are those at ``_place_soundings``; unknown depths are
+    replaced by the mean of those at the edge's nodes. ``weights`` are those of ``depths_m``.
+    """
+    n, parts = 0, soundings_m.shape[0]
+    for k in range(has_edge.shape[0]):
+        if not is_shallow[k]:
+            continue
+        for i in range(has_edge.shape[1]):
+            for j in range(has_edge.shape[2]):
+                if not has_edge[k, i, j]:
+                    continue
+                total = 0.0
+                for part in range(parts):
+                    depth_m = soundings_m[part, n]
+                    if math.isnan(depth_m):
+                        depth_m = 0.5 * (at_nodes_m[k, i] + at_nodes_m[k + 1, j])
+                    total += _interpolate_weight(depth_m, depths_m, weights)
+                weight[k, i, j] *= total / parts
+                n += 1
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _interpolate_weight(depth_m: float, depths_m: Floats, weights: Floats) -> float:
+    """Return the weight of a depth: 1 beyond the last of ``depths_m``, the first before them."""
+    if depth_m >= depths_m[-1]:
+        return 1.0
+    if depth_m <= depths_m[0]:
+        return float(weights[0])
+    above = np.searchsorted(depths_m, depth_m)
+    share = (depth_m - depths_m[above - 1]) / (depths_m[above] - depths_m[above - 1])
+    return float(weights[above - 1] + share * (weights[above] - weights[above - 1]))
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _fill_rows(values: Floats, otherwise: float) -> None:
+    """Fill unknown values, shape (s, p), from the nearest known in their row, or ``otherwise``.
+
+    Of two that are equally near, the one before counts.
+    """
+    for k in range(values.shape[0]):
+        last = -1
+        for i in range(values.shape[1]):
+            if math.isnan(values[k, i]):
+                continue
+            for empty in range(last + 1, i):
+                is_nearer_to_last = last >= 0 and empty - last <= i - empty
+                values[k, empty] = values[k, last if is_nearer_to_last else i]
+            last = i
+        for empty in range(last + 1, values.shape[1]):
+            values[k, empty] = otherwise if last < 0 else values[k, last]
 
 
 def _fuel_per_nm(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
     """Return the fuel for a mile in calm water [t]."""
-    calm_sea = k.RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m)
+    calm_sea = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m)
     speed_kn = attainable_speed_kn(ship, ordered_kn, calm_sea)
-    return float(k.fuel_rate(ship, speed_kn, calm_sea)[2] / speed_kn)
-
-
-def _fill_rows(values: Floats, otherwise: float) -> Floats:
-    """Fill unknown values, shape (s, p), from the nearest known in their row, or ``otherwise``."""
-    columns, last = np.arange(values.shape[1]), values.shape[1] - 1
-    known = ~np.isnan(values)
-    before = np.maximum.accumulate(np.where(known, columns, -inf), axis=1)
-    after = np.minimum.accumulate(np.where(known, columns, inf)[:, ::-1], axis=1)[:, ::-1]
-    nearest = np.where(columns - before <= after - columns, before, after)
-    places = np.clip(nearest, 0, last).astype(np.int64)
-    return np.nan_to_num(np.take_along_axis(values, places, axis=1), nan=otherwise)
+    return float(fuel_rate(ship, speed_kn, calm_sea)[2] / speed_kn)

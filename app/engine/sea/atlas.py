@@ -17,7 +17,7 @@ from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import PathRequest, find_alternative_paths
 from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
-from app.engine.sea.depth import interpolate_depth, mark_deep_stages
+from app.engine.sea.depth import mark_deep_stages
 from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.infeasible import raise_disconnected, raise_infeasible
@@ -37,7 +37,7 @@ from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
-from app.engine.sea.shoals import read_inshore_m
+from app.engine.sea.shoals import read_charted_depth
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
 
 #: Greatest distance from an end of the voyage to which unproven water is used [nm]; and that where
@@ -132,12 +132,8 @@ class SeaAtlas:
         Inshore, where the grid is unreliable, it is the least charted in the cell of the shoal map,
         as by a finer grid, at most its greatest value; NaN where none is charted.
         """
-        depth_m = interpolate_depth(self.depths, self.waters.field, lats, lngs)
-        unknown = np.isnan(depth_m)
-        if unknown.any():
-            lat, lng = (each[unknown] for each in np.broadcast_arrays(lats, lngs))
-            depth_m[unknown] = read_inshore_m(self.waters.charted, self.waters.field, lat, lng)
-        return depth_m
+        w = self.waters
+        return read_charted_depth(self.depths, w.charted, w.field, lats, lngs)
 
     def mark_deep_stages(
         self, lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float

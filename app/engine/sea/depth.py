@@ -39,12 +39,13 @@ def mark_deep_stages(
     two rows counts. Places of no known depth do not make a stage shallow.
     """
     deep = np.empty(lats.shape[0] - 1, dtype=np.bool_)
-    _mark_deep(depths, lats, lngs, depth_m, deep)
+    # the grid is of whole metres
+    _mark_deep(depths, lats, lngs, np.int16(np.ceil(depth_m)), deep)
     return deep
 
 
 @njit(cache=True, nogil=True)
-def _mark_deep(depths, lats, lngs, depth_m, deep):  # type: ignore[no-untyped-def]
+def _mark_deep(depths, lats, lngs, least_m, deep):  # type: ignore[no-untyped-def]
     for k in range(deep.size):
         rows = lats[k : k + 2]
         east_deg = (lngs[k : k + 2] - lngs[k, 0] + 180.0) % 360.0 - 180.0
@@ -52,19 +53,25 @@ def _mark_deep(depths, lats, lngs, depth_m, deep):  # type: ignore[no-untyped-de
         west_deg = (lngs[k, 0] + east_deg.min() + 180.0) % 360.0
         west = int(west_deg * CELLS) % depths.shape[1]
         east = west + int((east_deg.max() - east_deg.min()) * CELLS) + 3
-        deep[k] = _is_box_deep(depths, (south, north), (west, east), depth_m)
+        deep[k] = _is_box_deep(depths, (south, north), (west, east), least_m)
 
 
 @njit_borrowing(cache=True, nogil=True)
-def _is_box_deep(depths, rows, cols, depth_m):  # type: ignore[no-untyped-def]
-    """Return whether no depth is less than ``depth_m`` from the first row and column up to the end.
+def _is_box_deep(depths, rows, cols, least_m):  # type: ignore[no-untyped-def]
+    """Return whether no depth is less than ``least_m`` from the first row and column up to the end.
 
     Columns beyond the last continue with the first.
     """
+    across = depths.shape[1]
     for row in range(rows[0], min(rows[1], depths.shape[0])):
-        for col in range(cols[0], cols[1]):
-            if depths[row, col % depths.shape[1]] < depth_m:
-                return False
+        # without a way out of these loops, so that the compiler uses vector instructions
+        is_shallow = False
+        for col in range(cols[0], min(cols[1], across)):
+            is_shallow |= depths[row, col] < least_m
+        for col in range(max(cols[0] - across, 0), cols[1] - across):
+            is_shallow |= depths[row, col] < least_m
+        if is_shallow:
+            return False
     return True
 
 

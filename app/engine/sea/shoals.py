@@ -8,11 +8,17 @@ minimum). Therefore a line over cells that are deep enough is deep enough at eve
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
-from app.engine.sea.depth import CELLS, NO_DEPTH, TRUSTED_FROM_LAND_NM, interpolate_grid
+from app.engine.sea.depth import (
+    CELLS,
+    NO_DEPTH,
+    TRUSTED_FROM_LAND_NM,
+    get_depth_m,
+    interpolate_grid,
+)
 from app.engine.sea.raster import clip_to_row
 
 #: Steps of the map per metre; its values for depths beyond its range, and for cells where the grid
@@ -86,21 +92,44 @@ def _median_around(depths: NDArray[np.int16], row: int, col: int) -> float:
     return float(np.median(np.delete(square.ravel(), 4)))
 
 
-def read_inshore_m(
+def read_charted_depth(
+    depths: NDArray[np.int16],
     charted: NDArray[np.uint8],
     field: NDArray[np.uint8],
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    lats: ArrayLike,
+    lngs: ArrayLike,
 ) -> NDArray[np.float64]:
-    """Return the least charted depth of the cells of n positions [m], shape (n,).
+    """Return the charted depths [m] at positions [deg], broadcast.
+
+    Inshore, where the grid ``depths`` is unreliable, they are the least in the cells of the map
+    ``charted``; NaN where that has none.
+    """
+    lat, lng = np.broadcast_arrays(
+        np.asarray(lats, dtype=np.float64), np.asarray(lngs, dtype=np.float64)
+    )
+    out = np.empty(lat.size)
+    _fill_charted_depth(depths, charted, field, lat.ravel(), lng.ravel(), out)
+    return out.reshape(lat.shape)
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _fill_charted_depth(depths, charted, field, lats, lngs, out):  # type: ignore[no-untyped-def]
+    for i in range(lats.size):
+        out[i] = get_depth_m(depths, field, lats[i], lngs[i])
+        if np.isnan(out[i]):
+            out[i] = _get_inshore_m(charted, field, lats[i], lngs[i])
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _get_inshore_m(charted, field, lat, lng):  # type: ignore[no-untyped-def]
+    """Return the least charted depth of the cell of a position [m].
 
     NaN where unknown, and offshore, where the depth grid itself is reliable.
     """
-    rows = np.minimum(((lats + 90.0) * FIELD_CELLS).astype(np.int64), FIELD_ROWS - 1)
-    cols = ((lngs + 180.0) % 360.0 * FIELD_CELLS).astype(np.int64) % FIELD_COLS
-    steps = charted[rows, cols]
-    is_known = (steps != UNKNOWN) & (field[rows, cols] * UNIT_NM < TRUSTED_FROM_LAND_NM)
-    return np.where(is_known, steps / STEPS_PER_M, np.nan)
+    row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
+    col = int((lng + 180.0) % 360.0 * FIELD_CELLS) % FIELD_COLS
+    is_known = charted[row, col] != UNKNOWN and field[row, col] * UNIT_NM < TRUSTED_FROM_LAND_NM
+    return charted[row, col] / STEPS_PER_M if is_known else np.nan
 
 
 def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
