@@ -196,7 +196,7 @@ def measure_look_ups(field: WeatherField) -> dict[str, object]:
         seconds = min(_cpu_seconds(field, lats, lngs, times_h) for _ in range(3))
         result[f"million_{name}_s"] = round(seconds, 3)
     lats, lngs, times_h = places["random"]
-    out = np.ones((N_POINT, 11))
+    out = np.ones((10, N_POINT))
     seconds = min(_list_cpu_seconds(field, lats, lngs, times_h, out) for _ in range(3))
     result["million_random_list_s"] = round(seconds, 3)
     return result

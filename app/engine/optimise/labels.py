@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Heartbeat = Callable[[], None]
 
 #: Stages searched between heartbeats.
-_STAGES_AT_ONCE: Final = 16
+_STAGES_AT_ONCE: Final = 64
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def simulate_track(
         ship.kernel_parameters,
         None if weather is None else weather.kernel_arrays,
         hours_since_epoch(departs_at),
-        np.stack([track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm]),
+        (track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm),
         np.minimum(ordered_kn, track.speed_cap_kn),
         track.wait_h,
         np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
@@ -219,7 +219,7 @@ def _simulate_segments(
     ship: KernelParameters,
     weather: WeatherArrays | None,
     departs_h: float,
-    segments: Floats,
+    segments: tuple[Floats, Floats, Floats, Floats],
     ordered_kn: Floats,
     wait_h: Floats,
     not_before_h: Floats,
@@ -229,21 +229,22 @@ def _simulate_segments(
 ) -> int:
     """Simulate segment by segment, each in the weather at the time when the ship is there.
 
-    ``segments``, shape (4, n), are latitude, longitude, course and distance; ``deviations`` are the
+    ``segments`` are latitude, longitude, course and distance, shape (n,); ``deviations`` are the
     rows of :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``, shape (n, 8), and returns
     the first segment on which the ship makes no headway, -1 if there is none.
     """
     time_h = departs_h
+    lats, lngs, courses_deg, distances_nm = segments
     for k in range(out.shape[0]):
-        lat, lng, course_deg, distance_nm = segments[:, k]
-        course = math.sin(math.radians(course_deg)), math.cos(math.radians(course_deg))
+        distance_nm, course_rad = distances_nm[k], math.radians(courses_deg[k])
+        course = math.sin(course_rad), math.cos(course_rad)
         waited_h = max(wait_h[k], not_before_h[k] - time_h)
         leaves_h = time_h + waited_h
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         sea, current_kn = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m[k]), (0.0, 0.0)
         if weather is not None:
             sea, current_kn = _sample_sea(
-                weather, lat, lng, middle_h, depth_m[k], course, deviations[:, k]
+                weather, lats[k], lngs[k], middle_h, depth_m[k], course, deviations[:, k]
             )
         speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)

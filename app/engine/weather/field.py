@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.engine.plan import Weather, WeatherSource
 from app.engine.request import Position
-from app.engine.units import KNOT_MS
 from app.engine.weather.groups import CHANNELS, Group
 from app.engine.weather.kernels import WeatherArrays, sample_scalar_many, sample_weather_many
 from app.engine.weather.layer import Layer, OpenLayer, no_layer
@@ -155,9 +154,9 @@ class WeatherField:
         The arguments broadcast against each other; the result has their shape.
         """
         shape, places = _broadcast(lats, lngs, times)
-        raw = np.empty((places[0].size, 11))
-        sample_weather_many(self.kernel_arrays, *places, raw)
-        return _as_samples(raw, shape)
+        rows = np.empty((10, places[0].size))
+        sample_weather_many(self.kernel_arrays, *places, rows)
+        return WeatherSamples(*rows.reshape(-1, *shape))
 
     def at(self, position: Position, time: datetime) -> Weather:
         """Return the weather at one place and time."""
@@ -261,26 +260,3 @@ def _sources(weights: Floats) -> list[WeatherSource]:
     flat = weights.ravel()
     numbers = (flat > 0.0).astype(np.int64) + (flat >= 1.0)
     return [SOURCES[number] for number in numbers.tolist()]
-
-
-def _as_samples(raw: Floats, shape: tuple[int, ...]) -> WeatherSamples:
-    wind_u, wind_v, height, period, east, north, current_u, current_v = raw[:, :8].T
-    columns = (
-        height,
-        period,
-        _direction_deg(east, north),
-        np.hypot(wind_u, wind_v),
-        _direction_deg(-wind_u, -wind_v),
-        np.hypot(current_u, current_v) / KNOT_MS,
-        _direction_deg(current_u, current_v),
-        raw[:, 9],
-        raw[:, 8],
-        raw[:, 10],
-    )
-    return WeatherSamples(*(np.ascontiguousarray(column).reshape(shape) for column in columns))
-
-
-def _direction_deg(east: Floats, north: Floats) -> Floats:
-    """Direction of a vector [deg true], 0 <= direction < 360."""
-    degrees = np.degrees(np.arctan2(east, north)) % 360.0
-    return np.where(degrees >= 360.0, 0.0, degrees)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
+from app.engine.units import KNOT_MS
 from app.engine.weather.groups import CURRENT_SCALE, DIRECTION_SCALE, WAVE_SCALE, WIND_SCALE
 from app.engine.weather.layer import LayerRecord, layer_at
 from app.engine.weather.memory import mean_of_four, mean_of_one, mean_of_two
@@ -182,22 +183,32 @@ def sample_weather_many(
     times_h: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Fill ``out`` ``(n, 11)`` with the fields of :class:`WeatherPoint`."""
+    """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`."""
     for index in range(lats.size):
         ahead = min(index + _LOOK_AHEAD, lats.size - 1)
         prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
         point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
-        out[index, 0] = point.wind_u_ms
-        out[index, 1] = point.wind_v_ms
-        out[index, 2] = point.wave_height_m
-        out[index, 3] = point.wave_period_s
-        out[index, 4] = point.wave_from_east
-        out[index, 5] = point.wave_from_north
-        out[index, 6] = point.current_u_ms
-        out[index, 7] = point.current_v_ms
-        out[index, 8] = point.wind_weight
-        out[index, 9] = point.wave_weight
-        out[index, 10] = point.current_weight
+        wind_u, wind_v = point.wind_u_ms, point.wind_v_ms
+        current_u, current_v = point.current_u_ms, point.current_v_ms
+        out[0, index] = point.wave_height_m
+        out[1, index] = point.wave_period_s
+        out[2, index] = _direction_deg(point.wave_from_east, point.wave_from_north)
+        out[3, index] = math.hypot(wind_u, wind_v)
+        out[4, index] = _direction_deg(-wind_u, -wind_v)
+        out[5, index] = math.hypot(current_u, current_v) / KNOT_MS
+        out[6, index] = _direction_deg(current_u, current_v)
+        out[7, index] = point.wave_weight
+        out[8, index] = point.wind_weight
+        out[9, index] = point.current_weight
+
+
+@inlined
+def _direction_deg(east: float, north: float) -> float:
+    """Return the direction of a vector [deg true], 0 <= direction < 360."""
+    degrees = math.degrees(math.atan2(east, north))
+    if degrees < 0.0:
+        degrees += 360.0
+    return 0.0 if degrees >= 360.0 else degrees
 
 
 @_compiled

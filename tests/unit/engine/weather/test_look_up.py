@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.engine.plan import WeatherSource
 from app.engine.request import Position
 from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
-from app.engine.weather.kernels import sample_weather_many
+from app.engine.weather.kernels import sample_weather
 from app.engine.weather.times import moment_at
 from tests.unit.engine.weather.seas import (
     EPOCH_H,
@@ -197,9 +197,8 @@ def test_unknown_ice_is_reported_as_unknown_and_not_as_open_water():
 
 def measure_steadiness(field, time_h):
     """Return the length of the vector towards the origin of the waves."""
-    raw = np.empty((1, 11))
-    sample_weather_many(field.kernel_arrays, *np.array([[0.0], [0.0], [time_h]]), raw)
-    return math.hypot(raw[0, 4], raw[0, 5])
+    here = sample_weather(field.kernel_arrays, 0.0, 0.0, time_h)
+    return math.hypot(here.wave_from_east, here.wave_from_north)
 
 
 def test_directions_are_certain_in_a_forecast_and_as_steady_as_the_climate_beyond_it():
