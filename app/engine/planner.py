@@ -6,6 +6,7 @@ speeds of each, simulate them, and return the best route with its alternatives a
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache, partial
 
 from app.engine.ensemble.evaluation import evaluate_ensemble
 from app.engine.plan import PlanWarning, RoutePlan
@@ -23,6 +24,7 @@ from app.engine.planning.candidates import (
 from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import Progress, ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -31,6 +33,7 @@ from app.engine.report.passage_plan import write_plan
 from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.spread import Spread
 from app.engine.weather import WeatherField
 
 
@@ -73,19 +76,37 @@ def plan_voyage(
     rival = min([best, *rivals], key=context.cost)
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
-    evaluation = evaluate_ensemble(context, candidates, best, [*routes, *rivals], members, progress)
+    progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
+    # evaluated now if it decides on the best route, and while the plan is written otherwise
+    evaluate = cache(
+        partial(
+            evaluate_ensemble,
+            context,
+            candidates,
+            best,
+            [*routes, *rivals],
+            members,
+            progress.tick,
+        )
+    )
     warnings: tuple[PlanWarning, ...] = ()
-    if evaluation is not None and request.risk is not None:
+    if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
         others = [route for route in best_per_candidate(context, routes)
                   if route.label != best.label]  # fmt: skip
         baseline = simulate_baseline(context, candidates, best)
         warnings = evaluation.warn(best, request.risk)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
-    comparison = compare(context, candidates, best, others, baseline, front)
-    spread = None if evaluation is None else evaluation.describe(best, progress.tick)
-    progress.stage("Writing the plan", 1.0)
-    plan = write_plan(context, best, comparison)
+
+    def write() -> RoutePlan:
+        comparison = compare(context, candidates, best, others, baseline, front)
+        return write_plan(context, best, comparison)
+
+    def describe_spread() -> Spread | None:
+        evaluation = evaluate()
+        return None if evaluation is None else evaluation.describe(best, progress.tick)
+
+    plan, spread = run_pair(write, describe_spread, progress.tick)
     return replace(plan, warnings=(*plan.warnings, *warnings), spread=spread)
 
 

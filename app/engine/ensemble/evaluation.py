@@ -17,7 +17,6 @@ from app.engine.ensemble.replanning import plan_below_waves, plan_for_members
 from app.engine.plan import PlanWarning
 from app.engine.planning.candidates import CandidateRoute, find_candidate
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Risk
@@ -70,7 +69,7 @@ def evaluate_ensemble(
     best: SimulatedRoute,
     routes: Sequence[SimulatedRoute],
     members: Sequence[tuple[int, WeatherField]],
-    progress: ProgressReporter,
+    tick: Callable[[], None],
 ) -> EnsembleEvaluation | None:
     """Simulate the routes found in all members; ``None`` if no weather is known.
 
@@ -78,7 +77,6 @@ def evaluate_ensemble(
     """
     if context.weather is None:
         return None
-    progress.stage("Simulating the members of the forecast", 0.995)
     ensemble = build_ensemble(context.weather, members, best.simulation)
     problem = find_candidate(candidates, best).routing
     found = [best]
@@ -88,7 +86,7 @@ def evaluate_ensemble(
             found += plan_for_members(problem, best, ensemble)
             if context.request.risk is not None:
                 found += plan_below_waves(problem, best)
-    results = simulate_in_members(context, found, ensemble, progress.tick)
+    results = simulate_in_members(context, found, ensemble, tick)
     return EnsembleEvaluation(context, ensemble, problem, tuple(results))
 
 

@@ -94,7 +94,7 @@ def _search_between(
     lattices: Sequence[SearchedLattice],
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
-    """Search for routes that arrive between the first and the last of known ones.
+    """Search for routes that arrive between the first and the last of known ones, or slower.
 
     If there are ``lattices``, which were searched before, the routes are found in them.
     """
@@ -102,17 +102,22 @@ def _search_between(
     # evenly spaced in mean speed, because at high speed an hour costs most
     arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
 
-    earliest = min(known, key=lambda route: route.simulation.total_h)
+    in_order = sorted(known, key=lambda route: route.simulation.total_h)
+    earliest, latest = in_order[0], in_order[-1]
 
-    def search_within(longest_h: float) -> list[SimulatedRoute | None]:
+    def slow_down(longest_h: float | None, near: SimulatedRoute | None) -> SimulatedRoute | None:
+        simulation = None if near is None else near.simulation
+        return optimise_speeds_along(routing, earliest.legs, Objective.FUEL, longest_h, simulation)
+
+    def search_within(longest_h: float | None) -> list[SimulatedRoute | None]:
+        if longest_h is None:
+            return [slow_down(None, latest)]
         found = find_coarse_track(routing, Objective.FUEL, longest_h, lattices)
         # the shortest track is compared at the ends of the curve only; between them it is no better
         drawn = draw_found_track(routing, found, Objective.FUEL, longest_h)
-        near = None if drawn is None else drawn.simulation
-        slowed = optimise_speeds_along(routing, earliest.legs, Objective.FUEL, longest_h, near)
-        return [drawn, slowed]
+        return [drawn, slow_down(longest_h, drawn)]
 
-    parts = [partial(search_within, float(longest_h)) for longest_h in arrivals_h]
+    parts = [partial(search_within, longest_h) for longest_h in (*arrivals_h.tolist(), None)]
     return [
         route for routes in run_parallel(parts, heartbeat) for route in routes if route is not None
     ]
@@ -124,15 +129,12 @@ def _optimise_known_tracks(
     endpoints: Sequence[SimulatedRoute],
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
-    """Optimise the speeds of the best track for time and for fuel, of the earliest for fuel."""
+    """Optimise the speeds of the best track for time and for fuel."""
     near = endpoints[1].simulation if len(endpoints) > 1 else None
     parts = [
         partial(optimise_speeds_along, routing, best.legs, Objective.TIME, None, None),
         partial(optimise_speeds_along, routing, best.legs, Objective.FUEL, None, near),
     ]
-    if endpoints:
-        legs = endpoints[0].legs
-        parts.append(partial(optimise_speeds_along, routing, legs, Objective.FUEL, None, near))
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
 
