@@ -126,8 +126,11 @@ class TrackSearch:
     def list_first_searches(
         self, objective: SearchObjective
     ) -> list[Callable[[], SearchedLattice]]:
-        """List the searches with which one for an objective begins; they may run in parallel."""
-        searches = [self] if self.survey is None else [self, self.survey]
+        """List the searches with which one for an objective begins; they may run in parallel.
+
+        The longest is the last, with which a thread that waits for all of them begins.
+        """
+        searches = [self] if self.survey is None else [self.survey, self]
         earliest = _minimises_time(objective)
         return [
             partial(search._search_around_first_line, 1.0, earliest=earliest) for search in searches
