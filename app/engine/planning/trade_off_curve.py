@@ -105,22 +105,21 @@ def _search_between(
     in_order = sorted(known, key=lambda route: route.simulation.total_h)
     earliest, latest = in_order[0], in_order[-1]
 
-    def slow_down(longest_h: float | None, near: SimulatedRoute | None) -> SimulatedRoute | None:
-        simulation = None if near is None else near.simulation
-        return optimise_speeds_along(routing, earliest.legs, Objective.FUEL, longest_h, simulation)
-
-    def search_within(longest_h: float | None) -> list[SimulatedRoute | None]:
-        if longest_h is None:
-            return [slow_down(None, latest)]
+    def search_within(longest_h: float) -> SimulatedRoute | None:
         found = find_coarse_track(routing, Objective.FUEL, longest_h, lattices)
         # the shortest track is compared at the ends of the curve only; between them it is no better
-        drawn = draw_found_track(routing, found, Objective.FUEL, longest_h)
-        return [drawn, slow_down(longest_h, drawn)]
+        return draw_found_track(routing, found, Objective.FUEL, longest_h)
 
-    parts = [partial(search_within, longest_h) for longest_h in (*arrivals_h.tolist(), None)]
-    return [
-        route for routes in run_parallel(parts, heartbeat) for route in routes if route is not None
-    ]
+    def slow_down(longest_h: float | None) -> SimulatedRoute | None:
+        return optimise_speeds_along(
+            routing, earliest.legs, Objective.FUEL, longest_h, latest.simulation
+        )
+
+    searches = [partial(search_within, longest_h) for longest_h in arrivals_h.tolist()]
+    others = [partial(slow_down, longest_h) for longest_h in (*arrivals_h.tolist(), None)]
+    # threads begin at either end of the list, so that the shortest parts are left for the end
+    parts = [*searches[::2], *others, *searches[1::2]]
+    return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
 
 def _optimise_known_tracks(
