@@ -7,7 +7,12 @@ from app.engine.geodesy.great_circle import (
     interpolate_great_circle,
 )
 from app.engine.geodesy.leg import interpolate_leg, leg_course_deg, leg_distance_nm, sample_leg
-from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
+from app.engine.geodesy.rhumb import (
+    interpolate_rhumb,
+    rhumb_course_deg,
+    rhumb_courses_along,
+    rhumb_distance_nm,
+)
 from app.engine.geodesy.vectors import unit_vectors
 
 __all__ = [
@@ -20,6 +25,7 @@ __all__ = [
     "leg_course_deg",
     "leg_distance_nm",
     "rhumb_course_deg",
+    "rhumb_courses_along",
     "rhumb_distance_nm",
     "sample_leg",
     "unit_vectors",

@@ -46,12 +46,14 @@ def _parallel_radius_m(lat: Array) -> Array:
     return radius
 
 
-def _metres_per_isometric(lat1: Array, lat2: Array, northing_m: Array) -> Array:
-    """Meridian distance per isometric latitude between two latitudes [m/rad]."""
-    near = np.abs(lat2 - lat1) < _PARALLEL_SAILING_DEG
-    d_psi = _isometric_latitude(lat2) - _isometric_latitude(lat1)
-    quotient = northing_m / np.where(near, 1.0, d_psi)
-    return np.where(near, _parallel_radius_m((lat1 + lat2) / 2.0), quotient)
+def _departure_m(lats: tuple[Array, Array], northing_m: Array, psi: Array, d_lng: Array) -> Array:
+    """Return the easting of rhumb lines [m] between two latitudes [deg].
+
+    ``psi`` and ``d_lng`` are the differences of isometric latitude and longitude [rad].
+    """
+    near = np.abs(lats[1] - lats[0]) < _PARALLEL_SAILING_DEG
+    quotient = northing_m / np.where(near, 1.0, psi)
+    return d_lng * np.where(near, _parallel_radius_m((lats[0] + lats[1]) / 2.0), quotient)
 
 
 def _components(
@@ -60,9 +62,12 @@ def _components(
     """Northing and departure (easting) of the rhumb line [m]."""
     arrays = (np.asarray(value, dtype=np.float64) for value in (lat1, lng1, lat2, lng2))
     lat1, lng1, lat2, lng2 = np.broadcast_arrays(*arrays)
+    lats = np.stack([lat1, lat2])
+    from_m, to_m = _meridian_distance_m(lats)
+    from_psi, to_psi = _isometric_latitude(lats)
     d_lng = np.radians(np.asarray(direction_difference(lng2, lng1)))
-    northing_m = _meridian_distance_m(lat2) - _meridian_distance_m(lat1)
-    return northing_m, d_lng * _metres_per_isometric(lat1, lat2, northing_m)
+    northing_m = to_m - from_m
+    return northing_m, _departure_m((lat1, lat2), northing_m, to_psi - from_psi, d_lng)
 
 
 def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
@@ -73,6 +78,14 @@ def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: A
 def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
     """Return the course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
     northing_m, easting_m = _components(lat1, lng1, lat2, lng2)
+    return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
+
+
+def rhumb_courses_along(lats: Array, lngs: Array) -> Array:
+    """Return the courses of the rhumb lines between n + 1 positions [deg true, 0..360), (n,)."""
+    northing_m, psi = np.diff(_meridian_distance_m(lats)), np.diff(_isometric_latitude(lats))
+    d_lng = np.radians(np.asarray(direction_difference(lngs[1:], lngs[:-1])))
+    easting_m = _departure_m((lats[:-1], lats[1:]), northing_m, psi, d_lng)
     return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
 
 

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg, sample_leg
+from app.engine.geodesy import great_circle_distance_nm, rhumb_courses_along, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
@@ -84,7 +84,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         cumulative_nm=np.concatenate([[0.0], np.cumsum(distance_nm)]),
         leg=np.repeat(np.arange(len(legs)), counts),
         distance_nm=distance_nm,
-        course_deg=rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]),
+        course_deg=rhumb_courses_along(lats, lngs),
         middle_lats=(lats[:-1] + lats[1:]) / 2.0,
         middle_lngs=np.asarray(wrap_longitude(lngs[:-1] + eastward / 2.0)),
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),

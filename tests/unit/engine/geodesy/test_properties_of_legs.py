@@ -11,6 +11,7 @@ from app.engine.geodesy import (
     interpolate_leg,
     leg_distance_nm,
     rhumb_course_deg,
+    rhumb_courses_along,
     rhumb_distance_nm,
     sample_leg,
 )
@@ -66,7 +67,9 @@ def test_a_rhumb_line_keeps_its_course(a: Position, b: Position) -> None:
     if float(rhumb_distance_nm(*a, *b)) < 1.0:
         return
     lats, lngs = interpolate_leg(a, b, LegGeometry.RHUMB, np.linspace(0.0, 1.0, 5))
-    courses = rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    courses = rhumb_courses_along(lats, lngs)
+    each = rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    assert np.all(np.abs(direction_difference(courses, each)) < 1e-9)
     assert np.all(np.abs(direction_difference(courses, rhumb_course_deg(*a, *b))) < 1e-4)
 
 
