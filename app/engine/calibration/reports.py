@@ -147,14 +147,18 @@ def _fill_resistances(ship, reports, indices, calm, weather):  # type: ignore[no
     for i in indices:
         speed_ms = reports.speed_kn[i] * KNOT_MS
         calm[i] = k.calm_resistance_n(ship.scalars, speed_ms)
-        course = reports.course_deg[i]
-        off_bow = k.off_bow_deg(reports.wave_from_deg[i], course)
-        along, across = k.wind_components_ms(
-            reports.wind_speed_ms[i], reports.wind_from_deg[i], course
+        sea = k.find_relative_sea(
+            reports.course_deg[i],
+            reports.wave_height_m[i],
+            reports.wave_period_s[i],
+            reports.wave_from_deg[i],
+            reports.wind_speed_ms[i],
+            reports.wind_from_deg[i],
+            np.inf,
         )
         weather[i] = k.wave_resistance_n(
-            ship, speed_ms, reports.wave_height_m[i], reports.wave_period_s[i], off_bow
-        ) + k.wind_resistance_n(ship.scalars, speed_ms, along, across)
+            ship, speed_ms, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg
+        ) + k.wind_resistance_n(ship.scalars, speed_ms, sea.ahead_ms, sea.abeam_ms)
 
 
 @njit(cache=True, error_model="numpy")
