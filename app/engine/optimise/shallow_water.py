@@ -16,6 +16,7 @@ from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Edges = NDArray[np.int64]
 
 
 #: Number of depths at which the weight is computed, and the shallowest of them in draughts.
@@ -53,48 +54,40 @@ def price_shallow_water(
     def weigh(lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
         weight = price(lats, lngs, has_edge)
         is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
-        places = np.empty((2, _PARTS, int(has_edge[is_shallow].sum())))
-        _place_soundings(lats, lngs, has_edge, is_shallow, places)
+        edges = np.argwhere(has_edge & is_shallow[:, None, None])
+        places = np.empty((2, _PARTS, edges.shape[0]))
+        _place_soundings(lats, lngs, edges, places)
         rows = np.append(is_shallow, False) | np.append(False, is_shallow)
         at_nodes_m = np.full(lats.shape, deep_m)
         at_nodes_m[rows] = chart.depth_m(lats[rows], lngs[rows])
         _fill_rows(at_nodes_m, deep_m)
-        soundings_m = chart.depth_m(*places)
-        _weigh_edges(has_edge, is_shallow, soundings_m, at_nodes_m, depths_m, weights, weight)
+        _weigh_edges(edges, chart.depth_m(*places), at_nodes_m, depths_m, weights, weight)
         return weight
 
     return weigh
 
 
 @njit_borrowing(cache=True, nogil=True)
-def _place_soundings(
-    lats: Floats, lngs: Floats, has_edge: Bools, is_shallow: Bools, places: Floats
-) -> None:
-    """Fill ``places`` with the positions of soundings along the n edges of shallow stages.
+def _place_soundings(lats: Floats, lngs: Floats, edges: Edges, places: Floats) -> None:
+    """Fill ``places`` with the latitudes and longitudes of soundings along edges.
 
-    Its shape is (2, parts, n), for the latitudes and longitudes of the middles of equal parts.
+    They are the middles of equal parts. ``edges``, shape (n, 3), are the indices of stage, first
+    node and last node; ``places`` has the shape (2, parts, n).
     """
-    n, parts = 0, places.shape[1]
-    for k in range(has_edge.shape[0]):
-        if not is_shallow[k]:
-            continue
-        for i in range(has_edge.shape[1]):
-            for j in range(has_edge.shape[2]):
-                if not has_edge[k, i, j]:
-                    continue
-                north = lats[k + 1, j] - lats[k, i]
-                east = (lngs[k + 1, j] - lngs[k, i] + 180.0) % 360.0 - 180.0
-                for part in range(parts):
-                    share = (part + 0.5) / parts
-                    places[0, part, n] = lats[k, i] + share * north
-                    places[1, part, n] = lngs[k, i] + share * east
-                n += 1
+    parts = places.shape[1]
+    for n in range(edges.shape[0]):
+        k, i, j = edges[n, 0], edges[n, 1], edges[n, 2]
+        north = lats[k + 1, j] - lats[k, i]
+        east = (lngs[k + 1, j] - lngs[k, i] + 180.0) % 360.0 - 180.0
+        for part in range(parts):
+            share = (part + 0.5) / parts
+            places[0, part, n] = lats[k, i] + share * north
+            places[1, part, n] = lngs[k, i] + share * east
 
 
 @njit_borrowing(cache=True, nogil=True)
 def _weigh_edges(
-    has_edge: Bools,
-    is_shallow: Bools,
+    edges: Edges,
     soundings_m: Floats,
     at_nodes_m: Floats,
     depths_m: Floats,
@@ -103,25 +96,19 @@ def _weigh_edges(
 ) -> None:
     """Multiply ``weight`` by the mean of the weights at the soundings of each edge.
 
-    ``soundings_m``, shape (parts, n), are those at ``_place_soundings``; unknown depths are
+    ``soundings_m``, shape (parts, n), are those of ``_place_soundings``; unknown depths are
     replaced by the mean of those at the edge's nodes. ``weights`` are those of ``depths_m``.
     """
-    n, parts = 0, soundings_m.shape[0]
-    for k in range(has_edge.shape[0]):
-        if not is_shallow[k]:
-            continue
-        for i in range(has_edge.shape[1]):
-            for j in range(has_edge.shape[2]):
-                if not has_edge[k, i, j]:
-                    continue
-                total = 0.0
-                for part in range(parts):
-                    depth_m = soundings_m[part, n]
-                    if math.isnan(depth_m):
-                        depth_m = 0.5 * (at_nodes_m[k, i] + at_nodes_m[k + 1, j])
-                    total += _interpolate_weight(depth_m, depths_m, weights)
-                weight[k, i, j] *= total / parts
-                n += 1
+    parts = soundings_m.shape[0]
+    for n in range(edges.shape[0]):
+        k, i, j = edges[n, 0], edges[n, 1], edges[n, 2]
+        total = 0.0
+        for part in range(parts):
+            depth_m = soundings_m[part, n]
+            if math.isnan(depth_m):
+                depth_m = 0.5 * (at_nodes_m[k, i] + at_nodes_m[k + 1, j])
+            total += _interpolate_weight(depth_m, depths_m, weights)
+        weight[k, i, j] *= total / parts
 
 
 @njit_borrowing(cache=True, nogil=True)
