@@ -19,7 +19,10 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.shaft_speed import check_shaft_speed
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.trade_off_curve import search_front_endpoints
+from app.engine.planning.trade_off_curve import (
+    optimise_shortest_track_for_ends,
+    search_front_endpoints,
+)
 from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.planning.weather_routing import (
     coarse_search,
@@ -353,11 +356,13 @@ def _evaluate(
         searches = partial(
             run_first_searches, routing, context.request.objective, context.longest_h
         )
-        constant_speed, _ = run_pair(
-            partial(getattr, case, "constant_speed"), searches, progress.tick
+        (constant_speed, shortest), _ = run_pair(
+            lambda: (case.constant_speed, optimise_shortest_track_for_ends(routing)),
+            searches,
+            progress.tick,
         )
         best = partial(_optimise_with_fallback, routing, optimise)
-        endpoints = partial(search_front_endpoints, routing, progress.tick)
+        endpoints = partial(search_front_endpoints, routing, shortest, progress.tick)
         found = run_pair(best, endpoints, progress.tick)
         return CandidateRoute(case.path, case.geometry, constant_speed, routing, *found)
     found_route = _optimise_candidate(routing, is_promising)

@@ -17,13 +17,16 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import (
-    draw_coarse_track,
     draw_found_track,
+    find_cheapest,
     find_coarse_track,
+    optimise_shortest_track,
     optimise_speeds_along,
 )
 from app.engine.request import Objective
 
+#: Objectives of the ends of the curve, the earliest first.
+_ENDS: Final = (Objective.TIME, Objective.FUEL)
 #: Number of arrivals searched between the earliest and that of the cheapest route.
 _ARRIVALS: Final = 4
 #: Most points of a front, and the least difference between their arrivals as a share of the plan's
@@ -45,7 +48,9 @@ def search_front_routes(
     """
     if routing is None:
         return list(_simulate_constant_speeds(context, best))
-    endpoints = search_front_endpoints(routing, progress.tick) if endpoints is None else endpoints
+    if endpoints is None:
+        shortest = optimise_shortest_track_for_ends(routing)
+        endpoints = search_front_endpoints(routing, shortest, progress.tick)
     found = [*endpoints, *_optimise_known_tracks(routing, best, endpoints, progress.tick)]
     if len(endpoints) < 2:  # the arrivals are bounded by all routes found so far
         found += _search_between(routing, [best, *found], (), progress.tick)
@@ -62,16 +67,23 @@ def select_front(best: SimulatedRoute, others: Iterable[SimulatedRoute]) -> list
     return _thin_out(_drop_near_duplicates(undominated, best), best)
 
 
-def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> list[SimulatedRoute]:
+def optimise_shortest_track_for_ends(routing: RoutingProblem) -> list[SimulatedRoute | None]:
+    """Optimise the speeds of the shortest track for the ends of the curve, the earliest first."""
+    return [optimise_shortest_track(routing, objective, None) for objective in _ENDS]
+
+
+def search_front_endpoints(
+    routing: RoutingProblem,
+    shortest: Sequence[SimulatedRoute | None],
+    heartbeat: Heartbeat,
+) -> list[SimulatedRoute]:
     """Search coarsely for the earliest route, the cheapest, and arrivals between, in this order.
 
-    It does not need the candidate's best route, so that both searches may run in parallel.
+    ``shortest`` is the result of ``optimise_shortest_track_for_ends``. The candidate's best route
+    is not needed, so that it may be searched in parallel.
     """
     ends = run_parallel(
-        [
-            partial(_search_endpoint, routing, objective)
-            for objective in (Objective.TIME, Objective.FUEL)
-        ],
+        [partial(_search_endpoint, routing, *end) for end in zip(_ENDS, shortest, strict=True)],
         heartbeat,
     )
     lattices = [found.searched for found, _ in ends if found is not None]
@@ -82,10 +94,11 @@ def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> lis
 
 
 def _search_endpoint(
-    routing: RoutingProblem, objective: Objective
+    routing: RoutingProblem, objective: Objective, shortest: SimulatedRoute | None
 ) -> tuple[FoundTrack | None, SimulatedRoute | None]:
     found = find_coarse_track(routing, objective, None)
-    return found, draw_coarse_track(routing, found, objective, None)
+    drawn = draw_found_track(routing, found, objective, None)
+    return found, find_cheapest(routing, [shortest, drawn], objective, None)
 
 
 def _search_between(

@@ -72,11 +72,18 @@ def optimise_shortest_track(
 def coarse_search(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Return a good route that keeps the limits, from a coarser search, if one is found."""
+    """Return a good route that keeps the limits, from a coarser search, if one is found.
+
+    The track found and the shortest are both simulated, because a coarse search cannot decide
+    between them.
+    """
     run_first_searches(problem, objective, longest_h)
-    return draw_coarse_track(
-        problem, find_coarse_track(problem, objective, longest_h), objective, longest_h
-    )
+    found = find_coarse_track(problem, objective, longest_h)
+    drawn = draw_found_track(problem, found, objective, longest_h)
+    search_objective = problem.search_objective(objective, longest_h)
+    profile = None if found is None else found.profile
+    shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)
+    return _cheapest([shortest, drawn], search_objective)
 
 
 def run_first_searches(
@@ -102,20 +109,6 @@ def find_coarse_track(
     return problem.track_search.find_coarse_track(search_objective, known_lattices)
 
 
-def draw_coarse_track(
-    problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
-) -> SimulatedRoute | None:
-    """Return the better of a found track, drawn as legs, and the shortest, at the best speeds.
-
-    Both are simulated, because a coarse search cannot decide between them.
-    """
-    drawn = draw_found_track(problem, found, objective, longest_h)
-    search_objective = problem.search_objective(objective, longest_h)
-    profile = None if found is None else found.profile
-    shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)
-    return _cheapest([shortest, drawn], search_objective)
-
-
 def draw_found_track(
     problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
@@ -124,6 +117,16 @@ def draw_found_track(
         return None
     search_objective = problem.search_objective(objective, longest_h)
     return next(_draw(problem, found, search_objective, _COARSE_NM), None)
+
+
+def find_cheapest(
+    problem: RoutingProblem,
+    routes: Iterable[SimulatedRoute | None],
+    objective: Objective,
+    longest_h: float | None,
+) -> SimulatedRoute | None:
+    """Return the route of least cost by an objective, ``None`` without any."""
+    return _cheapest(routes, problem.search_objective(objective, longest_h))
 
 
 def optimise_speeds_along(
