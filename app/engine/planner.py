@@ -4,11 +4,11 @@ Find the candidate routes between the ports, build clear legs for each, optimise
 speeds of each, simulate them, and return the best route with its alternatives and warnings.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
-from app.engine.ensemble.evaluation import evaluate_ensemble
+from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
@@ -77,17 +77,10 @@ def plan_voyage(
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
-    # evaluated now if it decides on the best route, and while the plan is written otherwise
+    every = [*routes, *rivals]
+    # done at once if it decides on the best route, otherwise while the plan is written
     evaluate = cache(
-        partial(
-            evaluate_ensemble,
-            context,
-            candidates,
-            best,
-            [*routes, *rivals],
-            members,
-            progress.tick,
-        )
+        partial(evaluate_ensemble, context, candidates, best, every, members, progress.tick)
     )
     warnings: tuple[PlanWarning, ...] = ()
     if request.risk is not None and (evaluation := evaluate()) is not None:
@@ -97,17 +90,19 @@ def plan_voyage(
         baseline = simulate_baseline(context, candidates, best)
         warnings = evaluation.warn(best, request.risk)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
-
-    def write() -> RoutePlan:
-        comparison = compare(context, candidates, best, others, baseline, front)
-        return write_plan(context, best, comparison)
-
-    def describe_spread() -> Spread | None:
-        evaluation = evaluate()
-        return None if evaluation is None else evaluation.describe(best, progress.tick)
-
-    plan, spread = run_pair(write, describe_spread, progress.tick)
+    compare_routes = partial(compare, context, candidates, best, others, baseline, front)
+    plan, spread = run_pair(
+        lambda: write_plan(context, best, compare_routes()),
+        lambda: _describe_spread(evaluate(), best, progress.tick),
+        progress.tick,
+    )
     return replace(plan, warnings=(*plan.warnings, *warnings), spread=spread)
+
+
+def _describe_spread(
+    evaluation: EnsembleEvaluation | None, best: SimulatedRoute, tick: Callable[[], None]
+) -> Spread | None:
+    return None if evaluation is None else evaluation.describe(best, tick)
 
 
 def plan_best_route(context: PlanningContext) -> RoutePlan | None:
