@@ -70,7 +70,9 @@ class StrictParser(FlaskParser):
     ) -> Any:
         """Raise :class:`Invalid` with a schema's errors, each with its JSON pointer."""
         messages = error.messages
-        located = messages if isinstance(messages, Mapping) else {}
+        located = dict(messages) if isinstance(messages, Mapping) else {}
+        if "query" in located:
+            located["query"] = _list_known_parameters(located["query"], schema)
         found = (fault for part in located.values() for fault in _faults(part, "", error.data))
         faults = list(islice(found, MOST_FAULTS))
         raise Invalid(faults, detail=_summary(faults)) from error
@@ -153,6 +155,16 @@ def refuse_repeated(query: MultiDict[str, str]) -> None:
         for name, count in counts.items()
         if count > 1
     )
+
+
+def _list_known_parameters(messages: Any, schema: ma.Schema) -> Any:
+    """Return the messages about a query with those about unknown parameters naming the known."""
+    if not isinstance(messages, Mapping):
+        return messages
+    known = sorted(field.data_key or name for name, field in schema.load_fields.items())
+    unknown = [schema.error_messages["unknown"]]
+    told = [f"Unknown query parameter; those known are {', '.join(known)}."]
+    return {name: told if each == unknown else each for name, each in messages.items()}
 
 
 def query_faults(names: Iterable[str]) -> list[FieldError]:

@@ -95,6 +95,14 @@ def test_a_query_parameter_of_an_operation_without_any_is_refused(planner: ApiCl
     assert refused.get_json()["errors"][0]["pointer"] == "/colour"
 
 
+def test_an_unknown_query_parameter_is_refused_with_those_that_are_known(
+    planner: ApiClient,
+) -> None:
+    (only,) = planner.get("/vessel?limit=3").get_json()["errors"]
+    assert only["pointer"] == "/limit"
+    assert "page, pageSize" in only["detail"]
+
+
 def test_the_key_says_which_organization_it_is(planner: ApiClient, organization_id: object) -> None:
     answer = planner.get("/organization").get_json()
     assert answer["id"] == str(organization_id)
