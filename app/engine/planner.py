@@ -77,10 +77,10 @@ def plan_voyage(
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
-    every = [*routes, *rivals]
+    compared = [*routes, *rivals]
     # done at once if it decides on the best route, otherwise while the plan is written
     evaluate = cache(
-        partial(evaluate_ensemble, context, candidates, best, every, members, progress.tick)
+        partial(evaluate_ensemble, context, candidates, best, compared, members, progress.tick)
     )
     warnings: tuple[PlanWarning, ...] = ()
     if request.risk is not None and (evaluation := evaluate()) is not None:

@@ -70,6 +70,10 @@ def _components(
     return northing_m, _departure_m((lat1, lat2), northing_m, to_psi - from_psi, d_lng)
 
 
+def _course_deg(northing_m: Array, easting_m: Array) -> Array:
+    return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
+
+
 def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
     """Return the length of the rhumb line from position 1 to position 2 [nm]."""
     return np.asarray(np.hypot(*_components(lat1, lng1, lat2, lng2)) / NAUTICAL_MILE_M)
@@ -78,7 +82,7 @@ def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: A
 def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
     """Return the course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
     northing_m, easting_m = _components(lat1, lng1, lat2, lng2)
-    return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
+    return _course_deg(northing_m, easting_m)
 
 
 def rhumb_courses_along(lats: Array, lngs: Array) -> Array:
@@ -86,7 +90,7 @@ def rhumb_courses_along(lats: Array, lngs: Array) -> Array:
     northing_m, psi = np.diff(_meridian_distance_m(lats)), np.diff(_isometric_latitude(lats))
     d_lng = np.radians(np.asarray(direction_difference(lngs[1:], lngs[:-1])))
     easting_m = _departure_m((lats[:-1], lats[1:]), northing_m, psi, d_lng)
-    return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
+    return _course_deg(northing_m, easting_m)
 
 
 def interpolate_rhumb(

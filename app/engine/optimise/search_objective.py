@@ -49,6 +49,15 @@ class SearchObjective:
         """Latest arrival in hours since 1970; infinite if the duration is not limited."""
         return inf if self.longest_h is None else self.departs_h + self.longest_h
 
+    @property
+    def is_time_alone(self) -> bool:
+        """Whether time alone counts.
+
+        Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
+        earlier ship avoids.
+        """
+        return self.fuel_price <= MIN_FUEL_PRICE
+
     def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
         """Return the value of time [t/h] in each of the bins of the stages' windows.
 

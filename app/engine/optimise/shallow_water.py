@@ -11,7 +11,7 @@ from app.engine.compiled import njit_borrowing
 from app.engine.optimise.refinement import Price
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import KernelParameters
-from app.engine.vessel.kernels import DEPTH_LIMIT_M, RelativeSea, fuel_rate
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, find_calm_sea, fuel_rate
 from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
 Floats = NDArray[np.float64]
@@ -144,6 +144,6 @@ def _fill_rows(values: Floats, otherwise: float) -> None:
 
 def _fuel_per_nm(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
     """Return the fuel for a mile in calm water [t]."""
-    calm_sea = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m)
+    calm_sea = find_calm_sea(depth_m)
     speed_kn = attainable_speed_kn(ship, ordered_kn, calm_sea)
     return float(fuel_rate(ship, speed_kn, calm_sea)[2] / speed_kn)

@@ -20,7 +20,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
 from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.timed_closures import TimedClosures
@@ -123,7 +123,7 @@ class _SpeedSearch:
         """
         # for the earliest arrival all speeds are searched: a limit that closes a stretch for hours
         # can delay speeds around the given ones by days
-        if near is not None and self.objective.fuel_price > MIN_FUEL_PRICE:
+        if near is not None and not self.objective.is_time_alone:
             trajectory = self._search_around(near)
             if trajectory is not None:
                 return trajectory
@@ -212,9 +212,7 @@ class _SpeedSearch:
             longest_step_h=max(
                 2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
-            hour_prices=objective.bin_prices(window_h, bins)
-            if objective.fuel_price > MIN_FUEL_PRICE
-            else None,
+            hour_prices=None if objective.is_time_alone else objective.bin_prices(window_h, bins),
         )
         return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
 

@@ -23,7 +23,7 @@ from app.engine.optimise.refinement import (
     search_corridor,
 )
 from app.engine.optimise.runner_up import find_runner_up
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
 from app.engine.optimise.stretches import StagedLine, Stretch, build_problem, transfer_track
@@ -131,7 +131,7 @@ class TrackSearch:
         The longest is the last, with which a thread that waits for all of them begins.
         """
         searches = [self] if self.survey is None else [self.survey, self]
-        earliest = _minimises_time(objective)
+        earliest = objective.is_time_alone
         return [
             partial(search._search_around_first_line, 1.0, earliest=earliest) for search in searches
         ]
@@ -166,7 +166,7 @@ class TrackSearch:
         ``None`` too if the search ends close to a ``known`` trajectory at the stages, or at a
         trajectory that is clearly more expensive.
         """
-        found = self._search_wide(objective, earliest=_minimises_time(objective))
+        found = self._search_wide(objective, earliest=objective.is_time_alone)
         if found is None:
             return None
         problem, refinement = with_objective(self.problem, objective), self._refinement
@@ -377,15 +377,6 @@ def _is_redundant(problem: Problem, trajectory: Trajectory, known: Trajectory) -
     """Return whether a trajectory is close to a known one, or clearly more expensive."""
     limit = (1.0 + _MAX_EXCESS) * compute_cost_since_departure(problem, known)
     return are_close(trajectory, known) or compute_cost_since_departure(problem, trajectory) > limit
-
-
-def _minimises_time(objective: SearchObjective) -> bool:
-    """Return whether time alone counts.
-
-    Labels that save fuel are then useless: they arrive later, or meet a storm that an earlier
-    ship avoids.
-    """
-    return objective.fuel_price <= MIN_FUEL_PRICE
 
 
 def _may_be_in_time(objective: SearchObjective) -> bool:

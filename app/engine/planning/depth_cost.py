@@ -6,7 +6,7 @@ import numpy as np
 
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.vessel.kernels import DEPTH_LIMIT_M, RelativeSea, find_relative_sea, fuel_rate
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, find_calm_sea, find_relative_sea, fuel_rate
 
 
 def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
@@ -15,7 +15,7 @@ def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
     weather = route.weather_at_middles
     cost_t = 0.0
     for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
-        sea = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, route.depth_m[n])
+        sea = find_calm_sea(route.depth_m[n])
         if weather is not None:
             sea = find_relative_sea(
                 simulation.track.course_deg[n],

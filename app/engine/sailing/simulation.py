@@ -19,6 +19,7 @@ from app.engine.vessel.kernels import (
     RPM_MAX,
     SPEED_MIN_MS,
     RelativeSea,
+    find_calm_sea,
     find_expected_sea,
     fuel_rate,
     voluntary_speed_kn,
@@ -241,7 +242,7 @@ def _simulate_segments(
         waited_h = max(wait_h[k], not_before_h[k] - time_h)
         leaves_h = time_h + waited_h
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
-        sea, current_kn = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m[k]), (0.0, 0.0)
+        sea, current_kn = find_calm_sea(depth_m[k]), (0.0, 0.0)
         if weather is not None:
             sea, current_kn = _sample_sea(
                 weather, lats[k], lngs[k], middle_h, depth_m[k], course, deviations[:, k]

@@ -88,7 +88,7 @@ class RelativeSea(NamedTuple):
 
     Significant height [m], peak period [s] and angle off the bow of the waves [deg, 0 ahead..180
     astern]; the true wind's components from ahead and, unsigned, from abeam [m/s]; the depth [m],
-    infinity in deep water.
+    infinity in deep water. Waves or wind of NaN, unknown, count as none.
     """
 
     wave_height_m: float
@@ -112,6 +112,12 @@ def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> t
     """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
     cosine = math.cos(math.radians(from_deg - course_deg))
     return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def find_calm_sea(depth_m: float) -> RelativeSea:
+    """Return a sea without waves and wind, of a depth [m]."""
+    return RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, depth_m)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -321,6 +327,6 @@ def fuel_rate(
         total_n += wave_resistance_n(
             parameters, speed_ms, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg
         )
-    if sea.ahead_ms != 0.0 or sea.abeam_ms != 0.0:
+    if abs(sea.ahead_ms) + sea.abeam_ms > 0.0:
         total_n += wind_resistance_n(scalars, speed_ms, sea.ahead_ms, sea.abeam_ms)
     return power_for_resistance(scalars, speed_ms, max(total_n, RESISTANCE_FLOOR * deep_n))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import RelativeSea, find_expected_sea, fuel_rate
+from app.engine.vessel.kernels import RelativeSea, find_calm_sea, find_expected_sea, fuel_rate
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 TURNS_DEG = np.arange(0.0, 360.0, 3.0)
@@ -62,3 +62,10 @@ def test_the_cosine_off_the_bow_is_multiplied_by_the_steadiness(
     assert math.cos(math.radians(sea.off_bow_deg)) == pytest.approx(expected, abs=1e-9)
     assert sea.ahead_ms == pytest.approx(WIND_MS * expected, abs=1e-9)
     assert math.hypot(sea.ahead_ms, sea.abeam_ms) == pytest.approx(WIND_MS)
+
+
+def test_unknown_waves_and_wind_count_as_none() -> None:
+    loading = Loading(CAPESIZE.draft_design_m, 0.0, CAPESIZE.dwt_t)
+    ship = build_ship(CAPESIZE, loading).kernel_parameters
+    unknown = RelativeSea(math.nan, math.nan, math.nan, math.nan, math.nan, math.inf)
+    assert fuel_rate(ship, SPEED_KN, unknown) == fuel_rate(ship, SPEED_KN, find_calm_sea(math.inf))
