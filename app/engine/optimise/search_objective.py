@@ -51,7 +51,7 @@ class SearchObjective:
 
     @property
     def is_time_alone(self) -> bool:
-        """Whether time alone counts.
+        """Return whether time alone counts.
 
         Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
         earlier ship avoids.
