@@ -3,7 +3,7 @@
 import logging.config
 import sys
 
-from app import create_app, logs
+from app import create_worker_app, logs
 from app.config import Settings
 from app.jobs.worker import WebhookWorker, work
 
@@ -11,7 +11,7 @@ from app.jobs.worker import WebhookWorker, work
 def main() -> int:
     """Work until stopped."""
     logging.config.dictConfig(logs.configuration())
-    work(create_app(Settings.from_environment(process_role="worker")), WebhookWorker)
+    work(create_worker_app(Settings.from_environment(process_role="worker")), WebhookWorker)
     return 0
 
 

@@ -7,16 +7,18 @@ are forked, so that every job starts with both.
 import logging.config
 import sys
 
-from app import create_app, logs
+from app import create_worker_app, logs
 from app.config import Settings
+from app.jobs.memory import return_large_arrays
 from app.jobs.worker import ChartroomWorker, work
 from app.services.upkeep.warm_up import warm_up
 
 
 def main() -> int:
     """Work until stopped."""
+    return_large_arrays()
     logging.config.dictConfig(logs.configuration())
-    app = create_app(Settings.from_environment(process_role="worker"))
+    app = create_worker_app(Settings.from_environment(process_role="worker"))
     with app.app_context():
         warm_up()
     work(app, ChartroomWorker)

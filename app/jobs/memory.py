@@ -2,6 +2,20 @@
 
 import ctypes
 import gc
+from typing import Final
+
+#: Parameter of mallopt(3): size from which an array has pages of its own.
+_M_MMAP_THRESHOLD: Final = -3
+#: That size [bytes]. The C library would raise it to the largest array released so far, and keep
+#: the labels of searched lattices in its pools.
+_LARGE_ARRAY: Final = 4 * 2**20
+
+
+def return_large_arrays() -> None:
+    """Return the memory of large arrays as soon as they are released, from now on."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):  # the GNU C library's alone
+        libc.mallopt(_M_MMAP_THRESHOLD, _LARGE_ARRAY)
 
 
 def release_memory() -> None:

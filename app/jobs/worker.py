@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import logs
 from app.extensions import chartroom
 from app.jobs.horse_keeper import HorseKeeper
+from app.jobs.memory import release_memory
 from app.jobs.work_horse import WorkHorse
 from app.models import ChartingRevision, DepartureComparisonRecord, RunKind
 from app.services.monitoring import advice_mail, monitor
@@ -208,6 +209,7 @@ def _suppressing_errors(what: str) -> Iterator[None]:
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:
     """Work until stopped; wait while the queue is unavailable."""
+    release_memory()
     # present objects are permanent: garbage collection in work-horses need not scan or copy them
     gc.freeze()
     while not _work_while_connected(app, kind):

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from zxcvbn import zxcvbn
-
 from app.services.errors import Invalid
 
 SHORTEST_PASSWORD: Final = 12
@@ -51,6 +49,8 @@ def check(password: str, *own: str | None) -> None:
 
 def _estimate(password: str, words: Iterable[str] = ()) -> dict[str, Any]:
     """Estimate the strength with zxcvbn, which has no type hints."""
+    from zxcvbn import zxcvbn  # its lists of words take 12 MB, which workers do not need
+
     estimate: dict[str, Any] = zxcvbn(password, list(words))  # type: ignore[no-untyped-call]
     return estimate
 
