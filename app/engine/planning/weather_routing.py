@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
@@ -25,7 +26,7 @@ from app.engine.planning.parallel import run_parallel
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Objective
-from app.engine.sailing.simulation import Simulation
+from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.path import Leg
 
@@ -260,6 +261,11 @@ def _simulate_at_best_speeds(
     ``None`` if none keep the limits, or if a leg touches a timed area on either of its lines.
     """
     simulate, ocean = build_simulator(problem.context, geometry), problem.ocean(_SPEED_SHARE)
+    if search_objective.is_time_alone:
+        # a ship never arrives earlier than at its highest speed, unless a limit stops it on the way
+        fastest = _simulate_at_highest_speed(problem, geometry, search_objective, simulate)
+        if fastest is not None:
+            return fastest
     simulation = optimise_speeds(
         geometry.track,
         geometry.depth_m,
@@ -270,8 +276,30 @@ def _simulate_at_best_speeds(
         problem.heartbeat,
         near,
     )
-    if simulation is None:
+    return None if simulation is None else _evaluate_if_allowed(problem, geometry, simulation)
+
+
+def _simulate_at_highest_speed(
+    problem: RoutingProblem,
+    geometry: RouteGeometry,
+    search_objective: SearchObjective,
+    simulate: Simulator,
+) -> SimulatedRoute | None:
+    """Simulate a geometry at the highest ordered speed; ``None`` if that is not allowed."""
+    try:
+        simulation = simulate(search_objective.speed_max_kn)
+    except LimitsTooTight:
         return None
+    return _evaluate_if_allowed(problem, geometry, simulation)
+
+
+def _evaluate_if_allowed(
+    problem: RoutingProblem, geometry: RouteGeometry, simulation: Simulation
+) -> SimulatedRoute | None:
+    """Return the route of a simulation.
+
+    ``None`` if it breaks a limit, or if a leg touches a timed area on either of its lines.
+    """
     legs, simulation, new = split_legs(geometry.legs, simulation)
     measured = measure_new_legs(problem, legs, new)
     if measured is None:
