@@ -87,7 +87,7 @@ class TrackChoice:
         routes = [
             optimise_speeds_along(
                 problem,
-                (*legs, leg, *self.other.legs[number:]),
+                problem.build_geometry((*legs, leg, *self.other.legs[number:])),
                 problem.context.request.objective,
                 self._longest_h,
                 None,

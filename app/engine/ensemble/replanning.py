@@ -99,7 +99,7 @@ def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:
     if found is None:
         return None
     return optimise_speeds_along(
-        problem, found.legs, request.objective, longest_h, found.simulation
+        problem, found.geometry, request.objective, longest_h, found.simulation
     )
 
 

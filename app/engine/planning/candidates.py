@@ -13,9 +13,10 @@ from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas, list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
-from app.engine.planning.geometry import RouteGeometry, build_geometry
+from app.engine.planning.geometry import build_geometry
 from app.engine.planning.parallel import run_pair, run_parallel
 from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.shaft_speed import check_shaft_speed
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -190,11 +191,7 @@ def simulate_baseline(
     candidate = find_candidate(candidates, shortest)
     if shortest is best is candidate.constant_speed:
         return best
-    geometry = candidate.geometry
-    if shortest is not candidate.constant_speed:
-        geometry = build_geometry(
-            context, shortest.label, shortest.uses, shortest.legs, geometry.prices
-        )
+    geometry = shortest.geometry
     water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
     not_before_h = TimedClosures.find(geometry.track, water).not_before_h
     return simulate_constant_speed(
@@ -398,7 +395,9 @@ def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> Sim
     found = [requested, earliest]
     if earliest is not None and longest_h is not None and earliest.simulation.total_h < longest_h:
         found.append(
-            optimise_speeds_along(routing, earliest.legs, objective, longest_h, earliest.simulation)
+            optimise_speeds_along(
+                routing, earliest.geometry, objective, longest_h, earliest.simulation
+            )
         )
     kept = [route for route in found if route is not None]
     return min(kept, key=context.cost, default=None) or search(routing, Objective.FUEL, None)

@@ -12,7 +12,6 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
-from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import LIMITS, find_violation
 from app.engine.planning.references import PricedReference, price_references
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -84,10 +83,9 @@ def _simulate_at_one_speed(
         return None
     if baseline.legs == best.legs and not find_waits(best.simulation):
         return baseline
-    geometry = build_geometry(context, best.label, best.uses, best.legs)
-    not_before_h = copy_waits(best.simulation, geometry.track)
+    not_before_h = copy_waits(best.simulation, best.geometry.track)
     return simulate_constant_speed(
-        context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
+        context, best.geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.stretches import list_stretches
-from app.engine.planning.geometry import RouteGeometry, build_geometry
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.request import Position, TrackKind
@@ -48,10 +48,7 @@ def draw_track(
         if not all(_is_safe(problem, leg) for leg in new_legs):
             return None
         legs += new_legs
-    geometry = problem.geometry
-    return build_geometry(
-        problem.context, geometry.label, geometry.uses, tuple(legs), geometry.prices
-    )
+    return problem.build_geometry(tuple(legs))
 
 
 def _clearance_check(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from app.engine.optimise.navigable_water import find_prices
 from app.engine.planning.areas import mark_eca_segments
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.geometry import RouteGeometry
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.squat_limits import find_confined
 from app.engine.request import Objective
@@ -69,13 +69,10 @@ def evaluate_route(
     prices = find_prices(geometry.prices, track.middle_lats, track.middle_lngs)
     weather = context.weather
     return SimulatedRoute(
-        label=geometry.label,
-        uses=geometry.uses,
-        legs=geometry.legs,
+        geometry=geometry,
         simulation=simulation,
         in_eca=in_eca,
         fuel_t=fuel_t,
-        depth_m=geometry.depth_m,
         ukc_m=geometry.depth_m
         - context.keel_depth_m(
             simulation.through_water_kn, is_confined=find_confined(context, geometry.legs, track)

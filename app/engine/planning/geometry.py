@@ -1,7 +1,6 @@
-"""Route geometries: legs divided into a track with depths and speed limits, without times."""
+"""Building of route geometries: legs divided into a track with depths and speed limits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.squat_limits import slow_for_squat
 from app.engine.sailing.track import Track, build_track
 from app.engine.sea.legs import is_line_shoal
@@ -18,22 +18,6 @@ from app.engine.sea.shoals import count_steps
 
 #: Number of positions along a segment at which the depth is read, including its ends.
 _SOUNDINGS: Final = 11
-
-
-@dataclass(frozen=True, slots=True)
-class RouteGeometry:
-    """A route's legs and track, without times.
-
-    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown;
-    ``prices`` are as in ``Conditions``.
-    """
-
-    label: str
-    uses: tuple[PassageUse, ...]
-    legs: tuple[Leg, ...]
-    track: Track
-    depth_m: NDArray[np.float64]
-    prices: NDArray[np.float32]
 
 
 def build_geometry(

@@ -18,10 +18,11 @@ from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
-from app.engine.planning.geometry import RouteGeometry
+from app.engine.planning.geometry import build_geometry
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.simulation import Simulation
-from app.engine.sea.path import SeaPath
+from app.engine.sea.path import Leg, SeaPath
 from app.engine.vessel import eca_fuel_factor
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
@@ -52,6 +53,11 @@ class RoutingProblem:
     timed: tuple[Area, ...]
     heartbeat: Heartbeat
     is_coarse: bool = False
+
+    def build_geometry(self, legs: tuple[Leg, ...]) -> RouteGeometry:
+        """Build the geometry of other legs of the candidate."""
+        candidate = self.geometry
+        return build_geometry(self.context, candidate.label, candidate.uses, legs, candidate.prices)
 
     @property
     def is_limited(self) -> bool:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from app.engine.particulars import FuelType, ShipParticulars
 from app.engine.plan import Weather
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.vessel import co2_factor, eca_fuel_factor, fuel_in_eca
@@ -15,28 +16,45 @@ from app.engine.weather import WeatherSamples
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRoute:
-    """A route geometry simulated in time.
+    """A route geometry simulated in time; ``simulation`` has its track.
 
     For each segment of the track, shape (n,): ``in_eca`` is whether it lies in an emission control
-    area, ``fuel_t`` the fuel burnt [t] of the type burnt there, ``depth_m`` the charted depth and
-    ``ukc_m`` the under-keel clearance [m], NaN where unknown. ``weather`` is sampled at the
-    track's n + 1 points and ``weather_at_middles`` in the middle of its segments, ``None`` if no
-    weather is known; ``weather_at_waits`` during the wait at each point where the ship waits.
-    ``priced_fuel_t`` is the fuel weighted by the prices of areas.
+    area, ``fuel_t`` the fuel burnt [t] of the type burnt there, and ``ukc_m`` the under-keel
+    clearance [m], NaN where unknown. ``weather`` is sampled at the track's n + 1 points and
+    ``weather_at_middles`` in the middle of its segments, ``None`` if no weather is known;
+    ``weather_at_waits`` during the wait at each point where the ship waits. ``priced_fuel_t`` is
+    the fuel weighted by the prices of areas.
     """
 
-    label: str
-    uses: tuple[PassageUse, ...]
-    legs: tuple[Leg, ...]
+    geometry: RouteGeometry
     simulation: Simulation
     in_eca: NDArray[np.bool_]
     fuel_t: NDArray[np.float64]
-    depth_m: NDArray[np.float64]
     ukc_m: NDArray[np.float64]
     weather: WeatherSamples | None
     priced_fuel_t: float
     weather_at_middles: WeatherSamples | None = None
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Name of the candidate."""
+        return self.geometry.label
+
+    @property
+    def uses(self) -> tuple[PassageUse, ...]:
+        """Uses of passages, in order."""
+        return self.geometry.uses
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """Legs, in order."""
+        return self.geometry.legs
+
+    @property
+    def depth_m(self) -> NDArray[np.float64]:
+        """Least charted depth of each segment [m], NaN where unknown."""
+        return self.geometry.depth_m
 
     @property
     def unproven_nm(self) -> float:

@@ -11,7 +11,6 @@ from app.engine.optimise.labels import Heartbeat, SearchedLattice
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
-from app.engine.planning.geometry import build_geometry
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
@@ -125,7 +124,7 @@ def _search_between(
 
     def slow_down(longest_h: float | None) -> SimulatedRoute | None:
         return optimise_speeds_along(
-            routing, earliest.legs, Objective.FUEL, longest_h, latest.simulation
+            routing, earliest.geometry, Objective.FUEL, longest_h, latest.simulation
         )
 
     searches = [partial(search_within, longest_h) for longest_h in arrivals_h.tolist()]
@@ -144,8 +143,8 @@ def _optimise_known_tracks(
     """Optimise the speeds of the best track for time and for fuel."""
     near = endpoints[1].simulation if len(endpoints) > 1 else None
     parts = [
-        partial(optimise_speeds_along, routing, best.legs, Objective.TIME, None, None),
-        partial(optimise_speeds_along, routing, best.legs, Objective.FUEL, None, near),
+        partial(optimise_speeds_along, routing, best.geometry, Objective.TIME, None, None),
+        partial(optimise_speeds_along, routing, best.geometry, Objective.FUEL, None, near),
     ]
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
@@ -155,7 +154,7 @@ def _simulate_constant_speeds(
 ) -> Iterator[SimulatedRoute]:
     """Simulate the best track at constant speeds from the highest ordered to the lowest."""
     request = context.request
-    geometry = build_geometry(context, best.label, best.uses, best.legs)
+    geometry = best.geometry
     for speed_kn in np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2):
         yield evaluate_route(context, geometry, build_simulator(context, geometry)(float(speed_kn)))
 

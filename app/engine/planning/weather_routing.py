@@ -20,15 +20,14 @@ from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import find_delay_h
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
-from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.limits import find_violation
 from app.engine.planning.parallel import run_parallel
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Objective
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.waiting import split_legs, sum_waits_h
-from app.engine.sea.path import Leg
 
 #: Share of a limit that speed searches keep to.
 _SPEED_SHARE: Final = 0.999
@@ -132,22 +131,15 @@ def find_cheapest(
 
 def optimise_speeds_along(
     problem: RoutingProblem,
-    legs: tuple[Leg, ...],
+    geometry: RouteGeometry,
     objective: Objective,
     longest_h: float | None,
     near: Simulation | None,
 ) -> SimulatedRoute | None:
-    """Optimise the speeds along other legs of the candidate; ``None`` if none keep the limits.
+    """Optimise the speeds along another geometry; ``None`` if none keep the limits.
 
     Speeds are searched around those of the simulation ``near``, if given.
     """
-    geometry = build_geometry(
-        problem.context,
-        problem.geometry.label,
-        problem.geometry.uses,
-        legs,
-        problem.geometry.prices,
-    )
     profile = None if near is None else read_simulation_speeds(near)
     return _simulate_at_best_speeds(
         problem, geometry, problem.search_objective(objective, longest_h), profile

@@ -56,7 +56,8 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
 def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
     """Write waypoints with cross-track distances narrowed to avoid forbidden areas."""
     legs = limit_xtd_to_areas(route.legs, context.blocking_areas, route.simulation)
-    waypoints = write_waypoints(replace(route, legs=legs), context.blocking_areas)
+    narrowed = replace(route, geometry=replace(route.geometry, legs=legs))
+    waypoints = write_waypoints(narrowed, context.blocking_areas)
     return add_turns(waypoints, legs, context.ship.turning_ability)
 
 

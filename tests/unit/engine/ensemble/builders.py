@@ -11,9 +11,11 @@ from app.engine.ensemble.measure import describe_spread, simulate_members
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.particulars import Loading
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sailing.simulation import simulate_track
+from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.spread import Spread, SpreadBasis
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
@@ -77,14 +79,12 @@ def make_route(
     )
     positions = [Position(*point) for point in points]
     unknown = np.full(simulation.fuel_t.size, np.nan)
+    legs = make_leg(*positions[:2]), make_leg(*positions[1:])
     return SimulatedRoute(
-        label="direct",
-        uses=(),
-        legs=(make_leg(*positions[:2]), make_leg(*positions[1:])),
+        geometry=RouteGeometry("direct", (), legs, track, unknown, NO_CONDITIONS.prices),
         simulation=simulation,
         in_eca=np.zeros(simulation.fuel_t.size, dtype=np.bool_),
         fuel_t=simulation.fuel_t,
-        depth_m=unknown,
         ukc_m=unknown,
         weather=None if weather is None else simulation.weather_at_points(weather),
         priced_fuel_t=simulation.total_fuel_t,

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits
+from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.weather import WeatherSamples
 from tests.unit.engine.sailing_builders import make_simulation, make_track
 
@@ -19,10 +21,9 @@ def make_route(*, highest_wave_m: float = 2.0, wind_ms: float = 8.0) -> Simulate
     waves = calm + 1.0
     waves[points // 2] = highest_wave_m
     weather = WeatherSamples(waves, calm, calm, calm + wind_ms, *(calm,) * 6)
-    fuel_t = SIMULATION.fuel_t
-    return SimulatedRoute(
-        "direct", (), (), SIMULATION, nothing > 0, fuel_t, nothing, nothing, weather, fuel_t.sum()
-    )
+    fuel_t, track = SIMULATION.fuel_t, SIMULATION.track
+    geometry = RouteGeometry("direct", (), (), track, nothing, NO_CONDITIONS.prices)
+    return SimulatedRoute(geometry, SIMULATION, nothing > 0, fuel_t, nothing, weather, fuel_t.sum())
 
 
 def test_a_route_within_its_limits_is_kept() -> None:

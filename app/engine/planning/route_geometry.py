@@ -1,0 +1,25 @@
+"""The record of a route without times."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.sailing.track import Track
+from app.engine.sea.path import Leg, PassageUse
+
+
+@dataclass(frozen=True, slots=True)
+class RouteGeometry:
+    """A route's legs and track, without times.
+
+    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown;
+    ``prices`` are as in ``Conditions``.
+    """
+
+    label: str
+    uses: tuple[PassageUse, ...]
+    legs: tuple[Leg, ...]
+    track: Track
+    depth_m: NDArray[np.float64]
+    prices: NDArray[np.float32]
