@@ -10,7 +10,7 @@ from app.engine.area import Area
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
-from app.engine.planning.areas import list_touched_areas, list_touched_on_either_line
+from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
@@ -59,14 +59,6 @@ class Thoroughness(Enum):
     COARSE = auto()
     BEST_ROUTE = auto()
     PLAN = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedAlternative:
-    """A better route that is closed by nothing but forbidden areas."""
-
-    route: SimulatedRoute
-    closed_by: tuple[Area, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,24 +189,6 @@ def simulate_baseline(
     return simulate_constant_speed(
         context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
     )
-
-
-def find_closed_alternative(
-    context: PlanningContext, best: SimulatedRoute
-) -> ClosedAlternative | None:
-    """Find the route that would be chosen if no area were forbidden, if it is better."""
-    request = context.request
-    forbidden = context.blocking_areas
-    if not forbidden:
-        return None
-    open_areas = [area for area in request.areas if area not in forbidden]
-    path = find_candidate_paths(context, open_areas, most=1)[0]
-    geometry = build_path_geometry(context, path)
-    route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
-    closed_by = list_touched_areas(forbidden, route.simulation)
-    if not closed_by or context.cost(route) >= context.cost(best):
-        return None
-    return ClosedAlternative(route, tuple(closed_by))
 
 
 def find_candidate_paths(

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from app.engine.area import Area
+from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidates import (
     CandidateRoute,
-    ClosedAlternative,
+    build_path_geometry,
     find_candidate,
-    find_closed_alternative,
+    find_candidate_paths,
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -23,6 +25,14 @@ from app.engine.sailing.waiting import copy_waits, find_waits
 _NEAR_SHARE: Final = 0.95
 #: Largest difference between arrivals that count as the same [h].
 _SAME_ARRIVAL_H: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedAlternative:
+    """A better route that is closed by nothing but forbidden areas."""
+
+    route: SimulatedRoute
+    closed_by: tuple[Area, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +78,29 @@ def compare(
         others=others,
         baseline=baseline,
         references=price_references(context, best.simulation.total_h),
-        closed=find_closed_alternative(context, best),
+        closed=_find_closed_alternative(context, best),
         at_one_speed=_simulate_at_one_speed(context, best, baseline),
         unlimited=_find_unlimited_routes(context, candidates, best, baseline),
         front=front,
     )
+
+
+def _find_closed_alternative(
+    context: PlanningContext, best: SimulatedRoute
+) -> ClosedAlternative | None:
+    """Find the route that would be chosen if no area were forbidden, if it is better."""
+    request = context.request
+    forbidden = context.blocking_areas
+    if not forbidden:
+        return None
+    open_areas = [area for area in request.areas if area not in forbidden]
+    path = find_candidate_paths(context, open_areas, most=1)[0]
+    geometry = build_path_geometry(context, path)
+    route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
+    closed_by = list_touched_areas(forbidden, route.simulation)
+    if not closed_by or context.cost(route) >= context.cost(best):
+        return None
+    return ClosedAlternative(route, tuple(closed_by))
 
 
 def _simulate_at_one_speed(

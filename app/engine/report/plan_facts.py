@@ -11,8 +11,7 @@ from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitF
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
-from app.engine.planning.candidates import ClosedAlternative
-from app.engine.planning.comparison import Comparison, arrive_together
+from app.engine.planning.comparison import ClosedAlternative, Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.depth_cost import find_depth_cost_t
 from app.engine.planning.references import PricedReference
