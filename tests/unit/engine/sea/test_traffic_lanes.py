@@ -35,6 +35,8 @@ SHIP = ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0
 ROTTERDAM, LISBON = Position(51.98, 4.0), Position(38.6, -9.4)
 COLOMBO, SINGAPORE = Position(6.95, 79.8), Position(1.25, 103.9)
 QINGDAO, TIANJIN = Position(36.0, 120.4), Position(38.9, 117.9)
+JEDDAH, ADEN, DJIBOUTI = Position(21.47, 39.15), Position(12.783, 44.95), Position(11.6, 43.133)
+ASSAB, MOKHA = Position(13.0, 42.75), Position(13.317, 43.23)
 
 
 def route(sea: SeaAtlas, start: Position, end: Position) -> SeaPath:
@@ -68,6 +70,11 @@ def test_against_a_lanes_direction_a_ship_follows_another_or_goes_round(
         (SINGAPORE, COLOMBO, {"dondra-head-west"}),
         (QINGDAO, TIANJIN, {"chengshan-jiao-north"}),
         (TIANJIN, QINGDAO, {"chengshan-jiao-south"}),
+        (JEDDAH, ADEN, {"bab-el-mandeb-southbound", "bab-el-mandeb-south-southbound"}),
+        (ADEN, JEDDAH, {"bab-el-mandeb-northbound", "bab-el-mandeb-south-northbound"}),
+        (MOKHA, DJIBOUTI, {"bab-el-mandeb-southbound", "bab-el-mandeb-south-southbound"}),
+        (DJIBOUTI, ASSAB, {"bab-el-mandeb-northbound", "bab-el-mandeb-south-northbound"}),
+        (ASSAB, MOKHA, set()),
     ],
 )
 def test_voyages_take_the_lanes_of_their_direction(
@@ -132,6 +139,10 @@ def measure_nm(place: Position, lat: float, lng: float) -> float:
         (LOS_ANGELES, OAKLAND),
         (OAKLAND, LOS_ANGELES),
         (TIANJIN, QINGDAO),
+        (ADEN, JEDDAH),
+        (DJIBOUTI, ASSAB),
+        (MOKHA, DJIBOUTI),
+        (ASSAB, MOKHA),
     ],
 )
 def test_no_leg_crosses_a_lane_against_its_direction(
