@@ -36,6 +36,8 @@ Floats: TypeAlias = NDArray[np.float64]
 JOINING_ANGLE_DEG: Final = 28.0
 #: Distance between the places tried along a lane [nm].
 _SPACING_NM: Final = 1.0
+#: Distance by which the coast is sought farther than it matters, for the sake of rounding [m].
+_ROUNDING_M: Final = 1.0
 #: Most tracks to a piece of a lane that are tested against coast and shoals.
 _MOST_TRIED: Final = 200
 
@@ -208,7 +210,8 @@ class LaneJoiner:
         waters, conditions = self.router.waters, self.restrictions.conditions
         within_m = piece.half_width_m
         line = *ramp.side, *ramp.middle
-        if segment_clearance_m(waters.edges, waters.edge_starts, *line, within_m) < within_m:
+        reach_m = within_m + _ROUNDING_M
+        if segment_clearance_m(waters.edges, waters.edge_starts, *line, reach_m) < within_m:
             return False
         charted = waters.charted, waters.charted_blocks
         if is_shoal(*charted, *line, 0, conditions.depth_steps):

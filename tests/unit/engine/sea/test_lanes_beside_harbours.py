@@ -63,6 +63,19 @@ def test_a_ship_from_calais_joins_the_lane_for_plymouth_beside_the_port(sea: Sea
     assert path.lats.max() < 51.1
 
 
+@pytest.mark.parametrize("half_width_m", [900.0, 1000.0, 1300.0])
+def test_a_lane_is_joined_beside_the_port_whatever_its_width(
+    sea: SeaAtlas, half_width_m: float
+) -> None:
+    # 900 m, as an angle and back, is less than 900 m
+    passages = tuple(
+        replace(passage, half_width_m=half_width_m) if passage.gate is not None else passage
+        for passage in sea.passages
+    )
+    path = find_path(replace(sea, passages=passages), CALAIS, PLYMOUTH)
+    assert path.distance_nm == pytest.approx(250.5, abs=1.5)
+
+
 def test_a_ship_for_calais_leaves_the_lane_beside_the_port(sea: SeaAtlas) -> None:
     # round the end of the other lane, which it must not cross against the traffic
     assert find_path(sea, PLYMOUTH, CALAIS).distance_nm == pytest.approx(246.4, abs=0.5)
