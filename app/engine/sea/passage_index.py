@@ -81,7 +81,7 @@ class PassageIndex:
     @cached_property
     def _lanes(self) -> tuple[list[Passage], NDArray[np.float64]]:
         """The centre lines of the lanes of schemes, (m, 4) lng, lat [deg], and the lane of each."""
-        lines = [list_lane_lines([passage]) for passage in self.passages]
+        lines = [list_lane_lines([passage], self.passages) for passage in self.passages]
         lanes = [lane for lane, found in zip(self.passages, lines, strict=True) for _ in found]
         return lanes, np.concatenate([*lines, np.empty((0, 4))])
 

@@ -20,6 +20,7 @@ from app.engine.plan import LegGeometry
 from app.engine.planner import plan_voyage
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.weather import WeatherField
@@ -81,6 +82,20 @@ def test_voyages_take_the_lanes_of_their_direction(
     sea: SeaAtlas, start: Position, end: Position, lanes: set[str]
 ) -> None:
     assert lanes <= list_lanes(route(sea, start, end))
+
+
+def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
+    ids = "bab-el-mandeb-southbound", "bab-el-mandeb-south-southbound"
+    first, second = (next(lane for lane in LANES if lane.id == id) for id in ids)
+    joint = first.centre_line[-1]
+    assert joint == second.centre_line[0]
+    both = list_lane_lines([first, second])
+    assert both[0, 2:].tolist() == both[1, :2].tolist() == [joint.lng, joint.lat]
+    assert list_lane_lines([first], [second]).tolist() == both[:1].tolist()
+    # any course is free at an end, half a mile from there
+    (lng, lat), (_, alone) = both[0, :2], list_lane_lines([first])[0, 2:]
+    assert measure_nm(first.centre_line[0], lat, lng) == pytest.approx(0.5, abs=0.01)
+    assert 60.0 * (alone - joint.lat) == pytest.approx(0.45, abs=0.02)
 
 
 #: Greatest angle between a lane and a track across it [deg]: 110 in a search, and a little more
