@@ -38,6 +38,8 @@ COLOMBO, SINGAPORE = Position(6.95, 79.8), Position(1.25, 103.9)
 QINGDAO, TIANJIN = Position(36.0, 120.4), Position(38.9, 117.9)
 JEDDAH, ADEN, DJIBOUTI = Position(21.47, 39.15), Position(12.783, 44.95), Position(11.6, 43.133)
 ASSAB, MOKHA = Position(13.0, 42.75), Position(13.317, 43.23)
+SUEZ, EL_TOR, RAS_GHARIB = Position(29.9, 32.56), Position(28.23, 33.6), Position(28.35, 33.1)
+GULF_OF_SUEZ = {f"gulf-of-suez-{part}-" for part in ("north", "middle", "south")} | {"suez-bay-"}
 
 
 def route(sea: SeaAtlas, start: Position, end: Position) -> SeaPath:
@@ -76,6 +78,10 @@ def test_against_a_lanes_direction_a_ship_follows_another_or_goes_round(
         (MOKHA, DJIBOUTI, {"bab-el-mandeb-southbound", "bab-el-mandeb-south-southbound"}),
         (DJIBOUTI, ASSAB, {"bab-el-mandeb-northbound", "bab-el-mandeb-south-northbound"}),
         (ASSAB, MOKHA, set()),
+        (SUEZ, JEDDAH, {section + "southbound" for section in GULF_OF_SUEZ}),
+        (JEDDAH, SUEZ, {section + "northbound" for section in GULF_OF_SUEZ}),
+        (EL_TOR, JEDDAH, {"gulf-of-suez-south-southbound"}),
+        (RAS_GHARIB, SUEZ, {"gulf-of-suez-middle-northbound", "gulf-of-suez-north-northbound"}),
     ],
 )
 def test_voyages_take_the_lanes_of_their_direction(
@@ -158,6 +164,9 @@ def measure_nm(place: Position, lat: float, lng: float) -> float:
         (DJIBOUTI, ASSAB),
         (MOKHA, DJIBOUTI),
         (ASSAB, MOKHA),
+        (SUEZ, JEDDAH),
+        (JEDDAH, SUEZ),
+        (EL_TOR, JEDDAH),
     ],
 )
 def test_no_leg_crosses_a_lane_against_its_direction(
