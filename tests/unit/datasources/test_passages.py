@@ -95,7 +95,8 @@ def test_the_canals_and_gates_that_decide_routes_are_there():
         "oresund-drogden",
         "great-belt",
         "malacca-strait",
-        "singapore-strait",
+        "singapore-strait-raffles-eastbound",
+        "singapore-strait-raffles-westbound",
     }
 
 

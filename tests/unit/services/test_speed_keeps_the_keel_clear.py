@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.datasources.passages import load_passages
 from app.engine.codes import WarningCode
 from app.engine.errors import DraftTooDeep
 from app.engine.particulars import Loading
@@ -25,7 +26,8 @@ from tests.unit.services.test_voyages_as_a_master_reads_them import LISBON, ROTT
 pytestmark = pytest.mark.atlas
 
 ACEH, SOUTH_CHINA_SEA = Position(6.2, 95.0), Position(1.6, 105.2)
-STRAITS = ("Malacca Strait", "Singapore Strait")
+#: Malacca Strait and the lanes of both straits, but those of the deep eastern entrance.
+STRAITS = {p.name for p in load_passages() if p.min_ukc_m == 3.5 and p.depth_m == 23.0}
 
 
 def make_context(sea: SeaAtlas, draft_m: float) -> PlanningContext:

@@ -136,7 +136,7 @@ def test_a_short_voyage_passes_close_outside_the_islands_off_melaka(sea: SeaAtla
     coaster = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
     off_karimun, melaka = Position(1.2, 103.4), Position(2.2, 102.25)
     path = sea.find_paths(off_karimun, melaka, ship=coaster, most=1)[0]
-    assert path.distance_nm == pytest.approx(94.4, abs=0.5)
+    assert path.distance_nm == pytest.approx(97.1, abs=0.5)
 
 
 def test_a_surveyed_channel_is_preferred_to_unproven_water_beside_it(sea: SeaAtlas) -> None:

@@ -41,6 +41,28 @@ ASSAB, MOKHA = Position(13.0, 42.75), Position(13.317, 43.23)
 SUEZ, EL_TOR, RAS_GHARIB = Position(29.9, 32.56), Position(28.23, 33.6), Position(28.35, 33.1)
 GULF_OF_SUEZ = {f"gulf-of-suez-{part}-" for part in ("north", "middle", "south")} | {"suez-bay-"}
 
+MALACCA = {
+    f"malacca-{part}-"
+    for part in (
+        "one-fathom-bank",
+        "port-klang",
+        "port-dickson",
+        "melaka",
+        "batu-pahat",
+        "pulau-pisang",
+        "iyu-kechil",
+    )
+}
+SINGAPORE_STRAIT = {
+    f"singapore-strait-{part}-"
+    for part in ("karimun", "raffles", "sentosa", "changi", "horsburgh", "east")
+}
+KLANG, HONG_KONG, BATAM = Position(3.0, 101.4), Position(22.2, 114.2), Position(1.18, 104.0)
+
+
+def list_sections(schemes: set[str], direction: str) -> set[str]:
+    return {scheme + direction for scheme in schemes}
+
 
 def route(sea: SeaAtlas, start: Position, end: Position) -> SeaPath:
     return sea.find_paths(start, end, ship=SHIP, most=1)[0]
@@ -78,8 +100,12 @@ def test_against_a_lanes_direction_a_ship_follows_another_or_goes_round(
         (MOKHA, DJIBOUTI, {"bab-el-mandeb-southbound", "bab-el-mandeb-south-southbound"}),
         (DJIBOUTI, ASSAB, {"bab-el-mandeb-northbound", "bab-el-mandeb-south-northbound"}),
         (ASSAB, MOKHA, set()),
-        (SUEZ, JEDDAH, {section + "southbound" for section in GULF_OF_SUEZ}),
-        (JEDDAH, SUEZ, {section + "northbound" for section in GULF_OF_SUEZ}),
+        (SUEZ, JEDDAH, list_sections(GULF_OF_SUEZ, "southbound")),
+        (JEDDAH, SUEZ, list_sections(GULF_OF_SUEZ, "northbound")),
+        (COLOMBO, SINGAPORE, list_sections(MALACCA, "south-eastbound")),
+        (SINGAPORE, COLOMBO, list_sections(MALACCA, "north-westbound")),
+        (KLANG, HONG_KONG, list_sections(SINGAPORE_STRAIT, "eastbound")),
+        (HONG_KONG, KLANG, list_sections(SINGAPORE_STRAIT, "westbound")),
         (EL_TOR, JEDDAH, {"gulf-of-suez-south-southbound"}),
         (RAS_GHARIB, SUEZ, {"gulf-of-suez-middle-northbound", "gulf-of-suez-north-northbound"}),
     ],
@@ -167,6 +193,9 @@ def measure_nm(place: Position, lat: float, lng: float) -> float:
         (SUEZ, JEDDAH),
         (JEDDAH, SUEZ),
         (EL_TOR, JEDDAH),
+        (KLANG, HONG_KONG),
+        (HONG_KONG, KLANG),
+        (SINGAPORE, BATAM),
     ],
 )
 def test_no_leg_crosses_a_lane_against_its_direction(
