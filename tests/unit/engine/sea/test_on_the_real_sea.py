@@ -191,7 +191,12 @@ def test_the_sound_is_open_from_the_north_to_ships_too_deep_for_the_drogden(
         Position(55.7, 12.617),
         Position(54.18, 12.1),
     )
-    assert ids(sea.find_paths(skaw, copenhagen, ship=HANDYMAX, most=1)[0]) == {"oresund-north"}
+    assert ids(sea.find_paths(skaw, copenhagen, ship=HANDYMAX, most=1)[0]) == {
+        "oresund-entrance-southbound",
+        "oresund-helsingor-southbound",
+        "oresund-helsingborg-southbound",
+        "oresund-north",
+    }
     assert "great-belt" in ids(sea.find_paths(copenhagen, rostock, ship=HANDYMAX, most=1)[0])
 
 

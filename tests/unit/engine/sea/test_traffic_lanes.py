@@ -57,6 +57,10 @@ SINGAPORE_STRAIT = {
     f"singapore-strait-{part}-"
     for part in ("karimun", "raffles", "sentosa", "changi", "horsburgh", "east")
 }
+GOTHENBURG = Position(57.6, 11.6)
+ORESUND = {f"oresund-{part}-" for part in ("entrance", "helsingor", "helsingborg")}
+COPENHAGEN, LANDSKRONA = Position(55.7, 12.61), Position(55.86, 12.827)
+HELSINGOR, HELSINGBORG = Position(56.033, 12.617), Position(56.035, 12.688)
 KLANG, HONG_KONG, BATAM = Position(3.0, 101.4), Position(22.2, 114.2), Position(1.18, 104.0)
 
 
@@ -106,6 +110,9 @@ def test_against_a_lanes_direction_a_ship_follows_another_or_goes_round(
         (SINGAPORE, COLOMBO, list_sections(MALACCA, "north-westbound")),
         (KLANG, HONG_KONG, list_sections(SINGAPORE_STRAIT, "eastbound")),
         (HONG_KONG, KLANG, list_sections(SINGAPORE_STRAIT, "westbound")),
+        (GOTHENBURG, COPENHAGEN, list_sections(ORESUND, "southbound")),
+        (LANDSKRONA, GOTHENBURG, list_sections(ORESUND, "northbound")),
+        (HELSINGOR, HELSINGBORG, set()),
         (EL_TOR, JEDDAH, {"gulf-of-suez-south-southbound"}),
         (RAS_GHARIB, SUEZ, {"gulf-of-suez-middle-northbound", "gulf-of-suez-north-northbound"}),
     ],
@@ -135,7 +142,7 @@ def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
 ACROSS_DEG = 111.0
 #: Length at each end of a lane where a course is free [nm].
 FREE_END_NM = 0.6
-NANTES, GOTHENBURG = Position(47.1, -2.6), Position(57.6, 11.6)
+NANTES = Position(47.1, -2.6)
 CUXHAVEN, EEMSHAVEN, SASSNITZ = Position(54.0, 8.1), Position(53.45, 6.84), Position(54.5, 13.7)
 CALAIS, PLYMOUTH, DUBLIN = Position(50.967, 1.85), Position(50.367, -4.15), Position(53.3, -6.1)
 BOSTON = Position(42.3, -70.9)
@@ -196,6 +203,9 @@ def measure_nm(place: Position, lat: float, lng: float) -> float:
         (KLANG, HONG_KONG),
         (HONG_KONG, KLANG),
         (SINGAPORE, BATAM),
+        (GOTHENBURG, COPENHAGEN),
+        (COPENHAGEN, GOTHENBURG),
+        (HELSINGBORG, HELSINGOR),
     ],
 )
 def test_no_leg_crosses_a_lane_against_its_direction(
