@@ -61,6 +61,9 @@ GOTHENBURG = Position(57.6, 11.6)
 ORESUND = {f"oresund-{part}-" for part in ("entrance", "helsingor", "helsingborg")}
 COPENHAGEN, LANDSKRONA = Position(55.7, 12.61), Position(55.86, 12.827)
 HELSINGOR, HELSINGBORG = Position(56.033, 12.617), Position(56.035, 12.688)
+URAGA = {"uraga-south-", "uraga-north-"}
+TOKYO, OSAKA = Position(35.62, 139.8), Position(34.6, 135.3)
+KURIHAMA, KANAYA = Position(35.22, 139.72), Position(35.17, 139.81)
 KLANG, HONG_KONG, BATAM = Position(3.0, 101.4), Position(22.2, 114.2), Position(1.18, 104.0)
 
 
@@ -113,6 +116,9 @@ def test_against_a_lanes_direction_a_ship_follows_another_or_goes_round(
         (GOTHENBURG, COPENHAGEN, list_sections(ORESUND, "southbound")),
         (LANDSKRONA, GOTHENBURG, list_sections(ORESUND, "northbound")),
         (HELSINGOR, HELSINGBORG, set()),
+        (TOKYO, OSAKA, list_sections(URAGA, "southbound")),
+        (OSAKA, TOKYO, list_sections(URAGA, "northbound")),
+        (KURIHAMA, KANAYA, set()),
         (EL_TOR, JEDDAH, {"gulf-of-suez-south-southbound"}),
         (RAS_GHARIB, SUEZ, {"gulf-of-suez-middle-northbound", "gulf-of-suez-north-northbound"}),
     ],
@@ -206,6 +212,9 @@ def measure_nm(place: Position, lat: float, lng: float) -> float:
         (GOTHENBURG, COPENHAGEN),
         (COPENHAGEN, GOTHENBURG),
         (HELSINGBORG, HELSINGOR),
+        (TOKYO, OSAKA),
+        (OSAKA, TOKYO),
+        (KANAYA, KURIHAMA),
     ],
 )
 def test_no_leg_crosses_a_lane_against_its_direction(
