@@ -143,6 +143,12 @@ def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
     assert 60.0 * (alone - joint.lat) == pytest.approx(0.45, abs=0.02)
 
 
+def test_a_gate_leaves_the_water_of_a_harbour_beside_the_scheme_open(sea: SeaAtlas) -> None:
+    zeit_bay, coaster = Position(27.8, 33.567), ShipSize(draft_m=5.0, breadth_m=22.0, loa_m=150.0)
+    for start, end in ((zeit_bay, SUEZ), (SUEZ, zeit_bay)):
+        assert sea.find_paths(start, end, ship=coaster, most=1)
+
+
 #: Greatest angle between a lane and a track across it [deg]: 110 in a search, and a little more
 #: because the test takes short lines as straight in degrees.
 ACROSS_DEG = 111.0
