@@ -74,9 +74,9 @@ def search_stages(
     """Extend the labels of stage ``first`` up to stage ``last``, writing them to ``labels``."""
     m, p = search.speeds_kn.shape[1], lattice.lats.shape[1]
     prepared, memory = np.empty((m, PREPARED)), allocate_memory(m, p)
-    extension = allocate_extension(p, search.bins)
+    extension = allocate_extension(p, search.hour_prices)
     for k in range(first, last):
-        extension.least[:] = math.inf
+        extension.least[:, 1:-1] = math.inf
         prepare_speeds(medium, search.speeds_kn[k], prepared)
         if lattice.first_segment[k + 1] > lattice.first_segment[k]:
             _extend_along_segments(medium, prepared, lattice, search, k, labels, memory, extension)

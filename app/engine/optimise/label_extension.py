@@ -30,9 +30,10 @@ class Extension(NamedTuple):
 
     ``before`` and ``after`` are the indices of the two times of the edge's grid around each
     label, and ``share`` its position between them. ``arrives_h`` and ``fuel`` are its time and
-    fuel at the end of the edge, and ``bin_position`` is that time in bins of the next stage.
-    ``least``, shape (p, bins), is the least weighted sum of fuel and time among the labels of the
-    next stage.
+    fuel at the end of the edge, and ``bin_there`` is its bin in the next stage, counted from 1.
+    ``least``, shape (p, bins + 2), is the least weighted sum of fuel and time among the labels of
+    the next stage, and ``hour_prices``, shape (bins + 2,), the value of time there. Labels outside
+    the window of times are counted in the first bin and the last, where no label is stored.
     """
 
     before: NDArray[np.uint64]
@@ -40,16 +41,22 @@ class Extension(NamedTuple):
     share: Floats
     arrives_h: Floats
     fuel: Floats
-    bin_position: Floats
+    bin_there: NDArray[np.int32]
     least: Floats
+    hour_prices: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def allocate_extension(nodes: int, bins: int) -> Extension:
-    """Allocate the memory for a lattice by its nodes per stage and bins per node."""
-    floats, indices = np.empty((4, bins)), np.empty((2, bins), dtype=np.uint64)
-    least = np.empty((nodes, bins))
-    return Extension(indices[0], indices[1], floats[0], floats[1], floats[2], floats[3], least)
+def allocate_extension(nodes: int, hour_prices: Floats) -> Extension:
+    """Allocate the memory for a lattice by its nodes per stage and its value of time by bin."""
+    bins = hour_prices.size
+    floats, indices = np.empty((3, bins)), np.empty((2, bins), dtype=np.uint64)
+    least, prices = np.full((nodes, bins + 2), -math.inf), np.zeros(bins + 2)
+    prices[1:-1] = hour_prices
+    bin_there = np.empty(bins, dtype=np.int32)
+    return Extension(
+        indices[0], indices[1], floats[0], floats[1], floats[2], bin_there, least, prices
+    )
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
@@ -70,17 +77,23 @@ def extend_labels(
     ``edge_fuel``, shape (m, times), are its time and fuel for departures at the times of the
     grid; hours are infinite where a limit is exceeded.
     """
-    k, i, _ = edge
+    k, i, j = edge
+    is_always_open = window.allowed.size == 0 and not lattice.closed_from_h[k, i, j] < math.inf
     _locate_labels(time_grid, labels.time_h[k, i], extension)
     for s in range(hours.shape[0]):
         _compute_arrivals(lattice, search, edge, hours[s], edge_fuel[s], labels, extension)
-        _keep_best(lattice, search, edge, time_grid, hours, edge_fuel, s, window, labels, extension)
+        if is_always_open:
+            _keep_best(search, edge, s, labels, extension)
+        else:
+            _keep_best_open(
+                lattice, search, edge, time_grid, hours, edge_fuel, s, window, labels, extension
+            )
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _locate_labels(time_grid: TimeGrid, time_h: Floats, extension: Extension) -> None:
     """Locate every label in the time grid, as ``locate_in_grid`` does for one time."""
-    before, after, share, _, _, _, _ = extension
+    before, after, share, _, _, _, _, _ = extension
     from_h, step_h, times = time_grid
     per_step, last = 1.0 / step_h, times - 1
     for b in range(time_h.size):
@@ -106,18 +119,45 @@ def _compute_arrivals(
     """Compute the time and fuel of every label at the end of the edge, for one speed."""
     k, i, j = edge
     time_h, so_far, price = labels.time_h[k, i], labels.fuel[k, i], lattice.price[k, i, j]
-    before, after, share, arrives_h, fuel, bin_position, _ = extension
+    before, after, share, arrives_h, fuel, bin_there, _, _ = extension
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
+    outside = float(search.bins + 1)
     for b in range(time_h.size):
         u, v, part = before[b], after[b], share[b]
         reached_h = time_h[b] + hours[u] + part * (hours[v] - hours[u])
         arrives_h[b] = reached_h
         fuel[b] = so_far[b] + price * (edge_fuel[u] + part * (edge_fuel[v] - edge_fuel[u]))
-        bin_position[b] = (reached_h - next_h) * per_bin
+        position = 1.0 + (reached_h - next_h) * per_bin
+        position = position if position >= 1.0 else 0.0  # also if it is not a number
+        bin_there[b] = np.int32(position if position < outside else outside)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _keep_best(
+    search: SearchSettings,
+    edge: tuple[int, int, int],
+    s: int,
+    labels: StageLabels,
+    extension: Extension,
+) -> None:
+    """Store the labels of speed ``s`` that are better than those stored in their bins."""
+    k, i, j = edge
+    fuel_price, here_h, least = search.fuel_price, labels.time_h[k, i], extension.least[j]
+    time_there, fuel_there = labels.time_h[k + 1, j], labels.fuel[k + 1, j]
+    left_there, parent_there = labels.left_h[k + 1, j], labels.parent[k + 1, j]
+    _, _, _, arrives_h, fuel, bin_there, _, hour_prices = extension
+    for b in range(here_h.size):
+        n = np.uint64(bin_there[b])
+        value = fuel_price * fuel[b] + hour_prices[n] * arrives_h[b]
+        if value < least[n]:
+            least[n] = value
+            m = n - np.uint64(1)
+            time_there[m], fuel_there[m], left_there[m] = arrives_h[b], fuel[b], here_h[b]
+            parent_there[m, 0], parent_there[m, 1], parent_there[m, 2] = i, b, s
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _keep_best_open(
     lattice: Lattice,
     search: SearchSettings,
     edge: tuple[int, int, int],
@@ -129,20 +169,20 @@ def _keep_best(
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Store the labels of speed ``s`` that are better than those stored in their bins.
+    """Do the same where the edge may be closed, or the ship may wait for it.
 
     A label that reaches a closed edge departs when the edge opens, if the ship may wait.
     """
     k, i, j = edge
     closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
-    fuel_price, hour_prices, bins = search.fuel_price, search.hour_prices, search.bins
+    fuel_price, hour_prices, bins = search.fuel_price, extension.hour_prices, search.bins
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     here_h, least = labels.time_h[k, i], extension.least[j]
     time_there, fuel_there = labels.time_h[k + 1, j], labels.fuel[k + 1, j]
     left_there, parent_there = labels.left_h[k + 1, j], labels.parent[k + 1, j]
     for b in range(bins):
         leaves_h, arrives_h = here_h[b], extension.arrives_h[b]
-        fuel, position = extension.fuel[b], extension.bin_position[b]
+        fuel = extension.fuel[b]
         if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
             if window.allowed.size == 0 or leaves_h == math.inf:
                 continue
@@ -155,12 +195,12 @@ def _keep_best(
             arrives_h = leaves_h + interpolate(hours, s, grid_position)
             fuel = labels.fuel[k, i, b]
             fuel += lattice.price[k, i, j] * interpolate(edge_fuel, s, grid_position)
-            position = (arrives_h - next_h) * per_bin
+        position = (arrives_h - next_h) * per_bin
         if not 0.0 <= position < bins:
             continue
         n = int(position)
-        value = fuel_price * fuel + hour_prices[n] * arrives_h
-        if value < least[n]:
-            least[n] = value
+        value = fuel_price * fuel + hour_prices[n + 1] * arrives_h
+        if value < least[n + 1]:
+            least[n + 1] = value
             time_there[n], fuel_there[n], left_there[n] = arrives_h, fuel, leaves_h
             parent_there[n, 0], parent_there[n, 1], parent_there[n, 2] = i, b, s
