@@ -81,7 +81,8 @@ class LatticeResolution:
     A stage has ``columns`` nodes ``spacing_nm`` apart, and an edge changes the column by at most
     ``reach``. Courses are averaged over ``smooth_nm`` to each side. ``speeds`` speeds are tried,
     ``speed_step_kn`` apart. The window of times at the last stage lasts ``span_h`` and has
-    ``bins``. The rest is as in ``SearchSettings``, but no window has more than twelve time steps.
+    ``bins``. The rest is as in ``SearchSettings``, but no window has more than six time steps, or
+    twelve where a limit closes an edge.
     """
 
     columns: int
@@ -131,8 +132,9 @@ class Corridor:
     hour_prices: Floats | None = None
 
 
-#: Most time steps in the window of the last stage.
-_MAX_TIMES: Final = 12
+#: Most time steps in the window of the last stage, and where a limit closes an edge.
+_MAX_TIMES: Final = 6
+_MAX_LIMITED_TIMES: Final = 12
 #: Least share of the cost by which a rival must be better: drawing the track as legs changes the
 #: cost by about as much.
 _MIN_GAIN: Final = 0.001
@@ -252,7 +254,7 @@ def search_near_trajectory(
         hour_prices=_uniform_hour_prices(problem, resolution.bins),
         weather_spacing_nm=resolution.weather_spacing_nm,
         longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MAX_TIMES),
-        limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_TIMES),
+        limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_LIMITED_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
     return _search_lattice(problem, rows, resolution.reach, search, heartbeat)
