@@ -1,9 +1,10 @@
-"""The runner-up of a wide search: almost as good as the best trajectory, but far from it.
+"""The runners-up of a wide search: almost as good as the best trajectory, but far from it.
 
 A wide lattice has few directions and speeds. Its error exceeds the difference between the two
 sides of a storm, and only finer searches can decide. Behind the storm, the nodes on its far side
 still have labels that came along that side. Each of these, joined to the rest of the best
-trajectory, is a candidate for the runner-up.
+trajectory, is a candidate for a runner-up. The best of them are often variants of the best
+trajectory, so that the best of those much farther apart is a runner-up too.
 """
 
 import math
@@ -16,15 +17,15 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.lattice import Lattice
-from app.engine.optimise.refinement import Problem, compute_cost_since_departure
+from app.engine.optimise.refinement import Problem, are_close, compute_cost_since_departure
 from app.engine.optimise.surface import measure_segment
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Distance in columns from which a trajectory counts as apart from the best one.
-_APART_COLUMNS: Final = 4
+#: Distances in columns from which a trajectory counts as apart from the best one.
+_APART_COLUMNS: Final = (4, 10)
 #: Greatest difference in time between compared labels, in bins.
 _MAX_BINS_APART: Final = 1
 #: Distance along the best trajectory after which another one joins it [nm].
@@ -33,31 +34,37 @@ _JOIN_NM: Final = 500.0
 _MAX_EXCESS: Final = 0.01
 
 
-def find_runner_up(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
-    """Return the trajectory of least estimated cost among those apart from the best one.
+def find_runners_up(problem: Problem, searched: SearchedLattice) -> list[Trajectory]:
+    """Return the trajectory of least estimated cost at each distance apart from the best one.
 
-    ``None`` if no trajectory is in time, or if the estimate exceeds the best cost by too much.
+    Left out are those whose estimate exceeds the best cost by too much, and those close to another.
     """
     trace = searched.find_best_trace(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
     if trace is None:
-        return None
+        return []
     best, best_nodes = searched.read_trajectory(trace), trace[:, 0]
     best_cost = compute_cost_since_departure(problem, best)
     edges_nm = _measure_edges(problem.radius_nm, searched.lattice)
     join_stages = _find_join_stages(problem.is_movable, edges_nm, best_nodes)
-    excess, bins = _compare_labels(problem, searched, trace)
     per_nm = best_cost / _measure_along_nm(edges_nm, best_nodes)[-1]
-    excess += per_nm * _measure_join_excess(edges_nm, best_nodes, join_stages)
-    stage, node = (int(n) for n in np.unravel_index(int(np.argmin(excess)), excess.shape))
-    if excess[stage, node] > _MAX_EXCESS * best_cost:
-        return None
-    other = searched.trace_label(stage, node, int(bins[stage, node]))
-    nodes = _list_join_nodes(edges_nm, best_nodes, (stage, int(join_stages[stage])), node)
-    return _join_trajectories(searched, best, searched.read_trajectory(other), nodes)
+    join_excess = per_nm * _measure_join_excess(edges_nm, best_nodes, join_stages)
+    found: list[Trajectory] = []
+    for apart_columns in _APART_COLUMNS:
+        excess, bins = _compare_labels(problem, searched, trace, apart_columns)
+        excess += join_excess
+        stage, node = (int(n) for n in np.unravel_index(int(np.argmin(excess)), excess.shape))
+        if excess[stage, node] > _MAX_EXCESS * best_cost:
+            continue
+        other = searched.trace_label(stage, node, int(bins[stage, node]))
+        nodes = _list_join_nodes(edges_nm, best_nodes, (stage, int(join_stages[stage])), node)
+        joined = _join_trajectories(searched, best, searched.read_trajectory(other), nodes)
+        if not any(are_close(joined, each) for each in found):
+            found.append(joined)
+    return found
 
 
 def _compare_labels(
-    problem: Problem, searched: SearchedLattice, trace: Ints
+    problem: Problem, searched: SearchedLattice, trace: Ints, apart_columns: int
 ) -> tuple[Floats, Ints]:
     """Find the best label of each node among those apart from the best trajectory's ``trace``.
 
@@ -70,7 +77,7 @@ def _compare_labels(
     bins = best_bins[:, None] + np.arange(-_MAX_BINS_APART, _MAX_BINS_APART + 1)
     bins = np.clip(bins, 0, labels.fuel.shape[2] - 1)
     compared = stages[:, None, None], columns[None, :, None], bins[:, None, :]
-    is_apart = _mark_apart(labels.parent, best_nodes, problem.is_movable)[compared]
+    is_apart = _mark_apart(labels.parent, best_nodes, problem.is_movable, apart_columns)[compared]
     is_apart &= labels.fuel[compared] < inf
     best = stages, best_nodes, best_bins
     value = np.full(is_apart.shape, inf)
@@ -82,10 +89,12 @@ def _compare_labels(
     return value.min(axis=2), np.take_along_axis(bins, least, axis=1)
 
 
-def _mark_apart(parent: NDArray[np.int16], best: Ints, is_movable: Bools) -> Bools:
+def _mark_apart(
+    parent: NDArray[np.int16], best: Ints, is_movable: Bools, apart_columns: int
+) -> Bools:
     """Mark the labels, shape (s, p, bins), whose trajectories were apart from the best one."""
     columns = np.arange(parent.shape[1])
-    off = is_movable[:, None] & (np.abs(columns - best[:, None]) >= _APART_COLUMNS)
+    off = is_movable[:, None] & (np.abs(columns - best[:, None]) >= apart_columns)
     apart = np.zeros(parent.shape[:3], dtype=np.bool_)
     for k in range(1, parent.shape[0]):
         apart[k] = apart[k - 1][parent[k, ..., 0], parent[k, ..., 1]] | off[k, :, None]

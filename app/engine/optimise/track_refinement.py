@@ -1,5 +1,6 @@
 """Refinement of a track found on a wide lattice: at its stages, then at twice as many."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,16 +68,18 @@ class TrackRefinement:
         return self._refine_at_stages(problem, wide, _COARSE_NARROW_COLUMNS)
 
     def refine_between_stages(
-        self, problem: Problem, trajectory: Trajectory, rival: Trajectory | None
+        self, problem: Problem, trajectory: Trajectory, rivals: Sequence[Trajectory | None]
     ) -> tuple[Problem, Trajectory]:
         """Refine a trajectory at twice as many stages; return it with the problem of these stages.
 
-        The first round also searches around the rival if it is cheaper.
+        The first round also searches around the rivals that are cheaper.
         """
-        is_cheaper = rival is not None and compute_cost(problem, rival) < compute_cost(
-            problem, trajectory
-        )
-        finer_rivals = [halve_stages(problem, rival)[1]] if rival and is_cheaper else []
+        cost = compute_cost(problem, trajectory)
+        finer_rivals = [
+            halve_stages(problem, rival)[1]
+            for rival in rivals
+            if rival is not None and compute_cost(problem, rival) < cost
+        ]
         problem, trajectory = halve_stages(problem, trajectory)
         resolution = self._resolution(
             problem,

@@ -22,7 +22,7 @@ from app.engine.optimise.refinement import (
     find_best,
     search_corridor,
 )
-from app.engine.optimise.runner_up import find_runner_up
+from app.engine.optimise.runner_up import find_runners_up
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
@@ -173,12 +173,12 @@ class TrackSearch:
         searched, at_stages = found[0], refinement.refine(problem, found[1])
         if known is not None and _is_redundant(problem, at_stages, known):
             return None
-        runner_up = find_runner_up(problem, searched)
-        rival = (
-            None if runner_up is None else refinement.refine_rival(problem, runner_up, at_stages)
-        )
+        rivals = [
+            refinement.refine_rival(problem, runner_up, at_stages)
+            for runner_up in find_runners_up(problem, searched)
+        ]
         straight = np.diff(problem.first_segment) == 0
-        problem, trajectory = refinement.refine_between_stages(problem, at_stages, rival)
+        problem, trajectory = refinement.refine_between_stages(problem, at_stages, rivals)
         stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
         return self._extract_open_lines(problem, trajectory, stretch, searched, at_stages)
 
