@@ -169,7 +169,7 @@ def _keep_best_open(
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Do the same where the edge may be closed, or the ship may wait for it.
+    """Store the better labels of speed ``s`` where the edge may be closed or the ship may wait.
 
     A label that reaches a closed edge departs when the edge opens, if the ship may wait.
     """

@@ -11,7 +11,10 @@ import pytest
 
 from app.engine.errors import LimitsTooTight, PlanningCancelled
 from app.engine.formatting import format_position
-from app.engine.geodesy import sample_leg
+from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.optimise.labels import SearchedLattice, Trajectory
+from app.engine.optimise.refinement import Problem, find_best
+from app.engine.optimise.runner_up import find_runners_up
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
@@ -178,6 +181,28 @@ def test_an_arrival_an_hour_before_the_fastest_gives_the_earliest_arrival() -> N
     assert abs(found.summary.eta - fastest.summary.eta) < timedelta(minutes=5)
     (warning,) = [w for w in found.warnings if w.code == "ENDDATE_UNREACHABLE"]
     assert f"{found.summary.eta:%H:%M}" in warning.detail
+
+
+def test_a_track_near_the_best_and_one_far_from_it_are_compared() -> None:
+    apart_nm: list[list[float]] = []
+
+    def find(problem: Problem, searched: SearchedLattice) -> list[Trajectory]:
+        best, found = find_best(problem, searched), find_runners_up(problem, searched)
+        assert best is not None
+        apart_nm.append([float(measure_apart_nm(best, each).max()) for each in found])
+        return found
+
+    with (
+        patch("app.engine.optimise.track_search.find_runners_up", find),
+        patch("app.engine.optimise.runner_up._MAX_EXCESS", 1.0),
+    ):
+        plan_voyage(IN_TIME, ATLAS[0], STORM)
+    # four and ten columns, 30 nm apart on a long route
+    assert all(near_nm > 115.0 and far_nm > 290.0 for near_nm, far_nm in apart_nm)
+
+
+def measure_apart_nm(one: Trajectory, other: Trajectory) -> np.ndarray:
+    return great_circle_distance_nm(one.lats, one.lngs, other.lats, other.lngs)
 
 
 def test_the_front_trades_time_for_fuel_and_includes_the_plan() -> None:
