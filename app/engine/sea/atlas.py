@@ -224,6 +224,7 @@ class SeaAtlas:
         self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
     ) -> tuple[Leg, ...]:
         """Build the final legs of a path, each checked against the full-resolution coast."""
+        path = self.passage_index.mark_lane_legs(path)
         return build_legs(
             self.waters, conditions or path.conditions, self.depths, self.passages, path, track
         )

@@ -1,7 +1,7 @@
 """Spatial index of the passages' water, and crossings of lanes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -14,9 +14,11 @@ from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.passages import Passage
+from app.engine.sea.path import SeaPath
+from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import LEG_ANGLE_DEG
 from app.engine.sea.string_pulling import find_crossings
-from app.engine.units import direction_difference
+from app.engine.units import direction_difference, wrap_longitude
 
 #: Distance between the samples of a leg [nm].
 _SAMPLE_NM: Final = 0.25
@@ -59,6 +61,25 @@ class PassageIndex:
             if (passage.distances_m(lats, lngs) <= passage.half_width_m).all()
         ]
         return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
+
+    def mark_lane_legs(self, path: SeaPath) -> SeaPath:
+        """Mark as legs of a lane those next to it that lie in its water.
+
+        Between two points of a lane a path may leave the graph of passages for a line of its own.
+        """
+        marks = path.leg_passages.copy()
+        lanes = [None if mark == OPEN_SEA else self.passages[mark] for mark in marks.tolist()]
+        lngs = np.asarray(wrap_longitude(path.lngs))
+        places = [Position(*place) for place in zip(path.lats.tolist(), lngs.tolist(), strict=True)]
+        open_legs = np.flatnonzero(marks == OPEN_SEA).tolist()
+        for n, beside in (*((n, n - 1) for n in open_legs), *((n, n + 1) for n in open_legs[::-1])):
+            lane = lanes[beside] if 0 <= beside < len(lanes) else None
+            if lane is None or not lane.is_scheme_lane or lanes[n] is not None:
+                continue
+            leg = places[n], places[n + 1], LegGeometry.RHUMB
+            if self.find_followed(*leg, lane.name) is lane:
+                marks[n], lanes[n] = marks[beside], lane
+        return replace(path, leg_passages=marks)
 
     def find_crossed_against(
         self, a: Position, b: Position, geometry: LegGeometry

@@ -37,6 +37,7 @@ ROTTERDAM, LISBON = Position(51.98, 4.0), Position(38.6, -9.4)
 COLOMBO, SINGAPORE = Position(6.95, 79.8), Position(1.25, 103.9)
 QINGDAO, TIANJIN = Position(36.0, 120.4), Position(38.9, 117.9)
 JEDDAH, ADEN, DJIBOUTI = Position(21.47, 39.15), Position(12.783, 44.95), Position(11.6, 43.133)
+YANBU = Position(24.09, 38.0)
 ASSAB, MOKHA = Position(13.0, 42.75), Position(13.317, 43.23)
 SUEZ, EL_TOR, RAS_GHARIB = Position(29.9, 32.56), Position(28.23, 33.6), Position(28.35, 33.1)
 GULF_OF_SUEZ = {f"gulf-of-suez-{part}-" for part in ("north", "middle", "south")} | {"suez-bay-"}
@@ -127,6 +128,20 @@ def test_voyages_take_the_lanes_of_their_direction(
     sea: SeaAtlas, start: Position, end: Position, lanes: set[str]
 ) -> None:
     assert lanes <= list_lanes(route(sea, start, end))
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [(YANBU, SUEZ), (SUEZ, JEDDAH), (COLOMBO, SINGAPORE), (HONG_KONG, KLANG), (OSAKA, TOKYO)],
+)
+def test_legs_in_the_water_of_a_lane_are_legs_of_it(
+    sea: SeaAtlas, start: Position, end: Position
+) -> None:
+    legs = sea.build_legs(route(sea, start, end), TrackKind.GREAT_CIRCLE)
+    for leg in legs:
+        lane = sea.passage_index.find_followed(leg.start, leg.end, leg.geometry, leg.passage)
+        if lane is not None and lane.is_scheme_lane:
+            assert (leg.passage, leg.xtd_m) == (lane.name, lane.half_width_m)
 
 
 def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
