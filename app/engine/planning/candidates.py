@@ -39,7 +39,7 @@ from app.engine.sea.path import SeaPath, ShipSize
 #: Ratio of a candidate's fuel times hours, at constant speed, to the least of all. Above it no
 #: weather makes the candidate best: it keeps its shortest track at its best speeds, or is searched
 #: on a coarser lattice if that track breaks a limit.
-_MAX_PROMISING_RATIO: Final = 1.3
+_MAX_PROMISING_RATIO: Final = 1.25
 
 #: Largest difference between the errors of two coarse searches, as a share of the cost.
 _COARSE_ERROR: Final = 0.02
