@@ -104,23 +104,18 @@ def build_passage_gate(
     return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
 
 
-def list_lane_lines(
-    passages: Sequence[Passage], sections: Sequence[Passage] = ()
-) -> NDArray[np.float64]:
+def list_lane_lines(passages: Sequence[Passage]) -> NDArray[np.float64]:
     """List the centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg].
 
     They begin and end half a mile inside the lane: a ship at its end, where pilots often board,
-    may sail on in any direction. That does not apply where another of the lanes, or of the
-    ``sections``, continues the lane.
+    may sail on in any direction. That does not apply where another of the lanes continues it.
     """
-    lanes = [passage for passage in (*passages, *sections) if passage.is_scheme_lane]
+    lanes = [passage for passage in passages if passage.is_scheme_lane]
     begins, ends = ({lane.centre_line[n] for lane in lanes} for n in (0, -1))
     joints = begins & ends
     lines: list[tuple[float, ...]] = []
-    for passage in passages:
-        if not passage.is_scheme_lane:
-            continue
-        places = [*passage.centre_line]
+    for lane in lanes:
+        places = [*lane.centre_line]
         for end, next_to_it in ((0, 1), (-1, -2)):
             if places[end] not in joints:
                 places[end] = _move_towards(places[end], places[next_to_it], _LANE_END_NM)

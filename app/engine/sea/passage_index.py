@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -102,9 +103,9 @@ class PassageIndex:
     @cached_property
     def _lanes(self) -> tuple[list[Passage], NDArray[np.float64]]:
         """The centre lines of the lanes of schemes, (m, 4) lng, lat [deg], and the lane of each."""
-        lines = [list_lane_lines([passage], self.passages) for passage in self.passages]
-        lanes = [lane for lane, found in zip(self.passages, lines, strict=True) for _ in found]
-        return lanes, np.concatenate([*lines, np.empty((0, 4))])
+        lanes = [passage for passage in self.passages if passage.is_scheme_lane]
+        of_lines = [lane for lane in lanes for _ in pairwise(lane.centre_line)]
+        return of_lines, list_lane_lines(lanes)
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:

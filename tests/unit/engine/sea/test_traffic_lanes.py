@@ -15,12 +15,17 @@ import pytest
 from shapely.geometry import LineString
 
 from app.datasources.passages import load_passages
-from app.engine.geodesy import sample_leg
+from app.engine.geodesy import (
+    great_circle_course_deg,
+    great_circle_destination,
+    sample_leg,
+)
 from app.engine.plan import LegGeometry
 from app.engine.planner import plan_voyage
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.gates import list_lane_lines
+from app.engine.sea.passage_index import PassageIndex
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.weather import WeatherField
@@ -151,11 +156,22 @@ def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
     assert joint == second.centre_line[0]
     both = list_lane_lines([first, second])
     assert both[0, 2:].tolist() == both[1, :2].tolist() == [joint.lng, joint.lat]
-    assert list_lane_lines([first], [second]).tolist() == both[:1].tolist()
+    # legs across the first lane against its direction, a quarter of a mile before the joint
+    before = first.centre_line[-2]
+    course = great_circle_course_deg(*joint, *before)
+    place = great_circle_destination(*joint, course, 0.25)
+    against = [
+        Position(*map(float, great_circle_destination(*place, course + turn, 1.0)))
+        for turn in (220.0, 40.0)
+    ]
+    crossed = PassageIndex((first, second)).find_crossed_against(*against, LegGeometry.RHUMB)
+    assert [crossing.lane for crossing in crossed] == [first]
+    alone = PassageIndex((first,)).find_crossed_against(*against, LegGeometry.RHUMB)
+    assert [*alone] == []
     # any course is free at an end, half a mile from there
-    (lng, lat), (_, alone) = both[0, :2], list_lane_lines([first])[0, 2:]
+    (lng, lat), (_, last) = both[0, :2], list_lane_lines([first])[0, 2:]
     assert measure_nm(first.centre_line[0], lat, lng) == pytest.approx(0.5, abs=0.01)
-    assert 60.0 * (alone - joint.lat) == pytest.approx(0.45, abs=0.02)
+    assert 60.0 * (last - joint.lat) == pytest.approx(0.45, abs=0.02)
 
 
 def test_a_gate_leaves_the_water_of_a_harbour_beside_the_scheme_open(sea: SeaAtlas) -> None:
