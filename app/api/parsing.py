@@ -163,8 +163,8 @@ def _list_known_parameters(messages: Any, schema: ma.Schema) -> Any:
         return messages
     known = sorted(field.data_key or name for name, field in schema.load_fields.items())
     unknown = [schema.error_messages["unknown"]]
-    told = [f"Unknown query parameter; those known are {', '.join(known)}."]
-    return {name: told if each == unknown else each for name, each in messages.items()}
+    named = [f"Unknown query parameter; those known are {', '.join(known)}."]
+    return {name: named if each == unknown else each for name, each in messages.items()}
 
 
 def query_faults(names: Iterable[str]) -> list[FieldError]:

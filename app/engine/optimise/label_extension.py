@@ -85,7 +85,7 @@ def extend_labels(
         if is_always_open:
             _keep_best(search, edge, s, labels, extension)
         else:
-            _keep_best_open(
+            _keep_best_when_open(
                 lattice, search, edge, time_grid, hours, edge_fuel, s, window, labels, extension
             )
 
@@ -93,7 +93,7 @@ def extend_labels(
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _locate_labels(time_grid: TimeGrid, time_h: Floats, extension: Extension) -> None:
     """Locate every label in the time grid, as ``locate_in_grid`` does for one time."""
-    before, after, share, _, _, _, _, _ = extension
+    before, after, share = extension.before, extension.after, extension.share
     from_h, step_h, times = time_grid
     per_step, last = 1.0 / step_h, times - 1
     for b in range(time_h.size):
@@ -119,7 +119,8 @@ def _compute_arrivals(
     """Compute the time and fuel of every label at the end of the edge, for one speed."""
     k, i, j = edge
     time_h, so_far, price = labels.time_h[k, i], labels.fuel[k, i], lattice.price[k, i, j]
-    before, after, share, arrives_h, fuel, bin_there, _, _ = extension
+    before, after, share = extension.before, extension.after, extension.share
+    arrives_h, fuel, bin_there = extension.arrives_h, extension.fuel, extension.bin_there
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     outside = float(search.bins + 1)
     for b in range(time_h.size):
@@ -145,10 +146,10 @@ def _keep_best(
     fuel_price, here_h, least = search.fuel_price, labels.time_h[k, i], extension.least[j]
     time_there, fuel_there = labels.time_h[k + 1, j], labels.fuel[k + 1, j]
     left_there, parent_there = labels.left_h[k + 1, j], labels.parent[k + 1, j]
-    _, _, _, arrives_h, fuel, bin_there, _, hour_prices = extension
+    arrives_h, fuel, bin_there = extension.arrives_h, extension.fuel, extension.bin_there
     for b in range(here_h.size):
         n = np.uint64(bin_there[b])
-        value = fuel_price * fuel[b] + hour_prices[n] * arrives_h[b]
+        value = fuel_price * fuel[b] + extension.hour_prices[n] * arrives_h[b]
         if value < least[n]:
             least[n] = value
             m = n - np.uint64(1)
@@ -157,7 +158,7 @@ def _keep_best(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _keep_best_open(
+def _keep_best_when_open(
     lattice: Lattice,
     search: SearchSettings,
     edge: tuple[int, int, int],
