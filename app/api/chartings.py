@@ -39,7 +39,7 @@ from app.exports.rtz import RtzVersion
 from app.models import Charting, Role, Scope
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
-from app.services.chartings import charting_search, chartings
+from app.services.chartings import charting_search, charting_statements, chartings
 from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
 from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
@@ -168,7 +168,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
         context.session, context.organization_id, charting_id, with_plan=False
     )
     asked = view.state.request
-    lost = [name for name in charting_search.BULK if name not in sent and asked.get(name)]
+    lost = [name for name in charting_statements.BULK if name not in sent and asked.get(name)]
     whole = f"send the value from GET /charting/{charting_id}, or null to plan without it."
     if lost:
         detail = f"It is missing, because lists leave it out, but the charting has one: {whole}"

@@ -18,7 +18,8 @@ from app.pages.web.own import own_session
 from app.records.instants import first_instant, last_instant
 from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
-from app.services.chartings.charting_search import ChartingColumn, ChartingFilter
+from app.services.chartings.charting_search import ChartingFilter
+from app.services.chartings.charting_statements import ChartingColumn
 from app.services.platform.paging import Page
 from app.services.vessels import vessels
 
