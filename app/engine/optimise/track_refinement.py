@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from app.engine.optimise.labels import Heartbeat, Trajectory
@@ -10,6 +11,7 @@ from app.engine.optimise.refinement import (
     Problem,
     are_close,
     compute_cost,
+    compute_cost_since_departure,
     halve_stages,
     refine,
 )
@@ -20,9 +22,15 @@ from app.engine.optimise.speeds import LIMITED_STEP_H, STEP_H
 _FIRST_SPACING_NM: Final = 14.4
 #: First spacing at twice as many stages, as a share of the wide lattice's spacing.
 _FINE_SPACING_SHARE: Final = 0.15
-#: Rounds at the wide lattice's stages, and at twice as many.
+#: Rounds at the wide lattice's stages, at twice as many, and at those of surveys.
 _ROUNDS: Final = 3
 _FINE_ROUNDS: Final = 4
+_SURVEY_ROUNDS: Final = 2
+#: Largest excess cost, as a share, that later rounds make up for: after the first round, and after
+#: those at the wide lattice's stages. Most trajectories refined after the first round.
+_MAX_FIRST_EXCESS: Final = 0.015
+_MAX_EXCESS: Final = 0.002
+_MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.
 _NARROW_COLUMNS: Final = 11
 _COARSE_NARROW_COLUMNS: Final = 7
@@ -45,40 +53,48 @@ class TrackRefinement:
     speed_step_kn: float
     heartbeat: Heartbeat
 
-    def refine(self, problem: Problem, wide: Trajectory) -> Trajectory:
-        """Refine a trajectory at its stages."""
-        return self._refine_at_stages(problem, wide, _NARROW_COLUMNS)
+    def refine_best(self, problem: Problem, wide: Sequence[Trajectory]) -> list[Trajectory]:
+        """Refine trajectories at their stages; return those that may be the best, cheapest first.
 
-    def refine_rival(
-        self, problem: Problem, wide: Trajectory, best: Trajectory
-    ) -> Trajectory | None:
-        """Refine another trajectory than the best; ``None`` if it is close after one round."""
+        After one round those close to a cheaper one and those that cost clearly more are left out.
+        """
         resolution = self._resolution(
-            problem, wide, _FIRST_SPACING_NM, self.stage_nm, _NARROW_COLUMNS
+            problem, wide[0], _FIRST_SPACING_NM, self.stage_nm, _NARROW_COLUMNS
         )
-        first = refine(problem, wide, resolution, rounds=1, heartbeat=self.heartbeat)
-        if are_close(first, best):
-            return None
-        return refine(
-            problem, first, resolution.finer(), rounds=_ROUNDS - 1, heartbeat=self.heartbeat
-        )
+        kept: list[Trajectory] = []
+        first = (self._refine_rounds(problem, each, resolution, 1) for each in wide)
+        for each in sorted(first, key=partial(compute_cost, problem)):
+            if not any(are_close(each, other) for other in kept):
+                kept.append(each)
+        most = (1.0 + _MAX_FIRST_EXCESS) * compute_cost_since_departure(problem, kept[0])
+        refined = [
+            self._refine_rounds(problem, each, resolution.finer(), _ROUNDS - 1)
+            for each in kept[:_MAX_REFINED]
+            if compute_cost_since_departure(problem, each) <= most
+        ]
+        return sorted(refined, key=partial(compute_cost, problem))
 
     def refine_coarse(self, problem: Problem, wide: Trajectory) -> Trajectory:
         """Refine a trajectory at its stages with fewer columns, for a coarse track."""
-        return self._refine_at_stages(problem, wide, _COARSE_NARROW_COLUMNS)
+        return self._refine_coarse(problem, wide, _ROUNDS)
+
+    def refine_survey(self, problem: Problem, wide: Trajectory) -> Trajectory:
+        """Refine a trajectory of a survey, with fewer columns and rounds, to compare its cost."""
+        return self._refine_coarse(problem, wide, _SURVEY_ROUNDS)
 
     def refine_between_stages(
-        self, problem: Problem, trajectory: Trajectory, rivals: Sequence[Trajectory | None]
+        self, problem: Problem, trajectory: Trajectory, rivals: Sequence[Trajectory]
     ) -> tuple[Problem, Trajectory]:
         """Refine a trajectory at twice as many stages; return it with the problem of these stages.
 
-        The first round also searches around the rivals that are cheaper.
+        The first round also searches around the rivals that cost little more.
         """
-        cost = compute_cost(problem, trajectory)
+        most = (1.0 + _MAX_EXCESS) * compute_cost_since_departure(problem, trajectory)
         finer_rivals = [
             halve_stages(problem, rival)[1]
             for rival in rivals
-            if rival is not None and compute_cost(problem, rival) < cost
+            if compute_cost_since_departure(problem, rival) <= most
+            and not are_close(rival, trajectory)
         ]
         problem, trajectory = halve_stages(problem, trajectory)
         resolution = self._resolution(
@@ -97,9 +113,16 @@ class TrackRefinement:
             rivals=finer_rivals,
         )
 
-    def _refine_at_stages(self, problem: Problem, wide: Trajectory, columns: int) -> Trajectory:
-        resolution = self._resolution(problem, wide, _FIRST_SPACING_NM, self.stage_nm, columns)
-        return refine(problem, wide, resolution, rounds=_ROUNDS, heartbeat=self.heartbeat)
+    def _refine_coarse(self, problem: Problem, wide: Trajectory, rounds: int) -> Trajectory:
+        resolution = self._resolution(
+            problem, wide, _FIRST_SPACING_NM, self.stage_nm, _COARSE_NARROW_COLUMNS
+        )
+        return self._refine_rounds(problem, wide, resolution, rounds)
+
+    def _refine_rounds(
+        self, problem: Problem, start: Trajectory, resolution: LatticeResolution, rounds: int
+    ) -> Trajectory:
+        return refine(problem, start, resolution, rounds=rounds, heartbeat=self.heartbeat)
 
     def _resolution(
         self,

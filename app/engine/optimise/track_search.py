@@ -22,7 +22,7 @@ from app.engine.optimise.refinement import (
     find_best,
     search_corridor,
 )
-from app.engine.optimise.runner_up import find_runners_up
+from app.engine.optimise.runner_up import IN_SEARCHES, IN_SURVEYS, find_runners_up
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
@@ -170,13 +170,11 @@ class TrackSearch:
         if found is None:
             return None
         problem, refinement = with_objective(self.problem, objective), self._refinement
-        searched, at_stages = found[0], refinement.refine(problem, found[1])
+        searched, wide = found
+        runners_up = find_runners_up(problem, searched, IN_SEARCHES)
+        at_stages, *rivals = refinement.refine_best(problem, [wide, *runners_up])
         if known is not None and _is_redundant(problem, at_stages, known):
             return None
-        rivals = [
-            refinement.refine_rival(problem, runner_up, at_stages)
-            for runner_up in find_runners_up(problem, searched)
-        ]
         straight = np.diff(problem.first_segment) == 0
         problem, trajectory = refinement.refine_between_stages(problem, at_stages, rivals)
         stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
@@ -231,15 +229,19 @@ class TrackSearch:
         """Return the best track of the survey, at the stages of this search, if any."""
         if self.survey is None:
             return None
-        problem, survey = with_objective(self.problem, objective), self.survey
+        survey, problem = self.survey, with_objective(self.survey.problem, objective)
         searched = survey._search_around_first_line(1.0, earliest=earliest)
         if searched.find_best_trajectory(0.0, 1.0) is None:
             searched = survey._search_around_first_line(2.0, earliest=earliest)
         trajectory = find_best(problem, searched)
         if trajectory is None:
             return None
+        rivals = find_runners_up(problem, searched, IN_SURVEYS)
+        if rivals:  # a survey is less exact than a search
+            refine = partial(survey._refinement.refine_survey, problem)
+            trajectory = min(map(refine, (trajectory, *rivals)), key=partial(compute_cost, problem))
         return transfer_track(
-            (trajectory.lats, trajectory.lngs), self.survey.line, self.line, self.stretches
+            (trajectory.lats, trajectory.lngs), survey.line, self.line, self.stretches
         )
 
     def _search_until_inside(
