@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.cost_to_go import CostToGo, Departures, estimate_cost_to_go
 from app.engine.optimise.labels import SearchedLattice, Trajectory
-from app.engine.optimise.refinement import Problem, are_close, compute_cost_since_departure
+from app.engine.optimise.refinement import Problem, are_close
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,16 +27,17 @@ _MAX_BINS_APART: Final = 2
 class Apart(NamedTuple):
     """Distances from the best trajectory, in columns, at which runners-up are sought.
 
-    ``max_excess`` is the largest excess of their estimated cost, as a share of the best one's.
+    ``max_excess`` is the largest excess of their estimated cost, as a share of the best one's, the
+    value of its time included.
     """
 
     columns: tuple[int, ...]
     max_excess: float
 
 
-IN_SEARCHES: Final = Apart((4, 7, 10), 0.03)
+IN_SEARCHES: Final = Apart((4, 7, 10), 0.025)
 #: In surveys columns are twice as far apart, and costs are less exact.
-IN_SURVEYS: Final = Apart((3, 6, 10), 0.05)
+IN_SURVEYS: Final = Apart((3, 6, 10), 0.03)
 
 
 class _NodeLabels(NamedTuple):
@@ -70,7 +71,8 @@ def find_runners_up(problem: Problem, searched: SearchedLattice, apart: Apart) -
     )
     excess = _compute_excess(nodes.cost + to_go.cost, best_nodes)
     off_columns = np.abs(np.arange(excess.shape[1]) - best_nodes[:, None])
-    most = apart.max_excess * compute_cost_since_departure(problem, best)
+    hours = float(best.hours[-1]) - problem.departs_h
+    most = apart.max_excess * (problem.fuel_price * best.fuel + hour_price * hours)
     found: list[Trajectory] = []
     for columns in apart.columns:
         is_apart = problem.is_movable[:, None] & (off_columns >= columns)

@@ -28,7 +28,7 @@ _FINE_ROUNDS: Final = 4
 _SURVEY_ROUNDS: Final = 2
 #: Largest excess cost, as a share, that later rounds make up for: after the first round, and after
 #: those at the wide lattice's stages. Most trajectories refined after the first round.
-_MAX_FIRST_EXCESS: Final = 0.015
+_MAX_FIRST_EXCESS: Final = 0.01
 _MAX_EXCESS: Final = 0.002
 _MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.

@@ -76,9 +76,9 @@ def test_the_kernel_gives_the_results_of_the_formulas(
     sea = relative_sea(met, depth_m, course_deg)
     power_kw, rpm, fuel = fuel_rate(ship.kernel_parameters, speed_kn, sea)
     # Where the added resistance has its steepest slopes, the interpolation of the table has an
-    # error of up to 3 % of it.
+    # error of up to 5 % of it.
     added = exact.resistance.wave_n / exact.resistance.total_n
-    tolerance = 0.006 + 0.03 * added
+    tolerance = 0.006 + 0.05 * added
     assert power_kw == pytest.approx(exact.power_kw, rel=tolerance)
     assert rpm == pytest.approx(exact.rpm, rel=tolerance)
     assert fuel == pytest.approx(exact.fuel_t_per_h, rel=1.5 * tolerance)
