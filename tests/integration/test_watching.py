@@ -55,7 +55,8 @@ def voyage(
 ) -> Voyage:
     """A crossing a day out, planned in a calm forecast and reported up to now."""
     bring(1.5, hours_ago=24.0)
-    made = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
+    # at 28 hours the ship is past Georges Bank, from whose shoals no route is found
+    made = Voyage(planner, plan, worker_app, now - 28 * HOUR, **cross(now))
     made.report(until=datetime.now(UTC))
     made.check_position_reports()
     assert made.progress()["state"] == "UNDER_WAY"
@@ -223,7 +224,7 @@ def test_a_stale_position_is_not_acted_on(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
 ) -> None:
     bring(1.5, hours_ago=24.0)
-    voyage = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
+    voyage = Voyage(planner, plan, worker_app, now - 28 * HOUR, **cross(now))
     voyage.report(until=now - timedelta(hours=8))
     bring(10.0, hours_ago=1.0)
     voyage.check_position_reports()
