@@ -90,9 +90,14 @@ def _extend_along_segments(
             for j in range(lattice.lats.shape[1]):
                 if lattice.clear[k, i, j]:
                     _keep_cheapest(
-                        lattice, (k, i, j), time_grid, batch.hours, batch.edge_fuel, departures,
+                        lattice,
+                        (k, i, j),
+                        time_grid,
+                        batch.hours,
+                        batch.edge_fuel,
+                        departures,
                         to_go,
-                    )  # fmt: skip
+                    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 _MAX_BINS_APART: Final = 2
 
 
-class Apart(NamedTuple):
+class Separation(NamedTuple):
     """Distances from the best trajectory, in columns, at which runners-up are sought.
 
     ``max_excess`` is the largest excess of their estimated cost, as a share of the best one's, the
@@ -35,9 +35,9 @@ class Apart(NamedTuple):
     max_excess: float
 
 
-IN_SEARCHES: Final = Apart((4, 7, 10), 0.025)
+IN_SEARCHES: Final = Separation((4, 7, 10), 0.025)
 #: In surveys columns are twice as far apart, and costs are less exact.
-IN_SURVEYS: Final = Apart((3, 6, 10), 0.03)
+IN_SURVEYS: Final = Separation((3, 6, 10), 0.03)
 
 
 class _NodeLabels(NamedTuple):
@@ -51,7 +51,9 @@ class _NodeLabels(NamedTuple):
     bin_: Ints
 
 
-def find_runners_up(problem: Problem, searched: SearchedLattice, apart: Apart) -> list[Trajectory]:
+def find_runners_up(
+    problem: Problem, searched: SearchedLattice, separation: Separation
+) -> list[Trajectory]:
     """Return the cheapest trajectory by a node at each distance from the best one.
 
     Left out are those that cost too much more than the best, and those close to another.
@@ -72,9 +74,9 @@ def find_runners_up(problem: Problem, searched: SearchedLattice, apart: Apart) -
     excess = _compute_excess(nodes.cost + to_go.cost, best_nodes)
     off_columns = np.abs(np.arange(excess.shape[1]) - best_nodes[:, None])
     hours = float(best.hours[-1]) - problem.departs_h
-    most = apart.max_excess * (problem.fuel_price * best.fuel + hour_price * hours)
+    most = separation.max_excess * (problem.fuel_price * best.fuel + hour_price * hours)
     found: list[Trajectory] = []
-    for columns in apart.columns:
+    for columns in separation.columns:
         is_apart = problem.is_movable[:, None] & (off_columns >= columns)
         allowed = np.where(is_apart, excess, inf)
         stage, node = (int(n) for n in np.unravel_index(int(allowed.argmin()), allowed.shape))

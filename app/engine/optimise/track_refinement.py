@@ -29,7 +29,7 @@ _SURVEY_ROUNDS: Final = 2
 #: Largest excess cost, as a share, that later rounds make up for: after the first round, and after
 #: those at the wide lattice's stages. Most trajectories refined after the first round.
 _MAX_FIRST_EXCESS: Final = 0.01
-_MAX_EXCESS: Final = 0.002
+_MAX_RIVAL_EXCESS: Final = 0.002
 _MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.
 _NARROW_COLUMNS: Final = 11
@@ -89,7 +89,7 @@ class TrackRefinement:
 
         The first round also searches around the rivals that cost little more.
         """
-        most = (1.0 + _MAX_EXCESS) * compute_cost_since_departure(problem, trajectory)
+        most = (1.0 + _MAX_RIVAL_EXCESS) * compute_cost_since_departure(problem, trajectory)
         finer_rivals = [
             halve_stages(problem, rival)[1]
             for rival in rivals

@@ -14,7 +14,7 @@ from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.refinement import Problem, find_best
-from app.engine.optimise.runner_up import Apart, find_runners_up
+from app.engine.optimise.runner_up import Separation, find_runners_up
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
@@ -186,17 +186,19 @@ def test_an_arrival_an_hour_before_the_fastest_gives_the_earliest_arrival() -> N
 def test_a_track_near_the_best_and_others_far_from_it_are_compared() -> None:
     apart_nm: list[list[float]] = []
 
-    def find(problem: Problem, searched: SearchedLattice, apart: Apart) -> list[Trajectory]:
-        best, found = find_best(problem, searched), find_runners_up(problem, searched, apart)
+    def find(
+        problem: Problem, searched: SearchedLattice, separation: Separation
+    ) -> list[Trajectory]:
+        best, found = find_best(problem, searched), find_runners_up(problem, searched, separation)
         assert best is not None
-        if apart == anything_apart:
+        if separation == any_excess:
             apart_nm.append([float(measure_apart_nm(best, each).max()) for each in found])
         return found
 
-    anything_apart = Apart((4, 10), 1.0)
+    any_excess = Separation((4, 10), 1.0)
     with (
         patch("app.engine.optimise.track_search.find_runners_up", find),
-        patch("app.engine.optimise.track_search.IN_SEARCHES", anything_apart),
+        patch("app.engine.optimise.track_search.IN_SEARCHES", any_excess),
     ):
         plan_voyage(IN_TIME, ATLAS[0], STORM)
     # four and ten columns, 30 nm apart on a long route
