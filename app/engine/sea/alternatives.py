@@ -14,7 +14,12 @@ from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.gates import CAPES
 from app.engine.sea.labels import list_same_named
-from app.engine.sea.passage_limits import PassageLimits, find_closed_local, find_too_small
+from app.engine.sea.passage_limits import (
+    PassageLimits,
+    find_closed_local,
+    find_limiting,
+    find_too_small,
+)
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.route_restrictions import (
@@ -45,8 +50,9 @@ class PathRequest:
     """A request for paths: the ends, the ship, and the restrictions.
 
     ``opens_local`` also opens passages without through traffic that are not near an end, for
-    ports on an upper river or in a lagoon. ``corridors`` remain open beyond a latitude limit
-    if an end lies beyond it.
+    ports on an upper river or in a lagoon. ``extends_approaches`` seeks approaches on the wide
+    chart too, for ends near banks, whose nearest nodes are shallow, and along the channels that an
+    end lies in. ``corridors`` remain open beyond a latitude limit if an end lies beyond it.
     """
 
     passages: tuple[Passage, ...]
@@ -62,6 +68,7 @@ class PathRequest:
     lat_limits: LatitudeLimits
     avoid: frozenset[str]
     opens_local: bool = False
+    extends_approaches: bool = False
     corridors: BaseGeometry | None = None
 
     def close(self, also: frozenset[str] = frozenset()) -> RouteRestrictions:
@@ -92,6 +99,10 @@ class PathRequest:
         line = LineString([(place.lng, place.lat), (found.lng, found.lat)])
         blocked, _ = sort_areas(self.areas, *self._places)
         return any(area.geometry.intersects(line) for area in blocked)
+
+    def list_limiting(self, *ends: Position) -> list[Passage]:
+        """List the passages that lead to one of some ends and are too small for the ship."""
+        return find_limiting(self.passages, self.ship, ends)
 
     @property
     def _places(self) -> tuple[Position, Position]:

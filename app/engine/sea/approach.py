@@ -42,8 +42,8 @@ class Approach:
     ``lats``/``lngs`` [deg] of path ``i`` lead from the place to node ``nodes[i]``; ``costs`` are
     in open-sea miles, ``depths`` are the least charted depths in steps of
     :mod:`app.engine.sea.shoals`. ``snap_nm`` is the distance of the place from the position
-    requested. ``lanes`` is the index of the passage, by node, whose lane the last two steps of the
-    path to the node follow.
+    requested. ``passages`` is the index, by node, of the passage that the last two steps of the
+    path to the node follow, or its only step.
     """
 
     lat: float
@@ -53,29 +53,30 @@ class Approach:
     costs: NDArray[np.float64]
     depths: NDArray[np.uint8]
     paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
-    lanes: Mapping[int, int] = field(default_factory=dict)
+    passages: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is no path."""
+        return self.nodes.size == 0
 
     def path_to(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the path to one of the nodes, latitudes and longitudes [deg]."""
         return self.paths[int(np.flatnonzero(self.nodes == node)[0])]
 
-    def keep_deep(self, steps: int) -> "Approach | None":
-        """Keep the paths that are at least so deep; None if there are none."""
+    def keep_deep(self, steps: int) -> "Approach":
+        """Keep the paths that are at least so deep."""
         deep = np.flatnonzero(self.depths >= steps)
-        if deep.size == 0:
-            return None
         paths = tuple(self.paths[i] for i in deep.tolist())
         kept = self.nodes[deep], self.costs[deep], self.depths[deep]
         return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
     def extend_to_open_water(
         self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions, within_nm: float
-    ) -> "Approach | None":
-        """Extend the paths to the nearest open water; None if there is none ``within_nm``."""
+    ) -> "Approach":
+        """Extend the paths to the nearest open water ``within_nm``, and drop the others."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
         exits = find_exits(graph, conditions, sources, is_open, place, within_nm)
-        if exits.nodes.size == 0:
-            return None
         paths = []
         for first, last in pairwise(exits.starts.tolist()):
             on = exits.path[first:last]
@@ -90,14 +91,14 @@ class Approach:
         known = self.lat, self.lng, self.snap_nm
         return Approach(*known, exits.nodes, exits.costs, depths, tuple(paths))
 
-    def add_lane_path(
+    def add_passage_path(
         self,
         node: int,
         cost: float,
         path: tuple[NDArray[np.float64], NDArray[np.float64]],
-        lane: int,
+        passage: int,
     ) -> "Approach":
-        """Return the approach with a path whose last two steps follow a lane to a node of it.
+        """Return the approach with a path whose last two steps follow a passage to a node of it.
 
         If there is a path to the node, the cheaper one is kept.
         """
@@ -110,7 +111,7 @@ class Approach:
             costs=np.append(self.costs[others], [cost]),
             depths=np.append(self.depths[others], [UNKNOWN]).astype(np.uint8),
             paths=(*(self.paths[i] for i in others.tolist()), path),
-            lanes={**self.lanes, node: lane},
+            passages={**self.passages, node: passage},
         )
 
 

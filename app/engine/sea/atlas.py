@@ -15,6 +15,8 @@ from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import PathRequest, find_alternative_paths
+from app.engine.sea.approach import Approach
+from app.engine.sea.channel_approach import add_channel_paths
 from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import mark_deep_stages
@@ -26,7 +28,7 @@ from app.engine.sea.lane_joining import LaneJoiner, LanePieces, list_lane_pieces
 from app.engine.sea.legs import build_legs
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passage_index import PassageIndex
-from app.engine.sea.passage_limits import PassageLimits, find_limiting, stack_limits
+from app.engine.sea.passage_limits import PassageLimits, stack_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
@@ -184,8 +186,7 @@ class SeaAtlas:
         areas
             Areas in force; those with rule REPORTED are ignored.
         north_lat_limit
-            The captain's northernmost latitude [deg]; from 75 the polar
-            passages are open.
+            The captain's northernmost latitude [deg]; from 75 the polar passages are open.
         south_lat_limit
             The captain's southernmost latitude [deg].
         avoid_passages
@@ -208,10 +209,14 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
-        if best is None and self._may_use_inner_waters(request):
+        is_light = ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
+        if best is None and is_light and not request.list_limiting(departure, arrival):
             best = self._find_best(request, restrictions, INNER_WATERS_NM)
             if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
                 best = self._find_best(request, restrictions, None)
+        if best is None:
+            request = replace(request, extends_approaches=True)
+            best = self._find_best(request, restrictions)
         if best is None:
             raise_infeasible(self._find_any, request, self.waters, self.depths)
         found = find_alternative_paths(
@@ -255,8 +260,7 @@ class SeaAtlas:
     @cached_property
     def _lane_pieces(self) -> LanePieces:
         """Pieces of the lanes of traffic separation schemes."""
-        cells = self.harbours.cells.level.size
-        return list_lane_pieces(self.passages, self.harbours.nodes[cells:])
+        return list_lane_pieces(self.passages, self.harbours.passage_nodes)
 
     def _build_request(
         self,
@@ -304,21 +308,13 @@ class SeaAtlas:
         little as possible. If ``is_exact``, the approaches extend to water that is joined to the
         ocean for this ship, else for its class.
         """
-        ends = [
-            self.harbours.find_approach(end, restrictions.conditions.closed_lines)
-            for end in (request.departure, request.arrival)
-        ]
-        start, end = (
-            approach and approach.keep_deep(restrictions.conditions.depth_steps)
-            for approach in ends
-        )
+        start = self._find_end(request, request.departure, request.start, restrictions)
+        end = self._find_end(request, request.arrival, request.end, restrictions)
         if start is None or end is None:
             return None
-        if request.is_moved(request.start, start) or request.is_moved(request.end, end):
-            return None
-        router = self.router
+        router, steps = self.router, restrictions.conditions.depth_steps
+        start, end = start.keep_deep(steps), end.keep_deep(steps)
         if within_nm is not None:
-            steps = restrictions.conditions.depth_steps
             is_open = (
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
@@ -328,10 +324,17 @@ class SeaAtlas:
                 )
                 for approach in (start, end)
             )
-            if start is None or end is None:
-                return None
         else:
-            router = router.trust(restrictions.conditions.depth_steps)
+            router = router.trust(steps)
+        if request.extends_approaches:
+            start, end = (
+                add_channel_paths(
+                    approach, self.passage_index, self.harbours.passage_nodes, restrictions
+                )
+                for approach in (start, end)
+            )
+        if start.is_empty or end.is_empty:
+            return None
         path = router.find_path(start, end, restrictions)
         if path is None:
             return None
@@ -340,14 +343,21 @@ class SeaAtlas:
             start, end, path = joiner.shorten(start, end, path)
         return replace(request, start=start, end=end), path
 
-    def _may_use_inner_waters(self, request: PathRequest) -> bool:
-        """Return whether a ship may use unproven water far from the ends.
+    def _find_end(
+        self, request: PathRequest, end: Position, place: Approach, restrictions: RouteRestrictions
+    ) -> Approach | None:
+        """Return an approach to an end that crosses no barrier; None if none begins at its place.
 
-        Deep ships may not, nor ships that are too large for the passage to their port.
+        The wide chart leads to no port whose passage is too small for the ship, and on its larger
+        cells the place may be another.
         """
-        is_light = request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
-        ends = request.departure, request.arrival
-        return is_light and not find_limiting(self.passages, request.ship, ends)
+        lines = restrictions.conditions.closed_lines
+        is_extended = request.extends_approaches and not request.list_limiting(end)
+        for is_wide in (True, False) if is_extended else (False,):
+            found = self.harbours.find_approach(end, lines, is_wide=is_wide)
+            if found is not None and not request.is_moved(place, found):
+                return found
+        return None
 
     def _keep_latitude_limits(
         self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions

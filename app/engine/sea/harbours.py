@@ -1,5 +1,6 @@
 """Approaches from any place to the sea graph, on the smallest chart that suffices."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,23 +36,42 @@ class Harbours:
     lngs: NDArray[np.float64]
     component: NDArray[np.int32]
     sea_sizes: NDArray[np.int64]
-    _approaches: dict[tuple[float, float, bytes], Approach | None] = field(default_factory=dict)
+    _approaches: dict[tuple[float, float, bool, bytes], Approach | None] = field(
+        default_factory=dict
+    )
+
+    @property
+    def passage_nodes(self) -> NDArray[np.int32]:
+        """Nodes of the points of all centre lines, passage by passage."""
+        return self.nodes[self.cells.level.size :]
 
     def find_approach(
-        self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments
+        self,
+        position: Position,
+        barriers: NDArray[np.float64] = NO_CONDITIONS.segments,
+        *,
+        is_wide: bool = False,
     ) -> Approach | None:
-        """Return an approach that crosses no barrier, (m, 4) lng, lat [deg], or None."""
+        """Return an approach that crosses no barrier, (m, 4) lng, lat [deg], or None.
+
+        It is found on the smallest chart that suffices or, if ``is_wide``, on the largest.
+        """
         near = barriers[_are_near(barriers, position)] if len(barriers) else barriers
-        key = (position.lat, position.lng, near.tobytes())
+        key = (position.lat, position.lng, is_wide, near.tobytes())
         if key not in self._approaches:
             if len(self._approaches) > _CACHE_SIZE:
                 self._approaches.clear()
-            self._approaches[key] = self._draw(position, near)
+            self._approaches[key] = self._draw(position, near, CHARTS[-1:] if is_wide else CHARTS)
         return self._approaches[key]
 
-    def _draw(self, position: Position, barriers: NDArray[np.float64]) -> Approach | None:
+    def _draw(
+        self,
+        position: Position,
+        barriers: NDArray[np.float64],
+        charts: Sequence[tuple[float, int]],
+    ) -> Approach | None:
         found = None
-        for half_deg, cells in CHARTS:
+        for half_deg, cells in charts:
             chart = draw_chart(position.lat, position.lng, half_deg, cells)
             nodes = self._list_nodes(chart)
             if nodes.size:
@@ -80,7 +100,7 @@ class Harbours:
             chart.south + chart.rows / chart.cells,
             chart.west + chart.cols / chart.cells,
         )
-        points = _list_points(chart, self.nodes[self.cells.level.size :], self.lats, self.lngs)
+        points = _list_points(chart, self.passage_nodes, self.lats, self.lngs)
         nodes = np.concatenate([self.nodes[cells], points])
         is_traded = self.sea_sizes[self.component[nodes]] >= _SMALLEST_SEA
         return np.asarray(nodes[is_traded], dtype=np.int32)

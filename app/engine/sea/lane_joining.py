@@ -23,7 +23,6 @@ from app.engine.sea.graph import distance_nm_all
 from app.engine.sea.passages import Passage
 from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
-from app.engine.sea.search.barriers import ANY_COSINE, is_barred
 from app.engine.sea.search.chords import compute_chord_cost
 from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.sphere import distance_nm, wrap
@@ -116,7 +115,7 @@ class LaneJoiner:
         lengthen a path. Therefore the paths are compared after string pulling.
         """
         joined, left = self.join_departure(start), self.join_arrival(end)
-        if not joined.lanes and not left.lanes:
+        if not joined.passages and not left.passages:
             return start, end, path
         by_lane = self.router.find_path(joined, left, self.restrictions, path.cost)
         if by_lane is None or self._measure_nm(by_lane) >= self._measure_nm(path):
@@ -149,7 +148,7 @@ class LaneJoiner:
                 lats, lngs = approach.paths[joining.exit]
                 places = np.array([*joining.ramp, piece.end])
                 path = np.append(lats, places[:, 0]), np.append(lngs, places[:, 1])
-                joined = joined.add_lane_path(piece.node, joining.cost, path, piece.lane)
+                joined = joined.add_passage_path(piece.node, joining.cost, path, piece.lane)
         return joined
 
     def _list_near_ramps(self, approach: Approach, piece: LanePiece) -> list[Ramp]:
@@ -216,9 +215,7 @@ class LaneJoiner:
         charted = waters.charted, waters.charted_blocks
         if is_shoal(*charted, *line, 0, conditions.depth_steps):
             return False
-        barriers = conditions.segments, conditions.kinds, conditions.starts
-        way = pairwise((ramp.side, ramp.middle, piece.end))
-        return not any(is_barred(*barriers, *a, *b, False, ANY_COSINE) for a, b in way)
+        return not self.restrictions.bar((ramp.side, ramp.middle, piece.end))
 
 
 def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:

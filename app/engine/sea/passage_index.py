@@ -63,6 +63,14 @@ class PassageIndex:
         ]
         return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
 
+    def find_holding(self, place: Position) -> list[int]:
+        """Find the indices of the passages whose water contains a place."""
+        return [
+            n
+            for n in np.flatnonzero(self._contain(place)).tolist()
+            if self.passages[n].distance_m(*place) <= self.passages[n].half_width_m
+        ]
+
     def mark_lane_legs(self, path: SeaPath) -> SeaPath:
         """Mark as legs of a lane those next to it that lie in its water.
 

@@ -16,7 +16,12 @@ from app.engine.area import Area, AreaRule
 from app.engine.errors import EndInsideArea
 from app.engine.request import Position
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
-from app.engine.sea.search.barriers import build_barriers, list_ring_edges
+from app.engine.sea.search.barriers import (
+    ANY_COSINE,
+    build_barriers,
+    is_barred,
+    list_ring_edges,
+)
 from app.engine.sea.search.conditions import Conditions, build_price_map
 from app.engine.sea.shoals import count_steps
 
@@ -83,6 +88,11 @@ class RouteRestrictions:
     closed: NDArray[np.bool_]
     is_polar: bool
     conditions: Conditions
+
+    def bar(self, track: Sequence[Position]) -> bool:
+        """Return whether a barrier other than a gate lies across a track, straight in degrees."""
+        barriers = self.conditions.segments, self.conditions.kinds, self.conditions.starts
+        return any(is_barred(*barriers, *a, *b, False, ANY_COSINE) for a, b in pairwise(track))
 
 
 def build_restrictions(

@@ -74,7 +74,7 @@ def assemble_chain(
 def _mark_steps(approach: Approach, node: int, count: int) -> NDArray[np.int16]:
     """Return the passage, or OPEN_SEA, of each step of an approach's path to a node."""
     marks = np.full(count, OPEN_SEA, dtype=np.int16)
-    marks[-2:] = approach.lanes.get(node, OPEN_SEA)
+    marks[-2:] = approach.passages.get(node, OPEN_SEA)
     return marks
 
 
