@@ -23,10 +23,12 @@ from scipy.sparse.csgraph import dijkstra
 from app.engine.errors import VoyageError
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.clearance import FIELD_CELLS
 from app.engine.sea.raster import CELLS as LAND_CELLS
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import count_steps
+from app.engine.sea.squares import find_byte_place, find_cell_place
 from benchmarks.atlas import SMALL_SHIP, open_atlas
 from benchmarks.land_check import LandCheck
 from benchmarks.random_pairs import Port, load_ports
@@ -106,12 +108,13 @@ def cut_window(waters: CoastData, a: Position, b: Position, longest_nm: float, n
     first_col = math.floor((lng - wide_deg + 180.0) * _CELLS)
     rows = np.arange(first_row, last_row)
     cols = np.arange(first_col, first_col + math.ceil(2.0 * wide_deg * _CELLS)) % (360 * _CELLS)
-    ratio = waters.charted.shape[0] // 180
-    is_water = waters.charted[np.ix_(rows * ratio // _CELLS, cols * ratio // _CELLS)] >= need
+    cells = np.ix_(rows * FIELD_CELLS // _CELLS, cols * FIELD_CELLS // _CELLS)
+    is_water = waters.charted[find_cell_place(*cells)] >= need
     fine = LAND_CELLS // _CELLS
     for south, west in product(range(fine), repeat=2):
         at = cols * fine + west
-        is_water &= (waters.inside[np.ix_(rows * fine + south, at >> 3)] >> (at & 7)) & 1 == 0
+        byte = find_byte_place(*np.ix_(rows * fine + south, at >> 3))
+        is_water &= (waters.inside[byte] >> (at & 7)) & 1 == 0
     return Window(is_water, first_row, first_col)
 
 

@@ -40,6 +40,7 @@ from app.engine.sea.shoals import (
     is_covered,
     overlay_fine_grid,
 )
+from app.engine.sea.squares import store_in_squares
 from app.engine.sea.store import name_hierarchies
 
 Progress = Callable[[float, str], None]
@@ -142,14 +143,15 @@ def build_waters(
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
     is_lone = find_lone_shoals(depths)
-    charted, _ = build_shoal_map(fill_lone_shoals(depths, is_lone), field)
-    feared, _ = build_shoal_map(depths, field)
+    charted = build_shoal_map(fill_lone_shoals(depths, is_lone), field)
+    feared = build_shoal_map(depths, field)
     # the depth of a lone node may be a reef or an error
     proven = np.minimum(build_proven_map(field), np.where(feared < charted, feared, UNKNOWN))
     if fine is not None:
-        charted, _ = overlay_fine_grid(charted, fine, field)
+        charted = overlay_fine_grid(charted, fine, field)
         proven[is_covered(fine, field)] = UNKNOWN
     apply_shoal_areas(charted, proven, areas)
+    field, charted, proven = (store_in_squares(each) for each in (field, charted, proven))
     shoals = np.minimum(charted, proven)
     coast = land.inside, land.shore, index.edges, index.starts
     return CoastData(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.search.conditions import CoastData
+from app.engine.sea.squares import number_bucket
 
 CLOSED: Final = 1
 REACHED: Final = 2
@@ -87,7 +88,7 @@ def _close_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
     for row in range(south, north + 1):
         for wide in range(west, east + 1):
             shift = 360.0 * ((wide - wide % BUCKET_COLS) // BUCKET_COLS)
-            bucket = row * BUCKET_COLS + wide % BUCKET_COLS
+            bucket = number_bucket(row, wide % BUCKET_COLS)
             for i in range(starts[bucket], starts[bucket + 1]):
                 x0 = (edges[i, 0] + shift - chart.west) * chart.cells
                 y0 = (edges[i, 1] - chart.south) * chart.cells

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.raster import CELLS, LandRaster
+from app.engine.sea.squares import find_byte_place, find_cell_place
 
 #: Field cells per degree.
 FIELD_CELLS: Final = 32
@@ -43,7 +44,8 @@ def _has_land(inside, shore, row, col):  # type: ignore[no-untyped-def]
     byte = col * ratio // 8
     mask = 0x0F << (col * ratio % 8)
     for r in range(row * ratio, (row + 1) * ratio):
-        if (inside[r, byte] | shore[r, byte]) & mask:
+        at = find_byte_place(r, byte)
+        if (inside[at] | shore[at]) & mask:
             return True
     return False
 
@@ -91,10 +93,10 @@ def get_clearance_nm(field, lat, lng):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def get_clearance_units(field, lat, lng):  # type: ignore[no-untyped-def]
-    """Return the distance to land in units of UNIT_NM."""
+    """Return the distance to land in units of UNIT_NM; ``field`` is in squares."""
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
     col = int(np.floor((lng + 180.0) * FIELD_CELLS))
     # the test avoids a division, which takes longer than the rest
     if not 0 <= col < FIELD_COLS:
         col %= FIELD_COLS
-    return field[row, col]
+    return field[find_cell_place(row, col)]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
-from app.engine.sea.raster import CELLS, get_bit
+from app.engine.sea.raster import CELLS, COLS, ROWS, get_bit
+from app.engine.sea.squares import number_bucket
 
 #: Buckets per degree.
 BUCKETS: Final = 16
@@ -24,19 +25,19 @@ DEGREE_M: Final = 111_195.08
 class CoastIndex(NamedTuple):
     """Edges by bucket.
 
-    ``edges`` is (m, 4) float32: lng, lat of both ends [deg]; those of bucket
-    ``b`` (row-major from 90 S, 180 W) are ``edges[starts[b]:starts[b + 1]]``.
+    ``edges`` is (m, 4) float32: lng, lat of both ends [deg]; those of bucket ``b``, as numbered
+    by :func:`app.engine.sea.squares.number_bucket`, are ``edges[starts[b]:starts[b + 1]]``.
     """
 
     edges: NDArray[np.float32]
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int32]
 
 
 def build_coast_index(vertices: NDArray[np.float32], starts: NDArray[np.int64]) -> CoastIndex:
     """Sort the edges of closed rings of lng, lat [deg] into buckets."""
     counts = np.zeros(BUCKET_ROWS * BUCKET_COLS + 1, dtype=np.int64)
     _count_edges(vertices, starts, counts)
-    bucket_starts = np.cumsum(counts)
+    bucket_starts = np.cumsum(counts).astype(np.int32)
     edges = np.empty((int(bucket_starts[-1]), 4), dtype=np.float32)
     _place_edges(vertices, starts, bucket_starts[:-1].copy(), edges)
     return CoastIndex(edges, bucket_starts)
@@ -64,7 +65,7 @@ def _count_edges(vertices, starts, counts):  # type: ignore[no-untyped-def]
             south, north, west, east = _bucket_box(vertices, i)
             for row in range(south, north + 1):
                 for col in range(west, east + 1):
-                    counts[row * BUCKET_COLS + col + 1] += 1
+                    counts[number_bucket(row, col) + 1] += 1
 
 
 @njit_borrowing(cache=True)
@@ -74,8 +75,9 @@ def _place_edges(vertices, starts, cursor, edges):  # type: ignore[no-untyped-de
             south, north, west, east = _bucket_box(vertices, i)
             for row in range(south, north + 1):
                 for col in range(west, east + 1):
-                    at = cursor[row * BUCKET_COLS + col]
-                    cursor[row * BUCKET_COLS + col] += 1
+                    bucket = number_bucket(row, col)
+                    at = cursor[bucket]
+                    cursor[bucket] += 1
                     edges[at, 0] = vertices[i, 0]
                     edges[at, 1] = vertices[i, 1]
                     edges[at, 2] = vertices[i + 1, 0]
@@ -90,14 +92,14 @@ def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-
     the centre and the point.
     """
     lng = (lng + 180.0) % 360.0 - 180.0
-    row = min(int((lat + 90.0) * CELLS), inside.shape[0] - 1)
-    col = min(int((lng + 180.0) * CELLS), inside.shape[1] * 8 - 1)
+    row = min(int((lat + 90.0) * CELLS), ROWS - 1)
+    col = min(int((lng + 180.0) * CELLS), COLS - 1)
     land = get_bit(inside, row, col)
     if not get_bit(shore, row, col):
         return land
     centre_lat = (row + 0.5) / CELLS - 90.0
     centre_lng = (col + 0.5) / CELLS - 180.0
-    bucket = (row * BUCKETS // CELLS) * BUCKET_COLS + col * BUCKETS // CELLS
+    bucket = number_bucket(row * BUCKETS // CELLS, col * BUCKETS // CELLS)
     for i in range(starts[bucket], starts[bucket + 1]):
         if _cross(
             centre_lng, centre_lat, lng, lat, edges[i, 0], edges[i, 1], edges[i, 2], edges[i, 3]
@@ -161,7 +163,7 @@ def segment_clearance_m(edges, starts, lat0, lng0, lat1, lng1, within_m):  # typ
         for wide in range(west, east + 1):
             col = wide % BUCKET_COLS
             origin = lng0 - 360.0 * ((wide - col) // BUCKET_COLS)
-            bucket = row * BUCKET_COLS + col
+            bucket = number_bucket(row, col)
             for i in range(starts[bucket], starts[bucket + 1]):
                 cx = (edges[i, 0] - origin) * scale
                 cy = edges[i, 1] - lat0

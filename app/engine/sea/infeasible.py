@@ -13,7 +13,7 @@ from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude
 from app.engine.sea.alternatives import PathRequest
 from app.engine.sea.depth import interpolate_depth
-from app.engine.sea.passage_limits import exceeded_limits, find_limiting
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import GraphPath
@@ -156,8 +156,7 @@ def _is_full(gate: Gate, ship: ShipSize) -> bool:
 
 def _raise_too_large(request: PathRequest) -> None:
     """Raise the error of passages to an end that are too small for the ship, if there are any."""
-    ends = request.departure, request.arrival
-    limiting = find_limiting(request.passages, request.ship, ends)
+    limiting = request.list_limiting(request.departure, request.arrival)
     gates = [gate for passage in limiting for gate in _list_exceeded(passage, request.ship)]
     if gates:
         is_depth = all(gate["particular"] in _DEPTHS for gate in gates)
@@ -271,12 +270,17 @@ def _raise_for_gates(
 ) -> NoReturn:
     """Raise the error for the gates on a path that the ship exceeds.
 
-    The first are those that bind any ship of this size, and of these the most restrictive: a
-    shoal on the path of a smaller ship may be avoidable for a larger one.
+    The first are those that bind any ship of this size, of these passages before shoals, and of
+    these the most restrictive: a shoal on the path of a smaller ship may be avoidable for a larger
+    one.
     """
     ranked = sorted(
         gates,
-        key=lambda gate: (not binds(gate), float(gate["limit"] or 0) / float(gate["ship"] or 1)),
+        key=lambda gate: (
+            not binds(gate),
+            gate["id"] is None,
+            float(gate["limit"] or 0) / float(gate["ship"] or 1),
+        ),
     )
     worst = ranked[0]
     particular = str(worst["particular"])

@@ -16,6 +16,7 @@ from app.engine.compiled import njit
 from app.engine.sea.clearance import CELL_NM, FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.raster import clip_to_row
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN
+from app.engine.sea.squares import find_cell_place
 
 
 class DepthClass(NamedTuple):
@@ -92,7 +93,10 @@ def open_along(
     steps: int,
     margin: int,
 ) -> None:
-    """Open the cells along a line, in place, to ships that need up to ``steps``."""
+    """Open the cells along a line, in place, to ships that need up to ``steps``.
+
+    ``proven`` is in squares (:mod:`app.engine.sea.squares`).
+    """
     _open_along(proven, lats, lngs, steps, margin)
 
 
@@ -109,5 +113,5 @@ def _open_along(proven, lats, lngs, steps, margin):  # type: ignore[no-untyped-d
             a, b = clip_to_row(x0, y0, x1, y1, row)
             for r in range(max(0, row - margin), min(FIELD_ROWS, row + margin + 1)):
                 for col in range(int(np.floor(a)) - margin, int(np.floor(b)) + margin + 1):
-                    at = r, col % FIELD_COLS
+                    at = find_cell_place(r, col % FIELD_COLS)
                     proven[at] = max(proven[at], steps)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
-from app.engine.sea.raster import LandRaster, is_line_on_water
+from app.engine.sea.raster import COLS, ROWS, LandRaster, is_line_on_water
+from app.engine.sea.squares import find_byte_place
 
 #: Cells per degree of the finest level; level k has cells 2**k times as wide.
 FINEST: Final = 64
@@ -101,12 +102,11 @@ def _merge(clear: NDArray[np.bool_]) -> NDArray[np.bool_]:
 @njit(cache=True)
 def _find_clear_pairs(inside, shore):  # type: ignore[no-untyped-def]
     """Mask of blocks of two by two raster cells that are water, (rows / 2, columns / 2)."""
-    rows = inside.shape[0] // 2
-    out = np.empty((rows, inside.shape[1] * 4), dtype=np.bool_)
-    for row in range(rows):
-        for byte in range(inside.shape[1]):
-            land = inside[2 * row, byte] | inside[2 * row + 1, byte]
-            land |= shore[2 * row, byte] | shore[2 * row + 1, byte]
+    out = np.empty((ROWS // 2, COLS // 2), dtype=np.bool_)
+    for row in range(ROWS // 2):
+        for byte in range(COLS // 8):
+            south, north = find_byte_place(2 * row, byte), find_byte_place(2 * row + 1, byte)
+            land = inside[south] | inside[north] | shore[south] | shore[north]
             for k in range(4):
                 out[row, byte * 4 + k] = (land >> (2 * k)) & 3 == 0
     return out

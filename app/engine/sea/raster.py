@@ -3,7 +3,7 @@
 Two bit planes, eight cells to a byte, lowest bit first, row 0 at the south pole, column 0 at
 180 W: ``inside`` is set if a cell's *centre* is on land, ``shore`` if a coastline crosses the
 cell. Cells with neither are water; those with a shore are decided by the vectors
-(:mod:`app.engine.sea.coast`).
+(:mod:`app.engine.sea.coast`). The planes are stored in squares (:mod:`app.engine.sea.squares`).
 """
 
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
+from app.engine.sea.squares import find_byte_place, store_in_squares
 
 #: Raster cells per degree.
 CELLS: Final = 128
@@ -20,7 +21,7 @@ COLS: Final = 360 * CELLS
 
 
 class LandRaster(NamedTuple):
-    """The two bit planes, each (ROWS, COLS / 8) uint8."""
+    """The two bit planes, each of ROWS by COLS / 8 bytes, in squares (180 * 360, 2048) uint8."""
 
     inside: NDArray[np.uint8]
     shore: NDArray[np.uint8]
@@ -36,7 +37,7 @@ def build_land_raster(vertices: NDArray[np.float32], starts: NDArray[np.int64]) 
     shore = np.zeros((ROWS, COLS // 8), dtype=np.uint8)
     _mark_edges(vertices, starts, inside, shore)
     _fill_rows(inside)
-    return LandRaster(inside, shore)
+    return LandRaster(store_in_squares(inside), store_in_squares(shore))
 
 
 @njit_borrowing(cache=True)
@@ -104,8 +105,8 @@ def _fill_rows(bits):  # type: ignore[no-untyped-def]
 @njit_borrowing(cache=True)
 def get_bit(bits, row, col):  # type: ignore[no-untyped-def]
     """Return whether a cell is set; columns wrap around the globe."""
-    col = col % (bits.shape[1] * 8)
-    return (bits[row, col >> 3] >> (col & 7)) & 1 != 0
+    col = col % COLS
+    return (bits[find_byte_place(row, col >> 3)] >> (col & 7)) & 1 != 0
 
 
 @njit_borrowing(cache=True)
@@ -128,13 +129,13 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
     first, last = west >> 3, east >> 3
     for row in range(south, north + 1):
         for byte in range(first, last + 1):
-            at = byte % (COLS // 8)
+            at = find_byte_place(row, byte % (COLS // 8))
             mask = 0xFF
             if byte == first:
                 mask &= 0xFF << (west & 7)
             if byte == last:
                 mask &= 0xFF >> (7 - (east & 7))
-            if int(inside[row, at] | shore[row, at]) & mask:
+            if int(inside[at] | shore[at]) & mask:
                 return False
     return True
 

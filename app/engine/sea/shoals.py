@@ -20,6 +20,7 @@ from app.engine.sea.depth import (
     interpolate_grid,
 )
 from app.engine.sea.raster import clip_to_row
+from app.engine.sea.squares import find_cell_place, restore_rows
 
 #: Steps of the map per metre; its values for depths beyond its range, and for cells where the grid
 #: is unreliable.
@@ -43,16 +44,12 @@ _BLOCK_COLS: Final = 360 * _BLOCKS
 SHOAL_MARGIN_CELLS: Final = 1
 
 
-def build_shoal_map(
-    depths: NDArray[np.int16], field: NDArray[np.uint8]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Build the least depth of each cell, and of each half degree, in steps of 1/STEPS_PER_M m.
+def build_shoal_map(depths: NDArray[np.int16], field: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Build the least depth of each cell in steps of 1/STEPS_PER_M m, rounded down, dry cells 0.
 
-    (FIELD_ROWS, FIELD_COLS) and (360, 720) uint8, rows from the south pole, columns
-    from 180 W; rounded down, dry cells 0.
+    (FIELD_ROWS, FIELD_COLS) uint8, as ``field``, rows from the south pole, columns from 180 W.
     """
-    cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
-    return cells, build_overview(cells)
+    return np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
 
 
 def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
@@ -128,26 +125,26 @@ def _get_inshore_m(charted, field, lat, lng):  # type: ignore[no-untyped-def]
     """
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
     col = int((lng + 180.0) % 360.0 * FIELD_CELLS) % FIELD_COLS
-    is_known = charted[row, col] != UNKNOWN and field[row, col] * UNIT_NM < TRUSTED_FROM_LAND_NM
-    return charted[row, col] / STEPS_PER_M if is_known else np.nan
+    at = find_cell_place(row, col)
+    is_known = charted[at] != UNKNOWN and field[at] * UNIT_NM < TRUSTED_FROM_LAND_NM
+    return charted[at] / STEPS_PER_M if is_known else np.nan
 
 
 def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the least value of each half degree of a map."""
-    blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)
+    """Return the least value of each half degree, (360, 720), of a map in squares."""
+    blocks = restore_rows(cells).reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)
     return np.asarray(blocks.min(axis=(1, 3)))
 
 
 def overlay_fine_grid(
     cells: NDArray[np.uint8], fine: NDArray[np.uint8], field: NDArray[np.uint8]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the shoal map with the cells that a finer grid covers replaced, and its overview.
+) -> NDArray[np.uint8]:
+    """Return the shoal map with the cells that a finer grid covers replaced.
 
     ``fine``, (FIELD_ROWS, FIELD_COLS), is UNKNOWN where it has no depth. It is used from
     FINE_TRUSTED_FROM_LAND_NM off the coast, because nearer its samples mix shore and sea.
     """
-    laid = np.where(is_covered(fine, field), fine, cells)
-    return laid, build_overview(laid)
+    return np.where(is_covered(fine, field), fine, cells)
 
 
 def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -264,7 +261,7 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
         a, b = clip_to_row(x0, y0, x1, y1, row)
         for r in range(max(0, row - margin), min(FIELD_ROWS, row + margin + 1)):
             for col in range(int(np.floor(a)) - margin, int(np.floor(b)) + margin + 1):
-                least = min(least, int(cells[r, col % FIELD_COLS]))
+                least = min(least, int(cells[find_cell_place(r, col % FIELD_COLS)]))
     return least
 
 

@@ -13,6 +13,7 @@ from app.engine.sea.clearance import FIELD_CELLS
 from app.engine.sea.mouths import DEPTH_PER_DRAFT
 from app.engine.sea.proving import CLASSES, count_classes, list_class_steps
 from app.engine.sea.shoals import count_steps
+from app.engine.sea.squares import find_cell_place
 from app.services.sea import sea
 
 #: Zooms of the tiles; at lower zooms cells are smaller than pixels.
@@ -62,7 +63,7 @@ def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArra
     middles = (np.arange(_SIDE) + 0.5) / _SIDE
     rows = ((unproject_lat((y + middles) / 2**z) + 90.0) * FIELD_CELLS).astype(np.int64)
     cols = ((x + middles) / 2**z * 360.0 * FIELD_CELLS).astype(np.int64)
-    cells, least = np.ix_(rows, cols), list_class_steps()[ships - 1]
+    cells, least = find_cell_place(*np.ix_(rows, cols)), list_class_steps()[ships - 1]
     waters = atlas.waters
     return np.asarray((waters.shoals[cells] < least) & (waters.charted[cells] >= least))
 

@@ -7,6 +7,7 @@ from app.datasources.gshhg import Coastline
 from app.engine.sea.clearance import FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import NO_DEPTH, interpolate_depth
 from app.engine.sea.shoals import UNKNOWN, build_shoal_map
+from app.engine.sea.squares import store_in_squares
 
 #: A lake of two degrees on an island of six.
 SQUARE = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)], dtype=np.float32)
@@ -32,7 +33,8 @@ def test_where_a_node_has_no_depth_neither_have_the_waters_around_it():
     depths[_node(10, 10)] = NO_DEPTH
     field = np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8)
     lats, lngs = [10.02, 9.97, 10.1], [10.02, 9.95, 10.02]
-    assert np.isnan(interpolate_depth(depths, field, lats, lngs)).tolist() == [True, True, False]
-    cells, _ = build_shoal_map(depths, field)
+    found = interpolate_depth(depths, store_in_squares(field), lats, lngs)
+    assert np.isnan(found).tolist() == [True, True, False]
+    cells = build_shoal_map(depths, field)
     assert cells[100 * 32, 190 * 32] == UNKNOWN
     assert cells[101 * 32, 190 * 32] == 254

@@ -18,6 +18,7 @@ PRICE_CELLS: Final = 8
 class CoastData(NamedTuple):
     """The coast and depths as arrays for kernels; see :mod:`app.engine.sea`.
 
+    Maps but the ``blocks`` of half a degree are in squares (:mod:`app.engine.sea.squares`).
     ``shoals`` is the greatest required depth to which a cell is open, by charted depth and proven
     water; ``charted`` by charted depth alone.
     """
@@ -25,7 +26,7 @@ class CoastData(NamedTuple):
     inside: NDArray[np.uint8]
     shore: NDArray[np.uint8]
     edges: NDArray[np.float32]
-    edge_starts: NDArray[np.int64]
+    edge_starts: NDArray[np.int32]
     field: NDArray[np.uint8]
     shoals: NDArray[np.uint8]
     shoal_blocks: NDArray[np.uint8]

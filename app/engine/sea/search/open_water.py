@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.sea.clearance import FIELD_CELLS, SLACK_NM, get_clearance_nm
+from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.search.barriers import BUCKETS, is_bucket_barred
 from app.engine.sea.search.sphere import wrap
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_overview_deep
+from app.engine.sea.squares import find_cell_place
 
 #: Cells per degree.
 _CELLS: Final = 16
@@ -170,6 +171,6 @@ def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untype
         return True
     for r in range(first_row, end_row):
         for c in range(first_col, end_col):
-            if waters.shoals[r, c % waters.shoals.shape[1]] < need:
+            if waters.shoals[find_cell_place(r, c % FIELD_COLS)] < need:
                 return False
     return True

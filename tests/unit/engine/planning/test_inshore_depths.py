@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from app.engine.plan import RoutePlan
@@ -12,6 +11,7 @@ from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS
 from app.engine.sea.shoals import STEPS_PER_M
+from app.engine.sea.squares import restore_rows, store_in_squares
 from tests.unit.engine.storms import make_crossing
 
 pytestmark = pytest.mark.atlas
@@ -22,9 +22,10 @@ REQUEST = replace(make_crossing(), departure=Position(50.1, -4.0), arrival=Posit
 
 def with_charted_depth(sea: SeaAtlas, depth_m: float) -> SeaAtlas:
     """Return the sea with one depth charted from 50 to 51 N and 5 to 3 W, as by a finer grid."""
-    charted = np.array(sea.waters.charted)
+    charted = restore_rows(sea.waters.charted)
     rows = slice(140 * FIELD_CELLS, 141 * FIELD_CELLS)
     charted[rows, 175 * FIELD_CELLS : 177 * FIELD_CELLS] = depth_m * STEPS_PER_M
+    charted = store_in_squares(charted)
     charted.flags.writeable = False  # as in an atlas, for which the kernels are compiled
     return replace(sea, waters=sea.waters._replace(charted=charted))
 

@@ -5,6 +5,7 @@ import pytest
 
 from app.engine.sea.clearance import FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import CELLS, interpolate_depth, mark_deep_stages
+from app.engine.sea.squares import store_in_squares
 
 DEEP_M = 150.0
 
@@ -30,7 +31,7 @@ def test_every_depth_in_a_deep_stage_is_deep() -> None:
     random = np.random.default_rng(5)
     grid = random.choice([100, 4000], (180 * CELLS + 1, 360 * CELLS), p=[0.002, 0.998])
     grid = grid.astype(np.int16)
-    open_sea = np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8)
+    open_sea = store_in_squares(np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8))
     marked = 0
     for _ in range(200):
         lats = random.uniform(-60.0, 60.0) + random.uniform(0.0, 1.0, (2, 3))

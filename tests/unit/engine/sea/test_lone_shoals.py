@@ -7,6 +7,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.shoals import fill_lone_shoals, find_lone_shoals
+from app.engine.sea.squares import find_cell_place
 
 OFF_NORFOLK = (36.8333, -75.0)
 
@@ -43,7 +44,7 @@ def test_a_shoal_in_shallow_water_is_not_lone() -> None:
 
 
 def find_cell(waters: CoastData, lat: float, lng: float) -> tuple[int, int]:
-    return int((lat + 90.0) * 32), int((lng + 180.0) * 32)
+    return find_cell_place(int((lat + 90.0) * 32), int((lng + 180.0) * 32))
 
 
 @pytest.mark.atlas

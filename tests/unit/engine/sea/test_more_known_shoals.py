@@ -11,6 +11,7 @@ from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, apply_shoal_areas
 from app.engine.sea.shoals import build_overview, find_least_steps
+from app.engine.sea.squares import restore_rows, store_in_squares
 
 pytestmark = pytest.mark.atlas
 
@@ -21,7 +22,8 @@ offsets = st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
 
 
 def find_least(cells: Any, start: tuple[float, float], end: tuple[float, float]) -> int:
-    return int(find_least_steps(cells, build_overview(cells), *start, *end, 0, NEED))
+    squares = store_in_squares(cells)
+    return int(find_least_steps(squares, build_overview(squares), *start, *end, 0, NEED))
 
 
 @settings(
@@ -51,7 +53,7 @@ def test_a_further_shoal_never_removes_a_warning(
     corners = ((0.0, 0.0), (size_deg, 0.0), (size_deg, size_deg), (0.0, size_deg))
     outline = tuple(Position(lat + north, lng + east) for north, east in corners)
     a, b = ((lat + north, lng + east) for north, east in (start, end))
-    charted, proven = np.array(sea.waters.charted), np.array(sea.waters.shoals)
+    charted, proven = restore_rows(sea.waters.charted), restore_rows(sea.waters.shoals)
     before = find_least(np.minimum(charted, proven), a, b)
     apply_shoal_areas(charted, proven, [ShoalArea("a", "A bank", kind, outline, depth_m)])
     assert find_least(np.minimum(charted, proven), a, b) <= before
