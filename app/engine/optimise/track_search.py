@@ -139,9 +139,9 @@ class TrackSearch:
     def find_coarse_track(
         self, objective: SearchObjective, known_lattices: Sequence[SearchedLattice] = ()
     ) -> FoundTrack | None:
-        """Find a good track and its speeds; ``None`` if nothing found is in time.
+        """Find a good track and its speeds, in ``known_lattices`` if there are any.
 
-        If there are ``known_lattices``, searched for other objectives, it is found in them.
+        ``None`` if nothing found is in time.
         """
         problem = with_objective(self.problem, objective)
         if known_lattices:
@@ -149,7 +149,7 @@ class TrackSearch:
                 problem, [(each, find_best(problem, each)) for each in known_lattices]
             )
         else:
-            found = self._search_wide(objective, earliest=False)
+            found = self._search_wide(objective, earliest=False, is_coarse=True)
         if found is None:
             return None
         searched, wide = found
@@ -201,32 +201,35 @@ class TrackSearch:
         )
 
     def _search_wide(
-        self, objective: SearchObjective, *, earliest: bool
+        self, objective: SearchObjective, *, earliest: bool, is_coarse: bool = False
     ) -> tuple[SearchedLattice, Trajectory] | None:
         """Search wide corridors; return the best trajectory and its lattice, if any.
 
         If no trajectory is in time but one might be, the earliest arrivals are searched.
         """
-        found = self._search_line_and_survey(objective, earliest=earliest)
+        found = self._search_line_and_survey(objective, earliest=earliest, is_coarse=is_coarse)
         if found is None and not earliest and _may_be_in_time(objective):
-            return self._search_line_and_survey(objective, earliest=True)
+            return self._search_line_and_survey(objective, earliest=True, is_coarse=is_coarse)
         return found
 
     def _search_line_and_survey(
-        self, objective: SearchObjective, *, earliest: bool
+        self, objective: SearchObjective, *, earliest: bool, is_coarse: bool
     ) -> tuple[SearchedLattice, Trajectory] | None:
         """Search around the first line and around the survey's best track; return the better."""
         found = [self._search_until_inside(objective, earliest=earliest)]
-        survey_line = self._search_survey(objective, earliest=earliest)
+        survey_line = self._search_survey(objective, earliest=earliest, is_coarse=is_coarse)
         if survey_line is not None and not found[0][0].covers(*survey_line):
             searched = self._search_along(survey_line, 1.0, earliest=earliest)
             found.append(self._search_until_inside(objective, searched))
         return _cheapest(with_objective(self.problem, objective), found)
 
     def _search_survey(
-        self, objective: SearchObjective, *, earliest: bool
+        self, objective: SearchObjective, *, earliest: bool, is_coarse: bool
     ) -> tuple[Floats, Floats] | None:
-        """Return the best track of the survey, at the stages of this search, if any."""
+        """Return the best track of the survey, at the stages of this search, if any.
+
+        A survey is less exact than a search; unless ``is_coarse``, its runners-up are compared too.
+        """
         if self.survey is None:
             return None
         survey, problem = self.survey, with_objective(self.survey.problem, objective)
@@ -236,8 +239,7 @@ class TrackSearch:
         trajectory = find_best(problem, searched)
         if trajectory is None:
             return None
-        rivals = find_runners_up(problem, searched, IN_SURVEYS)
-        if rivals:  # a survey is less exact than a search
+        if not is_coarse and (rivals := find_runners_up(problem, searched, IN_SURVEYS)):
             refine = partial(survey._refinement.refine_survey, problem)
             trajectory = min(map(refine, (trajectory, *rivals)), key=partial(compute_cost, problem))
         return transfer_track(
