@@ -39,6 +39,7 @@ from app.engine.sea import (
     raster,
     shoal_areas,
     shoals,
+    squares,
     store,
 )
 from app.engine.sea.build import Progress, build_arrays
@@ -71,6 +72,7 @@ _BUILDERS = (
     shoal_areas,
     shoals,
     sphere,
+    squares,
     store,
     vectors,
 )
@@ -116,12 +118,26 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
         sources = ["GSHHG", "ETOPO5", *([] if fine is None else [fine.source])]
         write_atlas(workshop, arrays, passages, inputs, sources)
         write_checksums(workshop)
+        _evict(workshop)
         workshop.chmod(0o755)
         _replace(folder, workshop)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     progress(1.0, "Sea atlas ready")
     return True
+
+
+def _evict(folder: Path) -> None:
+    """Drop the files of a folder from the system's page cache.
+
+    It keeps a file that was just written in pieces of up to 2 MB, each of which becomes part of the
+    memory of a process that reads a byte of it. Pieces read from disk are small.
+    """
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())  # only what is on disk can be dropped
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def hash_inputs(

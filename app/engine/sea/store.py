@@ -1,9 +1,7 @@
 """Files of the sea atlas: memory-mapped arrays and a manifest."""
 
 import json
-import mmap
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -95,22 +93,12 @@ def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, .
         raise DataMissing(
             "The sea atlas has not been built; run the set-up again.", folder=str(folder)
         )
-    arrays = {name: _map_array(folder / f"{name}.npy") for name in manifest["arrays"]}
+    arrays = {
+        name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
+        for name in manifest["arrays"]
+    }
     passages = tuple(_read_passage(record) for record in manifest["passages"])
     return arrays, passages, str(manifest["inputs"])
-
-
-def _map_array(path: Path) -> NDArray[Any]:
-    """Map an array into memory, read-only, in small pages.
-
-    A voyage reads a few thousandths of most arrays. In huge pages, in which a system may keep a
-    file that was just written, each place that is read would map 2 MB.
-    """
-    array = np.load(path, mmap_mode="r")
-    if isinstance(array.base, mmap.mmap) and hasattr(mmap, "MADV_NOHUGEPAGE"):
-        with suppress(OSError):  # a kernel without huge pages
-            array.base.madvise(mmap.MADV_NOHUGEPAGE)
-    return np.asarray(array)
 
 
 def read_sources(folder: Path) -> tuple[str, ...]:
