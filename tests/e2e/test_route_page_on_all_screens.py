@@ -1,7 +1,7 @@
 """The time slider and the review of points by mouse, touch and keyboard, on each screen."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -186,7 +186,10 @@ def test_a_link_restores_tab_point_and_time(planner: Page, voyages: dict[str, st
     planner.keyboard.press("Shift+ArrowRight")
     slider = planner.locator(".voyage-slider")
     at = slider.input_value()
-    planner.wait_for_url(re.compile(r"#(?=.*tab=waypoints)(?=.*point=2)(?=.*time=2026-03-01T)"))
+    time = datetime.fromtimestamp(60.0 * float(at), UTC)
+    planner.wait_for_url(
+        re.compile(rf"#(?=.*tab=waypoints)(?=.*point=2)(?=.*time={time:%Y-%m-%dT%H%%3A%M})")
+    )
     link = planner.url
     planner.goto("/voyages")
     planner.goto(link)
