@@ -17,8 +17,6 @@ PAGES = (
     *("/admin/zones", "/admin/weather"),
 )
 PALETTES = ("day", "dusk", "night")
-#: Screens with every part of a page between them; its colours are the same on the others.
-WITH_ALL_PALETTES = SCREENS[0], SCREENS[-1]
 #: A desk and a laptop at 200 % zoom, the narrowest that text must reflow to (WCAG 1.4.10),
 #: and widths between the layouts.
 BETWEEN = tuple(
@@ -57,7 +55,7 @@ def on_every_screen(page: Page) -> list[str]:
         show_on(page, screen)
         found = sideways_overflow(page)
         found += small_targets(page) if screen.has_touch else []
-        for palette in PALETTES if screen in WITH_ALL_PALETTES else PALETTES[:1]:
+        for palette in PALETTES:
             page.locator(f"[data-set-palette={palette}]").click()
             rules = "" if palette == "day" else COLOURS
             found += [f"{palette}: {fault}" for fault in serious_faults(page, rules)]
