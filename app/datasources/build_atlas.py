@@ -34,6 +34,7 @@ from app.engine.sea import (
     graph,
     mouths,
     offing,
+    passages,
     proving,
     quadtree,
     raster,
@@ -45,7 +46,18 @@ from app.engine.sea import (
 from app.engine.sea.build import Progress, build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
-from app.engine.sea.search import dissection, hierarchy, leaving, sphere
+from app.engine.sea.search import (
+    astar,
+    barriers,
+    conditions,
+    dissection,
+    heap,
+    hierarchy,
+    labels,
+    leaving,
+    potentials,
+    sphere,
+)
 from app.engine.sea.shoal_areas import ShoalArea
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
@@ -53,19 +65,26 @@ from app.engine.sea.store import read_manifest, write_atlas
 #: Modules that determine the contents of the arrays.
 _BUILDERS = (
     bathymetry_module,
+    astar,
+    barriers,
     build,
     clearance,
     coast,
+    conditions,
     depth,
     dissection,
     etopo,
     gates,
-    gshhg,
     graph,
+    gshhg,
+    heap,
     hierarchy,
+    labels,
     leaving,
     mouths,
     offing,
+    passages,
+    potentials,
     proving,
     quadtree,
     raster,
