@@ -209,6 +209,7 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
+        # nor do ships that are too large for the passage to their port use unproven water so far
         is_light = ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
         if best is None and is_light and not request.list_limiting(departure, arrival):
             best = self._find_best(request, restrictions, INNER_WATERS_NM)

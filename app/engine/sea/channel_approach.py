@@ -30,14 +30,14 @@ def add_channel_paths(
     """
     firsts = [0, *accumulate(len(passage.centre_line) for passage in index.passages)]
     place = Position(approach.lat, approach.lng)
-    for n in index.find_holding(place):
+    for n in index.find_containing(place):
         passage = index.passages[n]
         if passage.one_way or restrictions.closed[n]:
             continue
         astern = min(int(passage.locate(place)), len(passage.centre_line) - 2)
         for point in (astern, astern + 1):
             track = place, passage.centre_line[point]
-            if not restrictions.bar(track):
+            if not restrictions.bars(track):
                 lats, lngs = np.array(track).T
                 cost, node = float(distance_nm(*track[0], *track[1])), int(nodes[firsts[n] + point])
                 approach = approach.add_passage_path(node, cost, (lats, lngs), n)

@@ -215,7 +215,7 @@ class LaneJoiner:
         charted = waters.charted, waters.charted_blocks
         if is_shoal(*charted, *line, 0, conditions.depth_steps):
             return False
-        return not self.restrictions.bar((ramp.side, ramp.middle, piece.end))
+        return not self.restrictions.bars((ramp.side, ramp.middle, piece.end))
 
 
 def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:

@@ -63,7 +63,7 @@ class PassageIndex:
         ]
         return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
 
-    def find_holding(self, place: Position) -> list[int]:
+    def find_containing(self, place: Position) -> list[int]:
         """Find the indices of the passages whose water contains a place."""
         return [
             n

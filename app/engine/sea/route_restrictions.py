@@ -89,7 +89,7 @@ class RouteRestrictions:
     is_polar: bool
     conditions: Conditions
 
-    def bar(self, track: Sequence[Position]) -> bool:
+    def bars(self, track: Sequence[Position]) -> bool:
         """Return whether a barrier other than a gate lies across a track, straight in degrees."""
         barriers = self.conditions.segments, self.conditions.kinds, self.conditions.starts
         return any(is_barred(*barriers, *a, *b, False, ANY_COSINE) for a, b in pairwise(track))
