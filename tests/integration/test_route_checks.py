@@ -291,6 +291,24 @@ def test_a_plans_own_route_compared_with_it_costs_nothing_more(
 
 
 @pytest.mark.usefixtures("atlas", "redis")
+def test_a_plan_into_the_ice_is_compared_and_checked_as_it_was_planned(
+    planner: ApiClient, check: Check, plan: Callable[..., None]
+) -> None:
+    ends = {"latFrom": 54.5, "lngFrom": 18.8, "latTo": 65.5, "lngTo": 22.3}
+    charting_id = planner.order(**ends, startDate="2027-02-10T06:00:00Z")["id"]
+    plan(charting_id)
+    planned = planner.get(f"/charting/{charting_id}").get_json()
+    assert "ICE" in {warning["code"] for warning in planned["warnings"]}
+    kept = ("lat", "lng", "legGeometry", "eta")
+    waypoints = [{key: each[key] for key in kept} for each in planned["waypoints"]]
+    compared = planner.post(f"/charting/{charting_id}/compare", {"waypoints": waypoints}).get_json()
+    found = check(waypoints=waypoints, draft=planned["draft"], speed=None)
+    for answer, summary in ((compared, compared["plan"]), (found, found["summary"])):
+        assert summary["fuelMt"] == pytest.approx(planned["summary"]["fuelMt"], rel=0.03)
+        assert codes(answer, "danger") == []
+
+
+@pytest.mark.usefixtures("atlas", "redis")
 def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_more(
     planner: ApiClient, stranger: ApiClient, plan: Callable[..., None]
 ) -> None:

@@ -18,7 +18,7 @@ from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 _SEVERITIES = {
     AreaRule.NO_ENTRY: Severity.DANGER,
     AreaRule.AVOID_UNLESS_ENDPOINT: Severity.DANGER,
-    AreaRule.LEAST_EXPOSURE: Severity.NOTE,
+    AreaRule.LEAST_EXPOSURE: Severity.WARNING,
     AreaRule.PRICED: Severity.NOTE,
     AreaRule.REPORTED: Severity.NOTE,
 }

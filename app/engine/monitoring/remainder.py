@@ -5,11 +5,10 @@ from datetime import datetime
 from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
-from app.engine.errors import VoyageError
 from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import find_best_route, plan_best_route
-from app.engine.planning.area_rules import resolve_area_rules
+from app.engine.planning.area_rules import resolve_area_rules, settle_for_given_route
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
@@ -95,26 +94,15 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
     """Simulate the rest of a planned route, and find the limits and areas that it breaks.
 
     ``context`` has the request of :func:`request_remainder`, and the weather and areas as known
-    now. The areas apply as in a new plan.
+    now. The areas apply as in a new plan; a ship may be inside one that was closed after departure.
     """
-    checked = check_route(_resolve_area_rules(context), remaining, "as planned")
+    checked = check_route(settle_for_given_route(context), remaining, "as planned")
     breaches = tuple(
         finding
         for finding in checked.findings
         if finding.severity in _BREACHES.get(finding.code, ())
     )
     return Outlook(breaches, checked.route)
-
-
-def _resolve_area_rules(context: PlanningContext) -> PlanningContext:
-    """Settle the areas; keep them unchanged where they leave no route.
-
-    A ship may be inside an area that was closed after departure; its route is still simulated.
-    """
-    try:
-        return resolve_area_rules(context)
-    except VoyageError:
-        return context
 
 
 def find_better_plan(context: PlanningContext, current: Outlook) -> RoutePlan | None:

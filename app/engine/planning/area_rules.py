@@ -6,8 +6,9 @@ if the route meets them in their season, because no ship waits at sea for the ic
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.planning.ice_margin import add_ice_margin
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 
 #: Longest wait for locks to open; for later openings the request is refused.
@@ -65,6 +67,46 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
     if widened and not (_avoids(route, widened) or _is_passable(context, clear)):
         clear = settled
     return replace(context, request=replace(request, areas=clear))
+
+
+def settle_for_given_route(context: PlanningContext) -> PlanningContext:
+    """Return the context with the rules that areas have for a plan of the same voyage.
+
+    Areas that still may not be entered keep their outline and window: a given route may pass them
+    at another time, and inside the margin of ice. All areas are unchanged if they leave no route.
+    """
+    areas = _settle_for_given_route(_Voyage(context))
+    return replace(context, request=replace(context.request, areas=areas))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Voyage:
+    """A context as the key of a cache: two are equal if request, sea and weather are."""
+
+    context: PlanningContext
+
+    @property
+    def _key(self) -> tuple[VoyageRequest, str, str | None]:
+        context, weather = self.context, self.context.weather
+        return context.request, context.sea.identity, weather.identity if weather else None
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Voyage) and self._key == other._key
+
+
+# cached: each change of an edited route is checked with the same voyage
+@lru_cache(maxsize=32)
+def _settle_for_given_route(voyage: _Voyage) -> tuple[Area, ...]:
+    given = voyage.context.request.areas
+    try:
+        settled = resolve_area_rules(voyage.context).request.areas
+    except VoyageError:
+        return given
+    by_id = {area.id: area for area in given}
+    return tuple(by_id.get(area.id, area) if area.forbids_entry else area for area in settled)
 
 
 def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:

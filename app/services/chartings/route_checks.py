@@ -18,6 +18,7 @@ from app.datasources.route_files import (
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
 from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
+from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_comparison import find_best_speeds
 from app.engine.planning.given_route import GivenWaypoint
@@ -167,7 +168,9 @@ def _build_context(
     request = build_request(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
-    return sea.build_context(request, weather.find_field(session, departs_at))
+    return settle_for_given_route(
+        sea.build_context(request, weather.find_field(session, departs_at))
+    )
 
 
 def _charting(

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
+from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.report.given_plan import write_given_plan
@@ -124,7 +125,7 @@ def build_context(
     request = plan_reading.build_request(session, revision)
     departs_at, ends_at = sailed or (request.departs_at, None)
     field = weather.find_field(session, min(departs_at, request.departs_at), ends_at)
-    return sea.build_context(request, field)
+    return settle_for_given_route(sea.build_context(request, field))
 
 
 def _next_revision(

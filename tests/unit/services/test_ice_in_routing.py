@@ -7,12 +7,16 @@ import pytest
 import shapely
 
 from app.engine.area import Area
+from app.engine.checking import FindingCode, Severity, check_route
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import IceClass, Loading, ShipParticulars, ShipType
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.planning.area_rules import settle_for_given_route
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
 from app.engine.quote import quote_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -156,6 +160,25 @@ def test_ice_costs_speed_and_fuel_and_more_without_the_class(sea: SeaAtlas) -> N
     convoy = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea).summary
     assert summer.duration_h + 10.0 < classed.duration_h < convoy.duration_h - 10.0
     assert 1.1 * summer.fuel_t < classed.fuel_t < convoy.fuel_t
+
+
+def test_a_plan_into_ice_is_checked_as_it_was_planned(sea: SeaAtlas) -> None:
+    request = order(ROTTERDAM, KEMI, (2, 10))
+    plan = plan_voyage(request, sea, CALM)
+    context = settle_for_given_route(PlanningContext.of(request, sea, CALM))
+    checked = check_route(context, build_given_waypoints(plan.waypoints))
+    assert checked.route is not None
+    assert checked.route.total_fuel_t == pytest.approx(plan.summary.fuel_t, rel=0.01)
+    assert Severity.DANGER not in {finding.severity for finding in checked.findings}
+
+
+def test_an_area_that_a_plan_avoids_is_a_danger_to_a_route_through_it(sea: SeaAtlas) -> None:
+    request = order(ROTTERDAM, NEW_YORK, (2, 10))
+    context = settle_for_given_route(PlanningContext.of(request, sea, CALM))
+    through_the_gulf = [ROTTERDAM, Position(47.5, -62.0), NEW_YORK]
+    checked = check_route(context, [GivenWaypoint(place) for place in through_the_gulf])
+    entered = [f for f in checked.findings if f.code is FindingCode.SEASON_CLOSED]
+    assert Severity.DANGER in {finding.severity for finding in entered}
 
 
 def test_the_shaft_turns_in_ice_as_fast_as_its_power_needs(sea: SeaAtlas) -> None:
