@@ -78,22 +78,50 @@ def _correct_speeds(
     for stretch in stretches:
         ends_due_h = due_h[stretch.stop - 1] or 0.0
         part = slice(int(starts[stretch.start]), int(ends[stretch.stop - 1]))
-        waited_h = float(simulation.waited_h[part].sum())
-        under_way_h = float(simulation.hours[part.stop] - simulation.hours[part.start]) - waited_h
-        required_h = max(ends_due_h - begins_h - waited_h, _MIN_TIME_SHARE * under_way_h)
-        factor = under_way_h / required_h
-        if factor > 1.0 and _is_speed_limited(simulation, part):
-            factor = 1.0  # a higher order would not make the ship faster
-        elif abs(simulation.hours[part.stop] - ends_due_h) > _TOLERANCE_H:
+        begins_h += _expect_waits_h(simulation, part, begins_h)
+        factor, takes_h = _find_factor(simulation, part, ends_due_h - begins_h)
+        if factor != 1.0 and abs(simulation.hours[part.stop] - ends_due_h) > _TOLERANCE_H:
             is_changed = True
         # the next stretch begins at the time expected after this round's correction
-        begins_h += waited_h + under_way_h / factor
+        begins_h += takes_h
+        if factor < 1.0:
+            # an order above what the ship can do would have to fall far to have an effect
+            attained_kn = float(simulation.through_water_kn[part].max())
+            speeds[stretch] = np.minimum(speeds[stretch], attained_kn)
         speeds[stretch] = np.clip(speeds[stretch] * factor, _SLOWEST_KN, _FASTEST_KN)
     return is_changed
 
 
-def _is_speed_limited(simulation: Simulation, part: slice) -> bool:
-    """Return whether power, motions or a passage limit the speed on all of a part of the track."""
+def _expect_waits_h(simulation: Simulation, part: slice, begins_h: float) -> float:
+    """Return the waits on a part of the track that is reached at another time [h].
+
+    A wait longer than the usual one ends at a fixed time.
+    """
+    waited_h, usual_h = simulation.waited_h[part], simulation.track.wait_h[part]
+    first_h = float(waited_h[0])
+    if first_h > usual_h[0]:
+        first_h = max(float(simulation.hours[part.start]) + first_h - begins_h, float(usual_h[0]))
+    return first_h + float(waited_h[1:].sum())
+
+
+def _find_factor(simulation: Simulation, part: slice, required_h: float) -> tuple[float, float]:
+    """Return the factor on the speeds of a part of the track, and its time with it [h].
+
+    ``required_h`` is the time that the ship shall be under way. Where power, motions or a passage
+    limit the speed, a higher order would not make the ship faster.
+    """
+    hours = np.diff(simulation.hours)[part] - simulation.waited_h[part]
+    under_way_h, is_free = float(hours.sum()), ~_mark_limited(simulation, part)
+    excess_h = under_way_h - required_h
+    if excess_h > 0.0 and not is_free.any():
+        return 1.0, under_way_h
+    free_h = float(hours[is_free].sum()) if is_free.any() else under_way_h
+    changed_h = max(free_h - excess_h, _MIN_TIME_SHARE * free_h)
+    return free_h / changed_h, under_way_h - free_h + changed_h
+
+
+def _mark_limited(simulation: Simulation, part: slice) -> NDArray[np.bool_]:
+    """Mark the segments of a part on which power, motions or a passage limit the speed."""
     ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
     speed_loss_kn = ordered_kn[part] - simulation.through_water_kn[part]
-    return bool((speed_loss_kn > _MIN_SPEED_LOSS_KN).all())
+    return np.asarray(speed_loss_kn > _MIN_SPEED_LOSS_KN)

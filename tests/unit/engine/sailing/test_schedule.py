@@ -1,5 +1,6 @@
 """Simulation to a schedule, kept as far as the ship can."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 
 from app.engine.sailing.schedule import follow_schedule
 from app.engine.sailing.simulation import Simulation, simulate_track
+from app.engine.sailing.track import Track
 from app.engine.weather import WeatherField
+from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 from tests.unit.engine.weather.seas import uniform_climatology
 
@@ -20,12 +23,24 @@ ROUGH = WeatherField(uniform_climatology(wave=(3.0, 9.0, 90.0)), ())
 
 
 def simulate_to(
-    due_h: list[float | None], ordered_kn: list[float] | None = None, weather: object = ROUGH
+    due_h: list[float | None],
+    ordered_kn: list[float] | None = None,
+    weather: object = ROUGH,
+    track: Track = TRACK,
+    leaves_h: float = 0.0,
 ) -> Simulation:
+    """Simulate to a schedule; the ship leaves the second waypoint at ``leaves_h`` or later."""
+    not_before_h = np.full(track.distance_nm.size, -np.inf)
+    not_before_h[np.searchsorted(track.leg, 1)] = hours_since_epoch(DEPARTS_AT) + leaves_h
     simulate = partial(
-        simulate_track, TRACK, ship=make_ship(), departs_at=DEPARTS_AT, weather=weather
+        simulate_track,
+        track,
+        ship=make_ship(),
+        departs_at=DEPARTS_AT,
+        weather=weather,
+        not_before_h=not_before_h,
     )
-    return follow_schedule(simulate, TRACK, ordered_kn or [12.0] * 3, due_h)
+    return follow_schedule(simulate, track, ordered_kn or [12.0] * 3, due_h)
 
 
 def arrivals_h(simulation: Simulation) -> list[float]:
@@ -63,3 +78,28 @@ def test_any_schedule_that_the_ship_can_keep_is_kept(speeds_kn: list[float]) -> 
     simulation = simulate_to([*due_h], weather=None)
     assert arrivals_h(simulation) == pytest.approx(due_h, abs=0.01)
     assert all(a < b for a, b in pairwise(simulation.hours))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(6.0, 14.5), st.floats(11.0, 14.5), st.floats(0.1, 30.0))
+def test_any_schedule_with_a_stay_that_the_ship_can_keep_is_kept(
+    before_kn: float, after_kn: float, stay_h: float
+) -> None:
+    speeds_kn = before_kn, after_kn, after_kn
+    first, second, third = (nm / kn for nm, kn in zip(LEGS_NM, speeds_kn, strict=True))
+    leaves_h = first + stay_h
+    due_h = [first, leaves_h + second, leaves_h + second + third]
+    simulation = simulate_to([*due_h], weather=None, leaves_h=leaves_h)
+    assert arrivals_h(simulation) == pytest.approx(due_h, abs=0.01)
+    assert simulation.waited_h.sum() == pytest.approx(stay_h, abs=0.01)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.05, 0.95), st.floats(9.0, 14.0))
+def test_the_time_of_a_leg_that_is_partly_in_ice_is_kept(share: float, open_kn: float) -> None:
+    in_ice = TRACK.cumulative_nm[:-1] < share * TRACK.length_nm
+    track = replace(TRACK, speed_cap_kn=np.where(in_ice, 5.0, np.inf))
+    due_h = float((track.distance_nm / np.where(in_ice, 5.0, open_kn)).sum())
+    simulation = simulate_to([None, None, due_h], [12.0] * 3, weather=None, track=track)
+    assert arrivals_h(simulation)[2] == pytest.approx(due_h, abs=0.01)
+    assert simulation.through_water_kn[in_ice].max() == pytest.approx(5.0)
