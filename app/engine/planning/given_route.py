@@ -1,7 +1,7 @@
 """Simulation of a given route on its own schedule, with clearances and depths of the atlas."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -87,6 +87,7 @@ def simulate_given_route(
     """
     legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, (), legs)
+    geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     departs_at, hour = context.request.departs_at, timedelta(hours=1)
     to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
     simulation = follow_schedule(
@@ -96,6 +97,38 @@ def simulate_given_route(
         [None if w.due is None else (w.due - departs_at) / hour for w in to],
     )
     return evaluate_route(context, geometry, simulation)
+
+
+def _count_waits_once(
+    track: Track, waypoints: Sequence[GivenWaypoint], context: PlanningContext
+) -> Track:
+    """Return the track without the usual waits that the given times hold on the leg before.
+
+    A route that does not name its passages may enter one a leg later than planned. The planned
+    wait is then in the times of the leg before, which nobody sails that slowly, and the leg after
+    has no time for it.
+    """
+    request, wait_h = context.request, track.wait_h.copy()
+    times = [request.departs_at, *(waypoint.leaves or waypoint.due for waypoint in waypoints[1:])]
+    for leg in range(1, len(waypoints) - 1):
+        first = int(np.searchsorted(track.leg, leg))
+        before_h = _slack_h(
+            track, leg - 1, times[leg - 1], waypoints[leg].due, request.speed_min_kn
+        )
+        left_h = _slack_h(track, leg, times[leg], waypoints[leg + 1].due, request.speed_max_kn)
+        if wait_h[first] > left_h:
+            wait_h[first] = max(left_h, wait_h[first] - before_h)
+    return replace(track, wait_h=wait_h)
+
+
+def _slack_h(
+    track: Track, leg: int, leaves: datetime | None, due: datetime | None, speed_kn: float
+) -> float:
+    """Return the time of a leg beyond that at a speed [h]; 0 where its times are not given."""
+    if leaves is None or due is None:
+        return 0.0
+    given_h = (due - leaves) / timedelta(hours=1)
+    return max(given_h - float(track.distance_nm[track.leg == leg].sum()) / speed_kn, 0.0)
 
 
 def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:

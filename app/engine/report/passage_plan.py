@@ -98,7 +98,8 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
     """Write the waypoint that ends a leg, whose segments of the track are ``span``."""
     leg, simulation, track = route.legs[index - 1], route.simulation, route.simulation.track
     leg_nm = track.distance_nm[span]
-    share = leg_nm / leg_nm.sum()
+    under_way_h = leg_nm / simulation.over_ground_kn[span]
+    share = under_way_h / under_way_h.sum()
     return Waypoint(
         index=index,
         position=leg.end,
@@ -108,7 +109,7 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
         leg_geometry=leg.geometry,
         course_deg=leg_course_deg(leg.start, leg.end, leg.geometry),
         xtd_m=leg.xtd_m,
-        speed_kn=float(leg_nm.sum() / (leg_nm / simulation.over_ground_kn[span]).sum()),
+        speed_kn=float(leg_nm.sum() / under_way_h.sum()),
         speed_through_water_kn=float(share @ simulation.through_water_kn[span]),
         leg_fuel_t=float(route.fuel_t[span].sum()),
         rpm=float(share @ simulation.rpm[span]),
@@ -132,6 +133,7 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
 def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
     """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
     unproven = UNPROVEN_NOTE if leg.is_unproven else None
+    usual_h = round(usual_h, 1)
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {format_wait_end(wait)}"
     return "; ".join(filter(None, (unproven, usual, here))) or None

@@ -181,6 +181,15 @@ def test_an_area_that_a_plan_avoids_is_a_danger_to_a_route_through_it(sea: SeaAt
     assert Severity.DANGER in {finding.severity for finding in entered}
 
 
+def test_the_speed_of_a_leg_is_the_same_through_still_water_where_ice_slows_the_ship(
+    sea: SeaAtlas,
+) -> None:
+    plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
+    legs = plan.waypoints[1:]
+    through_water_kn = [leg.speed_through_water_kn for leg in legs]
+    assert through_water_kn == pytest.approx([leg.speed_kn for leg in legs])
+
+
 def test_the_shaft_turns_in_ice_as_fast_as_its_power_needs(sea: SeaAtlas) -> None:
     plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
     hardest = max(plan.waypoints[1:], key=lambda waypoint: waypoint.power_kw)

@@ -91,6 +91,21 @@ def test_a_plans_own_route_has_no_danger_and_costs_what_was_planned(
     assert abs(off) <= timedelta(minutes=2)
 
 
+def test_a_usual_wait_that_the_times_hold_on_the_leg_before_is_counted_once(
+    sea: SeaAtlas,
+) -> None:
+    constanta, piraeus = Position(44.1, 28.7), Position(37.9, 23.6)
+    loading = Loading(11.0, 0.0, 60_000.0)
+    request = replace(REQUEST, departure=constanta, arrival=piraeus, loading=loading)
+    plan = plan_voyage(request, sea, ROUGH)
+    assert any("Usual waiting time" in (waypoint.note or "") for waypoint in plan.waypoints)
+    unnamed = [replace(each, passage=None) for each in build_given_waypoints(plan.waypoints)]
+    checked = check_route(PlanningContext.of(request, sea, ROUGH), unnamed)
+    assert of(FindingCode.SPEED_NOT_HELD, checked) == []
+    assert checked.route is not None
+    assert checked.route.total_fuel_t == pytest.approx(plan.summary.fuel_t, rel=0.01)
+
+
 def test_legs_in_channels_and_lanes_are_no_wider_than_these(
     sea: SeaAtlas, route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
