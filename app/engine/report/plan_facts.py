@@ -153,9 +153,11 @@ def _warn_of_unknown_limits(
 
 def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Warn where the ship slows down for squat, to keep the required under-keel clearance."""
-    track = route.simulation.track
+    simulation, track = route.simulation, route.simulation.track
     limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
-    is_slowed = limits_kn <= np.minimum(route.simulation.ordered_kn, track.speed_cap_kn)
+    is_slowed = limits_kn <= np.minimum(simulation.ordered_kn, track.speed_cap_kn)
+    # not where power or motions keep the ship slower than that
+    is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
     for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
         slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()

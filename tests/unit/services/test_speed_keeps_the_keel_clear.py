@@ -30,10 +30,12 @@ ACEH, SOUTH_CHINA_SEA = Position(6.2, 95.0), Position(1.6, 105.2)
 STRAITS = {p.name for p in load_passages() if p.min_ukc_m == 3.5 and p.depth_m == 23.0}
 
 
-def make_context(sea: SeaAtlas, draft_m: float) -> PlanningContext:
+def make_context(sea: SeaAtlas, draft_m: float, speed_max_kn: float = 14.0) -> PlanningContext:
     request = ice.order(ACEH, SOUTH_CHINA_SEA, (7, 10))
     loading = Loading(draft_m, 0.0, 0.8 * VLCC.dwt_t)
-    request = replace(request, ship=VLCC, loading=loading, speed_min_kn=8.0, speed_max_kn=14.0)
+    request = replace(
+        request, ship=VLCC, loading=loading, speed_min_kn=8.0, speed_max_kn=speed_max_kn
+    )
     return PlanningContext(request, sea, None, build_ship(VLCC, loading))
 
 
@@ -64,6 +66,16 @@ def test_a_deep_ship_slows_down_in_the_straits_and_keeps_the_rule(sail) -> None:
     assert pick(route, route.ukc_m).min() >= 3.5 - 1e-6
     texts = [each.detail for each in warnings if each.code is WarningCode.LOW_UKC]
     assert any("slows to" in text and "Malacca Strait" in text for text in texts)
+
+
+def test_a_ship_that_its_power_holds_below_the_limit_of_squat_does_not_slow_down_for_it(
+    sea: SeaAtlas,
+) -> None:
+    context = make_context(sea, 14.0, speed_max_kn=45.0)
+    geometry = build_path_geometry(context, find_candidate_paths(context, ())[0])
+    route = simulate_constant_speed(context, geometry, Objective.TIME, None)
+    found = {warning.code for warning in find_warnings(context, route, ())}
+    assert WarningCode.LOW_UKC not in found
 
 
 def test_a_ship_with_enough_water_keeps_its_speed(sail) -> None:
