@@ -69,6 +69,28 @@ def test_a_saved_edit_is_the_newest_revision_and_its_files_carry_it(
     assert "it is not optimised" in explained
 
 
+def test_waters_that_an_edit_does_not_touch_keep_their_corridors_and_critical_points(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    def narrows() -> list[str]:
+        points = planner.get(f"/charting/{charting_id}/critical-points").get_json()["items"]
+        narrow = {"NARROW_PASSAGE", "CANAL"}
+        found = [each["description"] for each in points if narrow & {*each["kinds"]}]
+        return [text.partition(" Leave it")[0] for text in found]  # it leaves later, slower
+
+    def corridors() -> list[float]:
+        waypoints = planner.get(f"/charting/{charting_id}").get_json()["waypoints"]
+        return [waypoint["xtdM"] for waypoint in waypoints[1:]]
+
+    before = narrows(), corridors()
+    assert before[0]
+    slower = [w | {"speedKn": 11.0} for w in waypoints_of(planner, charting_id)]
+    assert send(browser, charting_id, slower).status_code == 200
+    after = narrows(), corridors()
+    assert after[0] == before[0]
+    assert all(new <= old for new, old in zip(after[1], before[1], strict=True))
+
+
 def test_a_danger_is_refused_without_a_reason_and_nothing_is_kept(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:

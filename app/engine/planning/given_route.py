@@ -23,7 +23,16 @@ from app.engine.sailing.schedule import follow_schedule
 from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land
-from app.engine.sea.legs import XTD_M, is_line_shoal, measure_depth_m, measure_leg_gap_m
+from app.engine.sea.legs import (
+    UNNAMED_NARROWS,
+    XTD_M,
+    find_xtd_in_passage_m,
+    is_line_shoal,
+    measure_depth_m,
+    measure_leg_gap_m,
+    measure_off_line_m,
+    name_narrows,
+)
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
@@ -86,7 +95,7 @@ def simulate_given_route(
         If the ship cannot make headway against a current.
     """
     legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
-    geometry = build_geometry(context, label, (), legs)
+    geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     departs_at, hour = context.request.departs_at, timedelta(hours=1)
     to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
@@ -160,14 +169,24 @@ def build_given_legs(
 ) -> tuple[Leg, ...]:
     """Build the legs between given waypoints, with their passages, clearances and depths.
 
-    A leg along a passage has the passage's clearance and depth. Any other has its distance to the
-    coast, zero if it touches land or charted shoals, and the least charted depth.
+    A leg in a passage has the passage's clearance and depth, unless a plan leads it outside. Any
+    other has its distance to the coast, zero if it touches land or charted shoals, and the least
+    charted depth. No leg is wider than stated.
     """
     waters = _Waters(sea, count_steps(least_depth_m))
+    ends = waypoints[0].position, waypoints[-1].position
     return tuple(
-        _build_leg(waters, a.position, b.position, b.leg_geometry, b.passage)
+        _complete(_build_leg(waters, a.position, b.position, b.leg_geometry, b.passage), b, ends)
         for a, b in pairwise(waypoints)
     )
+
+
+def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -> Leg:
+    """Return a leg that is no wider than stated, and named where its water is narrow."""
+    is_narrow = leg.xtd_m < XTD_M or leg.is_unproven
+    name = name_narrows(ends, leg.start, leg.end) if is_narrow else None
+    xtd_m = min(leg.xtd_m, given.xtd_m) if given.xtd_m else leg.xtd_m
+    return replace(leg, passage=leg.passage or name, xtd_m=xtd_m)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +224,12 @@ def _build_leg(
     is_afloat = not any(_is_land(sea, position) for position in (a, b))
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
-    is_open = gap_m >= XTD_M and not is_unproven
-    if passage is not None and (passage.name == name or not is_open or _binds_everywhere(passage)):
-        width_m = passage.half_width_m
-        return Leg(a, b, geometry, width_m, passage.name, passage.depth_m, length_nm)
+    # a plan that leads along a passage names it
+    is_unnamed = (gap_m < XTD_M or is_unproven) and name not in UNNAMED_NARROWS
+    if passage is not None and (passage.name == name or is_unnamed or _binds_everywhere(passage)):
+        off_m = measure_off_line_m(passage, a, b, geometry)
+        xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m)
+        return Leg(a, b, geometry, xtd_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
 

@@ -1,10 +1,11 @@
 """Plans of given or edited routes, without comparisons."""
 
 from app.engine.plan import RoutePlan
+from app.engine.planning.comparison import build_empty_comparison
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.passage_plan import write_narrowed, write_profile, write_summary
-from app.engine.report.plan_facts import find_warnings
+from app.engine.report.plan_facts import find_warnings, list_facts
 
 
 def write_given_plan(context: PlanningContext, route: SimulatedRoute) -> RoutePlan:
@@ -15,4 +16,5 @@ def write_given_plan(context: PlanningContext, route: SimulatedRoute) -> RoutePl
         profile=write_profile(route),
         label=route.label,
         warnings=find_warnings(context, route, ()),
+        facts=list_facts(context, route, build_empty_comparison(route)),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy import leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
@@ -24,7 +24,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import LEG_COSINE, is_barred, is_barrier_near
-from app.engine.sea.search.conditions import CoastData, Conditions
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions
 from app.engine.sea.search.sphere import (
     RADIAN_NM,
     angle_between,
@@ -54,6 +54,10 @@ _CLOSE_NM: Final = 0.005
 _GATE_END_DEG: Final = 0.0005
 #: Least length of open and of narrow water at which a leg is split between them [nm].
 _OPEN_RUN_NM: Final = 10.0
+#: Step between the samples of a leg in a passage [nm], and the distance from the centre line that
+#: counts as none, as a share of half the width: a rhumb line of 40 nm leaves a lane by 9 m.
+_OFF_LINE_STEP_NM: Final = 0.25
+_ON_THE_LINE_SHARE: Final = 0.02
 #: Step between depth samples [nm]; a cell of the grid measures five.
 _SOUNDING_NM: Final = 1.0
 
@@ -64,6 +68,8 @@ BERTH_NM: Final = 3.0
 HARBOUR_APPROACH_NM: Final = 40.0
 HARBOUR_APPROACH: Final = "harbour approach"
 COASTAL_WATERS: Final = "inshore waters"
+#: Names of narrow water outside passages.
+UNNAMED_NARROWS: Final = (HARBOUR_APPROACH, COASTAL_WATERS)
 
 
 def measure_leg_gap_m(
@@ -250,8 +256,15 @@ class _LegBuilder:
         self.legs: list[Leg] = []
 
     def add_passage(self, a: Position, b: Position, passage: Passage) -> None:
-        """Add a leg along the centre line of a passage."""
-        self._append(a, b, LegGeometry.RHUMB, passage.half_width_m, passage.name, passage.depth_m)
+        """Add a leg in the water of a passage."""
+        xtd_m, geometry = passage.half_width_m, LegGeometry.RHUMB
+        if off_m := measure_off_line_m(passage, a, b, geometry):
+            waters, _ = self._choose_waters(a, b)
+            # lanes are no coast: a ramp leads over the side of one
+            depth_alone = NO_CONDITIONS._replace(depth_steps=self.conditions.depth_steps)
+            gap_m = measure_leg_gap_m(waters, depth_alone, a, b, xtd_m + 1.0)
+            xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m)
+        self._append(a, b, geometry, xtd_m, passage.name, passage.depth_m)
 
     def add(self, a: Position, b: Position) -> None:
         """Add legs over open water from a to b."""
@@ -271,7 +284,7 @@ class _LegBuilder:
             self.add(middle, b)
             return
         depth_m = measure_depth_m(self.waters, self.depths, a, b)
-        name = self._name_narrows(a, b) if is_unproven or gap_m < XTD_M else None
+        name = name_narrows(self.ends, a, b) if is_unproven or gap_m < XTD_M else None
         if is_unproven:
             depth_m = None
         self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m, is_unproven)
@@ -315,12 +328,6 @@ class _LegBuilder:
             return LegGeometry.RHUMB
         return LegGeometry.GREAT_CIRCLE
 
-    def _name_narrows(self, a: Position, b: Position) -> str:
-        for end in self.ends:
-            if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_APPROACH_NM:
-                return HARBOUR_APPROACH
-        return COASTAL_WATERS
-
     def _append(
         self,
         a: Position,
@@ -334,6 +341,33 @@ class _LegBuilder:
         length = leg_distance_nm(a, b, geometry)
         xtd_m = math.floor(10.0 * xtd_m) / 10.0
         self.legs.append(Leg(a, b, geometry, xtd_m, name, depth_m, length, is_unproven))
+
+
+def name_narrows(ends: tuple[Position, Position], a: Position, b: Position) -> str:
+    """Name the narrow water of a leg from a to b by the ends of its voyage."""
+    for end in ends:
+        if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_APPROACH_NM:
+            return HARBOUR_APPROACH
+    return COASTAL_WATERS
+
+
+def measure_off_line_m(passage: Passage, a: Position, b: Position, geometry: LegGeometry) -> float:
+    """Return the greatest distance of a leg from the centre line of its passage [m].
+
+    It is 0 for a leg along the line.
+    """
+    off_m = float(passage.distances_m(*sample_leg(a, b, geometry, _OFF_LINE_STEP_NM)).max())
+    return off_m if off_m > _ON_THE_LINE_SHARE * passage.half_width_m else 0.0
+
+
+def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float) -> float:
+    """Return the cross-track distance of a leg in a passage [m].
+
+    On the centre line it is half the passage's width. A leg ``off_m`` beside it has less of that
+    water on one side, but at least the distance to the coast, ``gap_m``.
+    """
+    inside_m = max(passage.half_width_m - off_m, NARROWEST_XTD_M)
+    return min(max(inside_m, gap_m), passage.half_width_m)
 
 
 def separation_nm(a: Position, b: Position) -> float:

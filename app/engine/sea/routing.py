@@ -1,5 +1,6 @@
 """Cheapest paths over the sea graph between two places."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -12,7 +13,7 @@ from app.engine.sea.gates import CAPES
 from app.engine.sea.joining import join_beside
 from app.engine.sea.labels import name_route
 from app.engine.sea.passages import Passage, PassageKind
-from app.engine.sea.path import PassageUse, SeaPath
+from app.engine.sea.path import Leg, PassageUse, SeaPath
 from app.engine.sea.proving import count_classes
 from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_cheapest_path
@@ -146,6 +147,14 @@ class Router:
             if step >= 0:
                 uses.append(PassageUse(cape.id, cape.name, step, step + 1))
         return sorted(uses, key=lambda use: (use.first, use.last))
+
+    def list_leg_uses(self, legs: Sequence[Leg]) -> tuple[PassageUse, ...]:
+        """List the passages and capes along legs, in order; vertices are those of the legs."""
+        lats, lngs = np.array([legs[0].start, *(leg.end for leg in legs)]).T
+        numbers = {passage.name: number for number, passage in enumerate(self.passages)}
+        marks = [numbers.get(leg.passage or "", OPEN_SEA) for leg in legs]
+        chain = Chain(lats, lngs, np.array(marks, dtype=np.int16))
+        return tuple(name_uses(self.list_uses(chain), chain, self.fairways))
 
     def _is_channel(self, mark: int) -> bool:
         """Return whether a step follows a canal, river or approach, which gates do not close."""

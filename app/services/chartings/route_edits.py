@@ -1,8 +1,9 @@
 """Edits of a planned route: check, and save as a new revision."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from sqlalchemy.orm import Session
 
@@ -11,14 +12,16 @@ from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
+from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.given_plan import write_given_plan
 from app.engine.report.passage_plan import write_narrowed, write_summary
+from app.engine.request import Position
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.charting_search import ChartingView
-from app.services.engine_mapping import store_plan
+from app.services.engine_mapping import load_plan, store_plan
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
@@ -55,7 +58,29 @@ def check_edit(
 ) -> CheckedEdit:
     """Check an edited route with the ship, areas and limits of a revision, in present weather."""
     context = build_context(session, revision)
-    return CheckedEdit(context, check_route(context, waypoints, revision.label or ""))
+    given = _keep_corridors(revision, waypoints)
+    return CheckedEdit(context, check_route(context, given, revision.label or ""))
+
+
+def _keep_corridors(
+    revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
+) -> list[GivenWaypoint]:
+    """Give the legs whose ends were not moved their planned cross-track distance."""
+    planned = {
+        (_round(start.position), _round(end.position)): end.xtd_m
+        for start, end in pairwise(load_plan(revision).waypoints)
+    }
+    corridors = (
+        planned.get((_round(start.position), _round(end.position)))
+        for start, end in pairwise(waypoints)
+    )
+    legs = zip(waypoints[1:], corridors, strict=True)
+    return [waypoints[0], *(replace(end, xtd_m=xtd_m) for end, xtd_m in legs)]
+
+
+def _round(place: Position) -> tuple[float, float]:
+    """Round a position to a tenth of a metre."""
+    return round(place.lat, 6), round(place.lng, 6)
 
 
 def save_edit(
@@ -188,8 +213,9 @@ def _explain(row: ChartingRevision, base: ChartingRevision, findings: Sequence[F
     grave = [f for f in findings if f.severity in (Severity.DANGER, Severity.WARNING)]
     paragraphs = [
         f"{edit['by']} edited this route by hand; it is not optimised. Against revision"
-        f" {base.revision} it burns {abs(more_t):.1f} t {'more' if more_t >= 0 else 'less'} and"
-        f" arrives {abs(more_h):.1f} h {'later' if more_h >= 0 else 'sooner'}.",
+        f" {base.revision} it burns {format_mass(abs(more_t))}"
+        f" {'more' if more_t >= 0 else 'less'} and arrives {abs(more_h):.1f} h"
+        f" {'later' if more_h >= 0 else 'sooner'}.",
         " ".join([_count(grave, findings), *(finding.message for finding in grave)]),
         *([f"Reason given: {edit['reason']}"] if edit["reason"] else []),
     ]
@@ -200,4 +226,8 @@ def _count(grave: Sequence[Finding], findings: Sequence[Finding]) -> str:
     """Describe the number of findings."""
     if not findings:
         return "The check found nothing."
-    return f"Findings of the check: {len(findings)}, dangers and warnings among them: {len(grave)}."
+    found = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
+    severe = (
+        "1 is a danger or warning" if len(grave) == 1 else f"{len(grave)} are dangers or warnings"
+    )
+    return f"The check has {found}, of which {severe if grave else 'none is a danger or warning'}."

@@ -14,8 +14,10 @@ from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
+from app.engine.report.given_plan import write_given_plan
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.legs import find_xtd_in_passage_m, measure_off_line_m
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
@@ -104,6 +106,39 @@ def test_a_usual_wait_that_the_times_hold_on_the_leg_before_is_counted_once(
     assert of(FindingCode.SPEED_NOT_HELD, checked) == []
     assert checked.route is not None
     assert checked.route.total_fuel_t == pytest.approx(plan.summary.fuel_t, rel=0.01)
+
+
+def test_an_edit_keeps_passages_and_corridors_of_the_legs_that_it_does_not_move(
+    sea: SeaAtlas, plan: RoutePlan, route: Route
+) -> None:
+    context, number = PlanningContext.of(REQUEST, sea, ROUGH), at_sea(route)
+    place = route[number].position
+    kept = moved(free(route), number + 1, xtd_m=None)
+    edited = moved(kept, number, position=place._replace(lng=place.lng - 0.1), xtd_m=None)
+    simulated = check_route(context, edited).route
+    assert simulated is not None
+    written = write_given_plan(context, simulated)
+    known = {fact.name for fact in plan.facts.passages}
+    assert "Nieuwe Waterweg to Rotterdam" in known
+    assert {fact.name for fact in written.facts.passages} == known
+    pairs = [*zip(plan.waypoints, written.waypoints, strict=True)]
+    del pairs[number : number + 2]
+    assert [after.passage for _, after in pairs] == [before.passage for before, _ in pairs]
+    for before, after in pairs:
+        assert (after.xtd_m or 0.0) <= (before.xtd_m or 0.0) + 0.1, before.index
+
+
+def test_a_leg_beside_the_middle_of_a_lane_has_less_of_it_on_one_side(sea: SeaAtlas) -> None:
+    lane = next(p for p in sea.passages if p.name == "Dover Strait, south-west lane")
+    a, b = lane.centre_line[0], lane.centre_line[1]
+    off = 600.0 / 111_120.0
+    beside = [Position(place.lat + off, place.lng) for place in (a, b)]
+    off_m = measure_off_line_m(lane, *beside, LegGeometry.RHUMB)
+    assert 300.0 < off_m < 601.0
+    assert measure_off_line_m(lane, a, b, LegGeometry.RHUMB) == 0.0
+    assert find_xtd_in_passage_m(lane, off_m, 0.0) == lane.half_width_m - off_m
+    # beyond the lane the sea is clear
+    assert find_xtd_in_passage_m(lane, off_m, 1852.0) == lane.half_width_m
 
 
 def test_legs_in_channels_and_lanes_are_no_wider_than_these(
