@@ -354,10 +354,13 @@ def name_narrows(ends: tuple[Position, Position], a: Position, b: Position) -> s
 def measure_off_line_m(passage: Passage, a: Position, b: Position, geometry: LegGeometry) -> float:
     """Return the greatest distance of a leg from the centre line of its passage [m].
 
-    It is 0 for a leg along the line.
+    It is 0 for a leg along the line, which has both ends on it.
     """
+    least_m = _ON_THE_LINE_SHARE * passage.half_width_m
+    if passage.distances_m(*np.array([a, b]).T).max() <= least_m:
+        return 0.0
     off_m = float(passage.distances_m(*sample_leg(a, b, geometry, _OFF_LINE_STEP_NM)).max())
-    return off_m if off_m > _ON_THE_LINE_SHARE * passage.half_width_m else 0.0
+    return off_m if off_m > least_m else 0.0
 
 
 def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float) -> float:
