@@ -26,6 +26,7 @@ const [undo, redo, save] = ["undo", "redo", "save"].map((id) => document.getElem
 
 let checking;
 let answer = null;
+let { opened } = data;
 
 function changed() {
     layer.draw();
@@ -73,8 +74,10 @@ function show({ findings, summary, waypoints }) {
 /** Show totals of the edited route and their differences from the original route. */
 function showSummary(summary) {
     showTotals(summary);
+    // one speed a leg is a little less exact than the plan: compared are figures of the same kind
+    if (!model.isChanged) opened = summary;
     for (const [name, field, unit] of [["eta", "durationH", "h"], ["fuel", "fuelMt", "mt"], ["distance", "distanceNm", "nm"]]) {
-        const more = summary[field] - data.opened[field];
+        const more = summary[field] - opened[field];
         const words = `${more > 0 ? "+" : "−"}${number(Math.abs(more), 1)} ${unit}`;
         document.querySelector(`[data-difference=${name}]`).textContent = Math.abs(more) < 0.05 ? "as opened" : words;
     }

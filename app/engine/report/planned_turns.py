@@ -38,9 +38,10 @@ def _write_note(turn: Turn, ability: TurningAbility) -> str | None:
     """Write that a turn's radius is below the usual one, or below the ship's least."""
     radius_nm = math.floor(100.0 * turn.radius_nm) / 100.0
     if turn.radius_nm < ability.least_radius_nm:
+        least_nm = math.ceil(100.0 * ability.least_radius_nm) / 100.0
         return (
             f"Turn radius {radius_nm:.2f} nm, less than the ship needs at service speed"
-            f" ({ability.least_radius_nm:.2f} nm): slow down"
+            f" ({least_nm:.2f} nm): slow down"
         )
     if turn.radius_nm < ability.usual_radius_nm:
         return f"Turn radius {radius_nm:.2f} nm for lack of room"
