@@ -91,6 +91,25 @@ def test_waters_that_an_edit_does_not_touch_keep_their_corridors_and_critical_po
     assert all(new <= old for new, old in zip(after[1], before[1], strict=True))
 
 
+@pytest.mark.usefixtures("climatology")
+def test_an_edited_route_waits_where_the_plan_does(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    ring = [[28.8, 41.25], [29.4, 41.25], [29.4, 41.4], [28.8, 41.4], [28.8, 41.25]]
+    closed = {"name": "Off the Bosphorus", "type": "MILITARY", "level": "GLOBAL"}
+    closed |= {"geometry": {"type": "Polygon", "coordinates": [ring]}}
+    closed |= {"start_date": "2026-03-01", "end_date": "2026-03-02"}
+    assert planner.post("/constraints", closed).status_code == 201
+    constanta_piraeus = {"latFrom": 44.1, "lngFrom": 28.8, "latTo": 37.85, "lngTo": 23.5}
+    charting_id = planner.order(**constanta_piraeus, optimizationType="ETA")["id"]
+    plan(charting_id)
+    planned = planner.get(f"/charting/{charting_id}").get_json()
+    assert any(waypoint["leavesAt"] for waypoint in planned["waypoints"])
+    found = send(browser, charting_id, waypoints_of(planner, charting_id), check=True).get_json()
+    assert found["summary"]["durationH"] == pytest.approx(planned["summary"]["durationH"], abs=0.2)
+    assert "danger" not in {finding["severity"] for finding in found["findings"]}
+
+
 def test_a_danger_is_refused_without_a_reason_and_nothing_is_kept(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:

@@ -58,24 +58,26 @@ def check_edit(
 ) -> CheckedEdit:
     """Check an edited route with the ship, areas and limits of a revision, in present weather."""
     context = build_context(session, revision)
-    given = _keep_corridors(revision, waypoints)
+    given = _keep_planned(load_plan(revision), waypoints)
     return CheckedEdit(context, check_route(context, given, revision.label or ""))
 
 
-def _keep_corridors(
-    revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
-) -> list[GivenWaypoint]:
-    """Give the legs whose ends were not moved their planned cross-track distance."""
-    planned = {
-        (_round(start.position), _round(end.position)): end.xtd_m
-        for start, end in pairwise(load_plan(revision).waypoints)
-    }
-    corridors = (
-        planned.get((_round(start.position), _round(end.position)))
-        for start, end in pairwise(waypoints)
-    )
-    legs = zip(waypoints[1:], corridors, strict=True)
-    return [waypoints[0], *(replace(end, xtd_m=xtd_m) for end, xtd_m in legs)]
+def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
+    """Return waypoints with what an editor does not send of those that were not moved.
+
+    These are the ends of waits, and the cross-track distance of legs with both ends in place.
+    """
+    planned = {_round(waypoint.position): waypoint for waypoint in plan.waypoints}
+    legs = {(_round(a.position), _round(b.position)): b.xtd_m for a, b in pairwise(plan.waypoints)}
+    places = [_round(waypoint.position) for waypoint in waypoints]
+    return [
+        replace(
+            waypoint,
+            xtd_m=legs.get((before, place)),
+            leaves=planned[place].leaves_at if place in planned else None,
+        )
+        for waypoint, before, place in zip(waypoints, [places[0], *places], places, strict=False)
+    ]
 
 
 def _round(place: Position) -> tuple[float, float]:
