@@ -10,7 +10,7 @@ from operator import and_
 from typing import Any, Final, TypeVar
 
 from app.datasources.place_names import expand, fold, squash
-from app.datasources.ports import Port, UnknownPort, get_port, list_ports, names_in_index
+from app.datasources.ports import Port, UnknownPort, get_port, list_ports, names_in_index, own_names
 
 _Row = TypeVar("_Row", bound=tuple[Any, ...])
 
@@ -18,7 +18,7 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 #: the country or of several names.
 _CODE, _WHOLE, _BEGINNING, _WORDS, _ELSEWHERE = range(5)
 
-#: What a name other than the port's first costs, in classes of harbour size: a larger port that
+#: What a name other than the port's own costs, in classes of harbour size: a larger port that
 #: is also called so comes before the smaller port of that name, one of the same size after it.
 _OTHER_NAME_COST: Final = 1
 
@@ -29,7 +29,8 @@ def search_ports(query: str, limit: int = 20) -> list[Port]:
     Case, accents, spaces and common abbreviations do not count. The port of an exact
     UN/LOCODE or index number comes first, then ports called exactly this, then those whose
     names begin with it, then those whose names hold its words, last those that match by
-    several names or by country. Among equals the larger harbour leads.
+    several names or by country. The word for harbour may be left out: Dover is Dover Harbor.
+    Among equals the larger harbour leads, then one with a UN/LOCODE, then one whose depths are known.
     """
     folded = fold(query)
     if not folded:
@@ -39,8 +40,14 @@ def search_ports(query: str, limit: int = 20) -> list[Port]:
     for port_id, fit, cost in _find(index, folded, query):
         best[port_id] = min((fit, cost), best.get(port_id, (fit, cost)))
     ports = index.ports
-    ranked = sorted(best, key=lambda port_id: (*best[port_id], ports[port_id].name, port_id))
+    ranked = sorted(best, key=lambda port_id: (*best[port_id], *_importance(ports[port_id])))
     return [ports[port_id] for port_id in ranked[:limit]]
+
+
+def _importance(port: Port) -> tuple[bool, bool, str, str]:
+    """Key that sorts the more important of two ports first."""
+    has_depths = port.max_draft_m is not None or port.cargo_pier_depth_m is not None
+    return port.locode is None, not has_depths, port.name, port.id
 
 
 def find_sole_port(name: str) -> Port | None:
@@ -93,7 +100,7 @@ def _names(port: Port) -> Iterator[str]:
 class _Index:
     """Names and words of all ports, sorted, each with its ports.
 
-    ``names`` holds (squashed name, port, 1 for another name than its first); ``words`` maps a
+    ``names`` holds (squashed name, port, 1 for another name than its own); ``words`` maps a
     word to ports that have it in a name or as their country; ``name_words`` the words by name.
     """
 
@@ -109,8 +116,9 @@ def _index(ports: tuple[Port, ...]) -> _Index:
     words: set[tuple[str, str]] = set()
     name_words: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
     for port in ports:
+        own = {expand(fold(name)) for name in own_names(port)}
         for name in dict.fromkeys(expand(fold(name)) for name in _names(port)):
-            is_other = int(name != expand(fold(port.name)))
+            is_other = int(name not in own)
             parts = tuple(name.split())
             names.append((squash(name), port.id, is_other))
             name_words[port.id].append((parts, is_other))
@@ -152,7 +160,7 @@ def _hold(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _cost(port: Port, is_other: int) -> int:
-    """Classes of size, a port's first name ahead of another within each."""
+    """Classes of size, a port's own name ahead of another within each."""
     return 2 * (port.size + _OTHER_NAME_COST * is_other) + is_other
 
 

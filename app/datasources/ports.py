@@ -4,7 +4,7 @@ National Geospatial-Intelligence Agency, World Port Index (Pub. 150). Positions
 lie in the port's town and must be snapped to water; depths and draughts of zero
 stand for "unknown" there and are ``None`` here. What the index lacks is data
 next to it, each line with its source: ``data/ports/codes.csv`` corrects and adds
-UN/LOCODEs, ``data/ports/other_names.csv`` adds names.
+UN/LOCODEs, ``data/ports/names.csv`` corrects names and ``data/ports/other_names.csv`` adds some.
 """
 
 import csv
@@ -70,8 +70,13 @@ OTHER_NAMES: Final = _DATA / "other_names.csv"
 #: UN/LOCODEs that correct those of the index, by hand; the one in common use first.
 CODES: Final = _DATA / "codes.csv"
 
-#: Words for a harbour that others leave out: Yokohama Ko, Lianyungang Gang, Mina Jabal Ali.
-_HARBOUR: Final = re.compile(r"^(mina|port of) | (ko|gang)$", re.IGNORECASE)
+#: Names that correct those of the index, by hand.
+NAMES: Final = _DATA / "names.csv"
+
+#: Words for a harbour that others leave out: Dover Harbor, Port of Le Havre, Yokohama Ko.
+_HARBOUR: Final = re.compile(
+    r"^(mina|port( of| de)?) | (ko|gang|harbou?r|anchorage|terminal)$", re.IGNORECASE
+)
 
 
 def list_ports() -> tuple[Port, ...]:
@@ -103,6 +108,11 @@ def get_port(port_id: str) -> Port:
 def as_code(text: str) -> str:
     """Normalise a UN/LOCODE for comparison: capital letters, no space."""
     return re.sub(r"\s", "", text).upper()
+
+
+def own_names(port: Port) -> tuple[str, ...]:
+    """The port's name, also its parts, also without the word for harbour."""
+    return tuple(dict.fromkeys((port.name, *_split(port.name))))
 
 
 def names_in_index(port: Port) -> tuple[str, ...]:
@@ -159,12 +169,15 @@ def _parse(row: Mapping[str, str]) -> Port:
     size = row["Harbor Size"].strip().upper().replace(" ", "_")
     port_id = row["World Port Index Number"].strip().removesuffix(".0")
     indexed = tuple(filter(None, [as_code(row["UN/LOCODE"])]))
+    indexed_name = " ".join(row["Main Port Name"].split())
+    (name,) = _read_by_port(NAMES, "name").get(port_id, (indexed_name,))
+    alternate_names = [text.strip() for text in row["Alternate Port Name"].split(";")]
+    if name != indexed_name:
+        alternate_names.insert(0, indexed_name)
     return Port(
         id=port_id,
-        name=" ".join(row["Main Port Name"].split()),
-        alternate_names=tuple(
-            name.strip() for name in row["Alternate Port Name"].split(";") if name.strip()
-        ),
+        name=name,
+        alternate_names=tuple(filter(None, alternate_names)),
         other_names=_read_by_port(OTHER_NAMES, "name").get(port_id, ()),
         locodes=_read_by_port(CODES, "locode").get(port_id, indexed),
         country=row["Country Code"].strip(),

@@ -166,11 +166,11 @@ export class PortField {
         this.isPicking = false;
     }
 
-    /** Set the chosen port: {name, lat, lng, locode}. */
+    /** Set the chosen port: {name, lat, lng, locode, country}. The unit tells it from others of its name. */
     take(port) {
         if (this.isPicking) this.stopPicking();
         this.input.value = port.name;
-        this.unit.textContent = spacedLocode(port.locode);
+        this.unit.textContent = spacedLocode(port.locode) || port.country || "";
         this.chosen = port;
         this.onChoose(port);
     }

@@ -352,3 +352,17 @@ def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
 def test_a_port_is_offered_with_the_other_name_that_is_typed(home: Page) -> None:
     home.get_by_role("combobox", name="From").fill("batavia")
     expect(home.get_by_role("option").first).to_contain_text("Jakarta (Batavia)")
+
+
+def test_a_chosen_port_shows_its_locode_or_else_its_country(home: Page) -> None:
+    start = home.get_by_role("combobox", name="From")
+    unit = home.locator(".field", has=start).locator(".field__unit")
+    start.fill("dover")
+    start.press("Enter")
+    expect(home.get_by_role("option").first).to_contain_text("Dover Harbor")
+    start.press("Enter")
+    expect(unit).to_have_text("GB DVR")
+    start.fill("dover")
+    home.get_by_role("option", name="Dover Australia").click()
+    expect(start).to_have_value("Dover")
+    expect(unit).to_have_text("Australia")

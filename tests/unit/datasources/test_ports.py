@@ -3,7 +3,15 @@ import csv
 import pytest
 
 from app.datasources.port_search import find_other_name, find_sole_port, search_ports
-from app.datasources.ports import CODES, OTHER_NAMES, HarborSize, UnknownPort, get_port, list_ports
+from app.datasources.ports import (
+    CODES,
+    NAMES,
+    OTHER_NAMES,
+    HarborSize,
+    UnknownPort,
+    get_port,
+    list_ports,
+)
 
 
 def test_the_index_is_read_whole_and_no_number_comes_twice():
@@ -145,7 +153,7 @@ def test_a_partial_word_may_be_an_abbreviation_or_a_prefix():
 
 def test_every_other_name_says_which_list_it_is_from_and_belongs_to_a_port():
     known = {port.id for port in list_ports()}
-    for file, column in ((OTHER_NAMES, "name"), (CODES, "locode")):
+    for file, column in ((OTHER_NAMES, "name"), (NAMES, "name"), (CODES, "locode")):
         with file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
         assert {row["port"] for row in rows} <= known
@@ -166,3 +174,62 @@ def test_a_name_that_only_one_port_has_stands_for_it(typed, locode):
 @pytest.mark.parametrize("typed", ["Saint Petersburg", "Alexandria", "Georgetown", "Wilmington"])
 def test_a_name_that_a_larger_port_has_too_stands_for_none(typed):
     assert find_sole_port(typed) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "locode"),
+    [
+        ("Rotterdam", "NLRTM"),
+        ("Hamburg", "DEHAM"),
+        ("New York", "USNYC"),
+        ("Los Angeles", "USLAX"),
+        ("Santos", "BRSSZ"),
+        ("Dover", "GBDVR"),
+        ("Singapore", "SGSIN"),
+        ("Shanghai", "CNSHA"),
+        ("Ningbo", "CNNGB"),
+        ("Busan", "KRPUS"),
+        ("Jebel Ali", "AEJEA"),
+        ("Antwerp", "BEANR"),
+        ("Felixstowe", "GBFXT"),
+        ("Le Havre", "FRLEH"),
+        ("Algeciras", "ESALG"),
+        ("Piraeus", "GRPIR"),
+        ("Valencia", "ESVLC"),
+        ("Genoa", "ITGOA"),
+        ("Gdansk", "PLGDN"),
+        ("Durban", "ZADUR"),
+        ("Cape Town", "ZACPT"),
+        ("Houston", "USHOU"),
+        ("Savannah", "USSAV"),
+        ("Halifax", "CAHAL"),
+        ("Vancouver", "CAVAN"),
+        ("Sydney", "AUSYD"),
+        ("Melbourne", "AUMEL"),
+        ("Newcastle", "AUNTL"),
+        ("Boston", "USBOS"),
+        ("Portland", "USPDX"),
+        ("Georgetown", "GYGEO"),
+        ("Kingston", "JMKIN"),
+        ("Victoria", "CAVIC"),
+        ("San Juan", "PRSJU"),
+        ("La Plata", "ARLPG"),
+        ("Tripoli", "LYTIP"),
+        ("Cork", "IEORK"),
+        ("London", "GBLON"),
+        ("Liverpool", "GBLIV"),
+        ("Lagos", "NGLOS"),
+        ("Colon", "PAONX"),
+    ],
+)
+def test_a_well_known_name_finds_the_port_that_a_planner_means(typed, locode):
+    assert search_ports(typed)[0].locode == locode
+
+
+def test_a_port_whose_name_the_index_garbles_has_the_name_of_its_locode():
+    assert get_port("SGSIN").name == "Singapore"
+    assert search_ports("Keppel")[0] == get_port("SGSIN")
+
+
+def test_a_name_that_two_ports_have_but_for_the_word_for_harbour_stands_for_none():
+    assert find_sole_port("Dover") is None
