@@ -146,7 +146,10 @@ def test_statistics_and_telemetry_are_files_too(browser: Browser, planner: ApiCl
     assert float(march["fuel_mt"]) == pytest.approx(30.5 * 24, rel=0.02)
     name = "Noordster-II_statistics_2026-03-01_2026-03-31.csv"
     assert name in months.headers["Content-Disposition"]
-    records = read_csv(browser.get(f"/fleet/{ship}/telemetry.csv"))
+    telemetry = browser.get(f"/fleet/{ship}/telemetry.csv")
+    header = telemetry.get_data(as_text=True).splitlines()[0].split(",")
+    assert len(set(header)) == len(header)
+    records = read_csv(telemetry)
     assert len(records) == 991
     assert records[0]["timestamp"] == "2026-03-01T12:00:00Z"
     assert [record["timestamp"] for record in records] == sorted(r["timestamp"] for r in records)

@@ -21,7 +21,6 @@ from app.services.vessels.vessel_records import MonthStatistics, VesselRecords
 
 _PAGE = 1000
 
-_TELEMETRY_COLUMNS = ("timestamp", *COLUMNS)
 _MONTH_COLUMNS = (
     *("month", "distance_nm", "hours_under_way", "mean_speed_kn", "fuel_mt", "fuel_kg_per_nm"),
     *("co2_mt", "cii_attained", "cii_required", "cii_rating"),
@@ -69,15 +68,13 @@ def vessel_telemetry_csv(vessel_id: str) -> ResponseReturnValue:
 
 def _telemetry_lines(vessel: Vessel, period: Period) -> Iterator[str]:
     owner = vessel.organization_id
-    yield write_table([_TELEMETRY_COLUMNS])
+    yield write_table([COLUMNS])
     page, last = 1, 1
     while page <= last:
         with organization_session(owner) as session:
             found = telemetry.list_page(session, vessel, period.since, period.until, page, _PAGE)
             last = found.total_pages
-            rows = [
-                [_cell(record, column) for column in _TELEMETRY_COLUMNS] for record in found.items
-            ]
+            rows = [[_cell(record, column) for column in COLUMNS] for record in found.items]
         yield write_table(rows)
         page += 1
 
