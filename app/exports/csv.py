@@ -60,7 +60,7 @@ _COLUMNS: dict[str, _Cell] = {
     "min_depth_m": lambda w: fixed_down(w.min_depth_m, 1),
     "ukc_m": lambda w: fixed_down(w.ukc_m, 1),
     "xtd_m": lambda w: fixed_down(w.xtd_m, 0),
-    "in_eca": _of_leg(lambda w: "true" if w.in_eca else "false"),
+    "in_eca": lambda w: "true" if w.in_eca else "false",
     "note": remark,
     "turn_radius_nm": lambda w: fixed_down(w.turn_radius_nm, 3),
     "wheel_over_nm": lambda w: fixed(w.wheel_over_nm, 3),
@@ -74,8 +74,9 @@ _SPREAD_COLUMNS: dict[str, Callable[[FanPoint], str]] = {
     "fuel_p90_mt": lambda point: fixed(point.fuel_t.p90, 3),
 }
 
-#: The columns in their order; ``etd`` is empty where the ship does not wait.
-COLUMNS = (*_COLUMNS, *_SPREAD_COLUMNS, "spread_basis", "etd")
+#: The columns in their order; ``etd`` is empty where the ship does not wait, ``passage`` where the
+#: leg runs in none.
+COLUMNS = (*_COLUMNS, *_SPREAD_COLUMNS, "spread_basis", "etd", "passage")
 #: How near to a waypoint its point of the spread lies [nm]: both are rounded.
 _SAME_NM = 0.02
 
@@ -88,6 +89,7 @@ def render_csv(plan: RoutePlan) -> bytes:
             *(cell(waypoint) for cell in _COLUMNS.values()),
             *_write_spread(plan.spread, waypoint),
             "" if leaves_at is None else utc_time(leaves_at),
+            waypoint.passage or "",
         ]
         for waypoint, leaves_at in zip(plan.waypoints, leaving_times, strict=True)
     )

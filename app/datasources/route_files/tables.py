@@ -28,6 +28,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "geometry": ("leggeometry", "geometrytype"),
     "xtd": ("xtdm",),
     "radius": ("turnradiusnm", "radiusnm", "radius"),
+    "passage": ("passage",),
 }
 
 
@@ -91,6 +92,7 @@ def _build(
         etd=values.time("etd", said.get("etd"), line, number),
         xtd_m=values.number("xtd_m", said.get("xtd"), line, number),
         turn_radius_nm=values.number("radius", said.get("radius"), line, number),
+        passage=said.get("passage", "").strip() or None,
         line=line,
     )
 

@@ -51,6 +51,7 @@ def test_our_own_csv_reads_back_as_the_plan_that_it_was_written_from(name: str) 
     route = read_route_file(render_csv(plan))
     assert (route.format, route.faults) == (RouteFormat.CSV, ())
     _assert_same(route.waypoints, plan)
+    assert [w.passage for w in route.waypoints] == [w.passage for w in plan.waypoints]
     assert [w.line for w in route.waypoints] == [*range(2, 2 + len(plan.waypoints))]
 
 

@@ -29,7 +29,7 @@ HEADER = (
     "index,lat,lng,eta,course_deg,leg_geometry,leg_nm,cumulative_nm,speed_kn,stw_kn,rpm,power_kw,"
     "leg_fuel_mt,wave_m,wave_period_s,wave_from_deg,wind_ms,wind_from_deg,current_kn,"
     "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note,turn_radius_nm,wheel_over_nm"
-    ",eta_p10,eta_p90,fuel_p10_mt,fuel_p90_mt,spread_basis,etd"
+    ",eta_p10,eta_p90,fuel_p10_mt,fuel_p90_mt,spread_basis,etd,passage"
 )
 
 
@@ -92,13 +92,21 @@ def test_what_is_not_known_is_empty_and_not_zero() -> None:
 
 def test_the_first_line_has_no_leg() -> None:
     row = read(render_csv(panama_plan()))[0]
-    assert row["leg_nm"] == row["in_eca"] == row["course_deg"] == row["leg_fuel_mt"] == ""
+    assert row["leg_nm"] == row["course_deg"] == row["leg_fuel_mt"] == ""
     assert row["cumulative_nm"] == "0.00"
 
 
 def test_a_note_with_comma_quote_and_line_break_is_quoted() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1, note='"Call, then\nturn"')])
-    assert b'"""Call, then\nturn""",,,,,,,,\r\n' in render_csv(plan)
+    assert b'"""Call, then\nturn""",,,,,,,,,\r\n' in render_csv(plan)
+
+
+def test_the_first_line_says_whether_the_departure_lies_in_an_emission_control_area() -> None:
+    plan = panama_plan()
+    for is_inside in (True, False):
+        first = replace(plan.waypoints[0], in_eca=is_inside)
+        row = read(render_csv(replace(plan, waypoints=(first, *plan.waypoints[1:]))))[0]
+        assert row["in_eca"] == str(is_inside).lower()
 
 
 def test_a_passage_already_named_in_the_note_is_not_repeated() -> None:
