@@ -1,7 +1,7 @@
 """Typed errors of voyages that cannot be planned, with their data.
 
 Each class has a stable ``code``, the ``failure.code`` of the API, and a ``detail`` for planners.
-``data`` holds the figures of ``detail`` in JSON types, for pages and API alike.
+``data`` holds the figures of ``detail``, for pages and API alike.
 """
 
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ class VoyageError(Exception):
     detail
         The reason and the remedy, for a planner to read.
     **data
-        The figures of ``detail``, JSON-serialisable.
+        The figures of ``detail``, in JSON types or times.
     """
 
     code: ClassVar[FailureCode] = FailureCode.INTERNAL

@@ -28,12 +28,12 @@ def test_figures_are_those_of_the_records(planner: ApiClient) -> None:
     sail(planner, vessel_id, fuelConsumption=24.0)
     stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
     miles = 48 * float(great_circle_distance_nm(50.0, -20.0, 50.0, -19.8))
-    assert stats["distanceNm"] == pytest.approx(miles)
+    assert stats["distanceNm"] == round(miles, 2)
     assert stats["hoursUnderway"] == pytest.approx(48.0)
     assert stats["fuelMt"] == pytest.approx(48.0)
     assert stats["focMtPerDay"] == pytest.approx(24.0)
-    assert stats["fuelPerNm"] == pytest.approx(48.0 / miles)
-    assert stats["co2Mt"] == pytest.approx(48.0 * 3.151)
+    assert stats["fuelPerNm"] == round(48.0 / miles, 6)
+    assert stats["co2Mt"] == round(48.0 * 3.151, 3)
     assert stats["telemetryCount"] == 49
     assert stats["period"] == {"from": "2026-03-01T12:00:00Z", "to": "2026-03-03T12:00:00Z"}
 
@@ -43,9 +43,10 @@ def test_the_carbon_intensity_is_co2_over_capacity_and_distance(planner: ApiClie
     sail(planner, vessel_id)
     stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
     cii = stats["cii"]
-    assert cii["attained"] == pytest.approx(1e6 * stats["co2Mt"] / (82_000 * stats["distanceNm"]))
+    attained = 1e6 * stats["co2Mt"] / (82_000 * stats["distanceNm"])
+    assert cii["attained"] == pytest.approx(attained, abs=0.001)
     # MEPC.353(78): 4745 capacity^-0.622, less 11 % in 2026
-    assert cii["required"] == pytest.approx(0.89 * 4745 * 82_000**-0.622)
+    assert cii["required"] == pytest.approx(0.89 * 4745 * 82_000**-0.622, abs=0.001)
     assert cii["rating"] in "ABCDE"
 
 

@@ -28,21 +28,21 @@ class PeriodSchema(ma.Schema):
 class SpeedPointSchema(Record):
     """Mean consumption near a speed."""
 
-    speedKn = _figure("Speed over ground, rounded to whole knots [kn]")
+    speedKn = _figure("Speed over ground, rounded to whole knots [kn]", 0)
     focMtPerDay = _figure(
-        "Fuel consumption of the main engine [mt/day]", attribute="fuel_t_per_day"
+        "Fuel consumption of the main engine [mt/day]", 3, attribute="fuel_t_per_day"
     )
-    hours = _figure("Hours under way near this speed [h]")
+    hours = _figure("Hours under way near this speed [h]", 3)
 
 
 class ComparisonSchema(Record):
     """A planned voyage compared with its records, if they cover it."""
 
     chartingId = text("Id of the charting")
-    predictedFuelMt = _figure("Planned fuel [mt]")
-    actualFuelMt = _figure("Recorded fuel [mt]")
-    predictedDistanceNm = _figure("Planned distance [nm]")
-    actualDistanceNm = _figure("Recorded distance [nm]")
+    predictedFuelMt = _figure("Planned fuel [mt]", 3)
+    actualFuelMt = _figure("Recorded fuel [mt]", 3)
+    predictedDistanceNm = _figure("Planned distance [nm]", 2)
+    actualDistanceNm = _figure("Recorded distance [nm]", 2)
 
 
 def _of_records(
@@ -53,8 +53,9 @@ def _of_records(
 
 
 def _present_cii(cii: CarbonIntensity | None) -> dict[str, Any]:
-    """Write a carbon intensity, unrounded."""
-    return {name: getattr(cii, name, None) for name in ("attained", "required", "rating")}
+    """Write a carbon intensity, with nulls if there is none."""
+    empty = dict.fromkeys(CarbonIntensitySchema().fields)
+    return empty if cii is None else CarbonIntensitySchema.write(cii)
 
 
 def _per(total: float, amount: float) -> float | None:
@@ -82,13 +83,13 @@ class VesselStatisticsSchema(Record):
 
     period = part(PeriodSchema, "The period covered")
     voyages = count("Planned voyages that depart in the period")
-    distanceNm = _figure("Geodesic distance under way, of noon reports as stated [nm]")
-    hoursUnderway = _figure("Hours under way, at one knot or more [h]")
-    avgSpeedKn = _figure("Mean speed over ground under way [kn]")
-    fuelMt = _figure("Fuel of the main engine, at rest included [mt]")
-    fuelPerNm = _figure("Fuel per distance [mt/nm]")
-    focMtPerDay = _figure("Fuel consumption under way [mt/day]")
-    co2Mt = _figure("Carbon dioxide, tank to wake [mt]")
+    distanceNm = _figure("Geodesic distance under way, of noon reports as stated [nm]", 2)
+    hoursUnderway = _figure("Hours under way, at one knot or more [h]", 3)
+    avgSpeedKn = _figure("Mean speed over ground under way [kn]", 3)
+    fuelMt = _figure("Fuel of the main engine, at rest included [mt]", 3)
+    fuelPerNm = _figure("Fuel per distance [mt/nm]", 6)
+    focMtPerDay = _figure("Fuel consumption under way [mt/day]", 3)
+    co2Mt = _figure("Carbon dioxide, tank to wake [mt]", 3)
     cii = kept(CarbonIntensitySchema, "Carbon intensity")
     ciiYearToDate = kept(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")

@@ -85,11 +85,10 @@ def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) ->
 
 def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigures:
     """Measure a route by the figures of a plan's summary."""
-    hours = route.simulation.total_h
     met = [weather for weather in (route.weather, route.weather_at_middles) if weather is not None]
     return DepartureFigures(
-        arrives_at=context.request.departs_at + timedelta(hours=hours),
-        duration_h=hours,
+        arrives_at=route.simulation.time_at(-1),
+        duration_h=route.simulation.total_h,
         fuel_t=route.total_fuel_t,
         distance_nm=route.simulation.track.length_nm,
         max_wave_m=max((float(weather.wave_height_m.max()) for weather in met), default=None),
@@ -98,11 +97,10 @@ def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigure
 
 
 def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasible:
-    arrives_at = context.request.departs_at + timedelta(hours=route.simulation.total_h)
     late_h = context.cost(route)[0]
     return Infeasible(
         WarningCode.ENDDATE_UNREACHABLE,
-        f"Arrives {format_time(arrives_at)} at the earliest, {late_h:.1f} h after the latest"
+        f"Arrives {format_time(route.simulation.time_at(-1))} at the earliest, {late_h:.1f} h after the latest"
         " arrival.",
     )
 

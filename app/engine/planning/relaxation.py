@@ -177,13 +177,13 @@ def _describe(
         unit=violation.unit,
         lat=position.lat,
         lng=position.lng,
-        time=time.isoformat(),
+        time=time,
         route=route.label,
         would_do=value,
         scale=None if scale.scale is None else scale.scale.name,
         allowed_degree=scale.find_degree(violation.allowed),
         would_do_degree=None if relaxation is None else relaxation.degree,
-        departs_at=None if departs_at is None else departs_at.isoformat(),
+        departs_at=departs_at,
     )
 
 

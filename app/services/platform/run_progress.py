@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
@@ -22,6 +23,8 @@ from app import tracing
 from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
 from app.models import ACTIVE, ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind
+from app.records.instants import format_instant
+from app.records.rounding import POSITION_DECIMALS
 from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
@@ -31,6 +34,8 @@ WRITE_EVERY_S: Final = 1.0
 HEARTBEAT_EVERY_S: Final = 5.0
 #: Attempts at a run whose worker died, after which the run fails.
 MOST_ATTEMPTS: Final = 3
+#: Decimals of the figures of a failure.
+_FIGURE_DECIMALS: Final = 3
 
 #: Table of the rows that workers work on, and the columns that identify a row of an organization.
 RunTable: TypeAlias = type[ChartingRevision] | type[DepartureComparisonRecord] | RunKind
@@ -53,7 +58,18 @@ def explain_voyage(error: Exception) -> Failure | None:
     """Describe why a voyage cannot be planned; ``None`` for any other error."""
     if not isinstance(error, VoyageError):
         return None
-    return as_failure(error.code, error.detail, data=error.data)
+    return as_failure(error.code, error.detail, data=_as_json("", error.data))
+
+
+def _as_json(name: str, value: Any) -> Any:
+    """Convert a named value of an error to JSON, rounded as in plans."""
+    if isinstance(value, datetime):
+        return format_instant(value)
+    if isinstance(value, float):
+        return round(value, POSITION_DECIMALS if name in ("lat", "lng") else _FIGURE_DECIMALS)
+    if isinstance(value, Mapping):
+        return {key: _as_json(key, inner) for key, inner in value.items()}
+    return value
 
 
 def lock(session: Session, table: RunTable, organization_id: UUID, **key: Any) -> Any:
