@@ -5,11 +5,17 @@ charting with and without its waypoints) differ in a suffix.
 """
 
 import hashlib
-from typing import Any
+import re
+from typing import Any, Final
 
 from flask import Response, request
+from werkzeug.exceptions import BadRequest
 
 from app.services.errors import PreconditionFailed
+
+_TAG: Final = r'(?:W/)?"[^"]*"'
+#: A list of entity tags, each in quotes (RFC 9110, 8.8.3 and 13.1.1); Werkzeug takes bare ones too.
+_TAGS: Final = re.compile(rf"\s*(?:\*|{_TAG}(?:\s*,\s*{_TAG})*)\s*")
 
 
 def state_tag(*state: Any) -> str:
@@ -24,7 +30,13 @@ def tagged(response: Response, tag: str, variant: str = "") -> Response:
 
 
 def check_if_match(tag: str) -> None:
-    """Raise :class:`PreconditionFailed` if ``If-Match`` is given and has another tag."""
+    """Raise :class:`PreconditionFailed` if ``If-Match`` is given and has another tag.
+
+    A weak tag never matches (RFC 9110, 13.1.1). Raises 400 for a tag without quotes.
+    """
+    sent = request.headers.get("If-Match")
+    if sent is not None and not _TAGS.fullmatch(sent):
+        raise BadRequest('Send the ETag in If-Match with its quotes, such as "0f3c", or *.')
     wanted = request.if_match
     if not wanted or wanted.star_tag:
         return

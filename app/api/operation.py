@@ -27,7 +27,7 @@ from app.api.describing import (
     document_errors,
     documented_errors,
 )
-from app.api.parsing import StrictParser, query_faults, refuse_repeated
+from app.api.parsing import StrictParser, query_faults, refuse_badly_encoded, refuse_repeated
 from app.api.waiting import Later
 from app.exports.csv import content_hash
 from app.models import Role, Scope
@@ -214,6 +214,7 @@ def _runner(
             actor.require(role)
             actor.require_scope(scope)
             _refuse_unacceptable(produces)
+            refuse_badly_encoded(request.query_string)
             refuse_repeated(query)
             if not takes_query and query:
                 raise Invalid(query_faults(query))

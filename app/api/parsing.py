@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
+from urllib.parse import unquote, unquote_to_bytes
 
 import marshmallow as ma
 from flask import Request, current_app
@@ -16,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from app.error_handlers import UnsupportedCoding
-from app.records.texts import is_storable
+from app.records.texts import UNSTORABLE, is_storable
 from app.services.errors import MOST_FAULTS, FieldError, Invalid, refuse
 
 #: Longest value that an error message repeats [characters].
@@ -144,6 +145,24 @@ def _unpack(packed: bytes, most_bytes: int) -> bytes:
     return unpacked
 
 
+def refuse_badly_encoded(query: bytes) -> None:
+    """Raise :class:`Invalid` for query parameters whose percent-encoding is not UTF-8."""
+    names = (
+        part.partition(b"=")[0].decode(errors="replace")
+        for part in query.split(b"&")
+        if not _is_utf_8(unquote_to_bytes(part))
+    )
+    refuse(FieldError(f"/{_escape(unquote(name))}", UNSTORABLE) for name in names)
+
+
+def _is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def refuse_repeated(query: MultiDict[str, str]) -> None:
     """Raise :class:`Invalid` for query parameters that are given more than once."""
     counts = {name: len(values) for name, values in query.lists()}
@@ -220,7 +239,7 @@ def _find_unstorable(value: Any, pointer: str, depth: int = 0) -> Iterator[Field
     """Find values that cannot be stored, and nesting that is too deep."""
     if isinstance(value, str):
         if not is_storable(value):
-            yield FieldError(pointer, "The text has a character that cannot be stored.")
+            yield FieldError(pointer, UNSTORABLE)
     elif isinstance(value, int):
         if abs(value) > sys.float_info.max:
             yield FieldError(pointer, "The number is too large.")

@@ -9,6 +9,9 @@ LINE_CONTROLS: Final = "\n\r\t"
 #: Embeddings, overrides and isolates of the direction of writing.
 _TURNS_WRITING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
+#: Error of a text that :func:`is_storable` rejects.
+UNSTORABLE: Final = "The text has a character that cannot be stored."
+
 
 def is_storable(text: str) -> bool:
     """Return whether PostgreSQL can store a text: it has no NUL and no lone surrogate."""
@@ -27,7 +30,7 @@ def is_control(sign: str) -> bool:
 def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
     """Find an error of a text; ``None`` if there is none."""
     if not is_storable(text):
-        return "The text has a character that cannot be stored."
+        return UNSTORABLE
     for sign in text:
         if is_control(sign) and sign not in allowed_controls:
             return f"Must not hold the control character U+{ord(sign):04X}."

@@ -198,6 +198,13 @@ def test_a_query_parameter_given_twice_is_refused(planner: ApiClient) -> None:
     assert pointers(planner.get("/organization?page=1&page=2")) == ["/page"]
 
 
+def test_a_query_that_is_not_utf_8_is_refused_at_its_parameter(planner: ApiClient) -> None:
+    refused = planner.get("/ports?search=%ff&page=1")
+    assert pointers(refused) == ["/search"]
+    nul = planner.get("/ports?search=%00").get_json()["errors"][0]["detail"]
+    assert nul.startswith(refused.get_json()["errors"][0]["detail"])
+
+
 def test_another_spelling_of_a_path_is_answered_with_a_problem_that_names_the_right_one(
     planner: ApiClient,
 ) -> None:
@@ -214,6 +221,9 @@ def test_another_spelling_of_a_path_is_answered_with_a_problem_that_names_the_ri
         ("/charting?page=" + "9" * 400, 422),
         ("/charting?search=%00", 422),
         ("/ports?search=%00", 422),
+        ("/ports?search=%ff", 422),
+        ("/charting?search=caf%C3", 422),
+        ("/charting?search=caf%C3%A9", 200),
         ("/charting/{id}?revision=99999999999999999999", 422),
         ("/charting/{id}?revision=2147483648", 422),
         ("/weather/point?lat=1e400&lng=-30&time=2026-03-01T00:00:00Z", 422),

@@ -183,6 +183,21 @@ def test_a_viewer_reads_and_does_not_write(planner: ApiClient, viewer: ApiClient
         assert refused.status_code == 403
 
 
+def test_a_tag_that_is_not_quoted_or_is_weak_matches_nothing(planner: ApiClient) -> None:
+    path = f"/vessel/{planner.make_vessel()['id']}"
+    tag = planner.get(path).headers["ETag"]
+    for sent, status in {
+        tag.strip('"'): 400,
+        f'"other", {tag.strip(chr(34))}': 400,
+        f"W/{tag}": 412,
+        f'"other", {tag}': 200,
+        "*": 200,
+    }.items():
+        answer = planner.patch(path, {"captain": sent[:5]}, headers={"If-Match": sent})
+        assert answer.status_code == status, sent
+        tag = planner.get(path).headers["ETag"] if status == 200 else tag
+
+
 def test_a_change_on_top_of_an_unseen_change_is_refused(planner: ApiClient) -> None:
     vessel = planner.make_vessel()
     path = f"/vessel/{vessel['id']}"
