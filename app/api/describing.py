@@ -45,7 +45,8 @@ _HEADER_PARAMETERS = {
     },
     "IfMatch": {
         "name": "If-Match",
-        "description": "ETag as read; if the resource has changed since, the request fails (412)",
+        "description": "ETag as read, in its quotes; if the resource has changed since, the request"
+        " fails (412)",
         "schema": _TEXT,
     },
     "IfNoneMatch": {

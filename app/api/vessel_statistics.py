@@ -21,7 +21,11 @@ blueprint = ApiBlueprint(
 def get_vessel_statistics(
     context: RequestContext, query: dict[str, Any], vessel_id: str
 ) -> Response:
-    """Get totals of a vessel's telemetry and voyages in a period."""
+    """Get totals of a vessel's telemetry and voyages in a period.
+
+    The time between two records counts in the period in which it ends, so that the totals of
+    consecutive days add up; what ends at midnight counts in the day before.
+    """
     vessel = vessels.get(context.session, context.organization_id, vessel_id)
     found = vessel_statistics.describe(context.session, vessel, **query)
     return json_response(VesselStatisticsSchema.write(found))

@@ -30,7 +30,7 @@ def search_ports(query: str, limit: int = 20) -> list[Port]:
     UN/LOCODE or index number comes first, then ports called exactly this, then those whose
     names begin with it, then those whose names hold its words, last those that match by
     several names or by country. The word for harbour may be left out: Dover is Dover Harbor.
-    Among equals the larger harbour leads, then one with a UN/LOCODE, then one whose depths are known.
+    Among equals the larger harbour leads, then one with a UN/LOCODE, then one with known depths.
     """
     folded = fold(query)
     if not folded:

@@ -79,12 +79,50 @@ def test_fuel_burnt_lying_still_counts_and_its_hours_are_not_under_way(planner: 
     assert stats["avgSpeedKn"] is stats["focMtPerDay"] is None
 
 
-def test_a_period_leaves_out_what_lies_outside(planner: ApiClient) -> None:
+@pytest.mark.parametrize(
+    ("step_h", "hours", "records"),
+    [(1, [12.0, 24.0, 12.0], [12, 24, 13]), (12, [12.0, 24.0, 12.0], [1, 2, 2]),
+     (24, [0.0, 24.0, 24.0], [1, 1, 1])],
+)  # fmt: skip
+def test_an_interval_counts_in_the_day_in_which_it_ends(
+    planner: ApiClient, step_h: int, hours: list[float], records: list[int]
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    reports = [
+        at(hour, latitude=50.0, longitude=-20.0 + 0.2 * hour, fuelConsumption=24.0)
+        for hour in range(0, 49, step_h)
+    ]
+    planner.post(f"/telemetry/{vessel_id}/batch", reports)
+    path = f"/vessel/{vessel_id}/stats"
+    days = [planner.get(f"{path}?from=2026-03-0{n}&to=2026-03-0{n}").get_json() for n in (1, 2, 3)]
+    assert [day["hoursUnderway"] or 0.0 for day in days] == hours
+    assert [day["telemetryCount"] for day in days] == records
+    whole = planner.get(path).get_json()
+    for name in ("distanceNm", "fuelMt", "co2Mt"):
+        assert sum(day[name] or 0.0 for day in days) == pytest.approx(whole[name], abs=0.02)
+    assert days[-1]["period"]["to"] == "2026-03-03T23:59:59.999Z"
+
+
+@pytest.mark.parametrize("period", ["from=0001-01-01", "to=9999-12-31", "to=0001-01-01"])
+def test_any_period_can_be_asked_for(planner: ApiClient, period: str) -> None:
     vessel_id = planner.make_vessel()["id"]
     sail(planner, vessel_id)
-    stats = planner.get(f"/vessel/{vessel_id}/stats?from=2026-03-02&to=2026-03-02").get_json()
-    assert stats["telemetryCount"] == 24
-    assert stats["hoursUnderway"] == pytest.approx(23.0)
+    answer = planner.get(f"/vessel/{vessel_id}/stats?{period}")
+    assert answer.status_code == 200, answer.text
+
+
+def test_the_last_day_of_a_year_is_rated_by_that_year(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    records = [
+        at(0, latitude=50.0, longitude=-20.0 + 0.2 * hour, speed=7.7)
+        | {"timestamp": format_instant(datetime(2025, 12, 31, tzinfo=UTC) + timedelta(hours=hour))}
+        for hour in range(25)
+    ]
+    planner.post(f"/telemetry/{vessel_id}/batch", records)
+    year = planner.get(f"/vessel/{vessel_id}/stats?from=2025-01-01&to=2025-12-31").get_json()
+    assert year["hoursUnderway"] == 24.0
+    # MEPC.338(76): less 9 % in 2025
+    assert year["cii"]["required"] == pytest.approx(0.91 * 4745 * 82_000**-0.622, abs=0.001)
 
 
 def test_a_planned_voyage_is_set_against_the_records_of_its_time(

@@ -100,8 +100,8 @@ def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasib
     late_h = context.cost(route)[0]
     return Infeasible(
         WarningCode.ENDDATE_UNREACHABLE,
-        f"Arrives {format_time(route.simulation.time_at(-1))} at the earliest, {late_h:.1f} h after the latest"
-        " arrival.",
+        f"Arrives {format_time(route.simulation.time_at(-1))} at the earliest, {late_h:.1f} h"
+        " after the latest arrival.",
     )
 
 

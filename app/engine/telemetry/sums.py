@@ -144,7 +144,8 @@ def exclude_days(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
 class Timeline:
     """A ship's runs in order of time, which sums up spans that split none of them.
 
-    ``reports`` are of periods without records; each counts in the spans in which it ends.
+    ``reports`` are of periods without records. An interval or a report counts in the span in which
+    it ends, after the span's beginning, so that consecutive spans add up.
     """
 
     runs: RecordSums
@@ -181,7 +182,7 @@ class Timeline:
         ends_h = [*self.runs.lasts[begin:end, 0][-1:], *inside.times_h[-1:]]
         if not begins_h:
             return None
-        return max(since_h, float(min(begins_h))), float(max(ends_h))
+        return max(since_h, float(min(begins_h))), min(until_h, float(max(ends_h)))
 
     def reports_between(self, since_h: float, until_h: float) -> PeriodReports:
         """Return the reports that end in a span, after its beginning."""
@@ -195,27 +196,25 @@ class Timeline:
     def sum_between(
         self, since_h: float, until_h: float, *, with_curve: bool = False
     ) -> RecordedVoyage | None:
-        """Sum up a span, both ends included; ``None`` if no interval in it is counted."""
+        """Sum up what ends in a span; ``None`` if no interval and no report does."""
         totals = self.totals_between(np.array([[since_h, until_h]]))[0]
         if totals[0] == 0.0:
             return None
         _, hours, hours_under_way, distance_nm, fuel_t, fuel_under_way_t = map(float, totals)
         curve: tuple[SpeedBin, ...] = ()
         if with_curve:
-            reports = self.reports_between(since_h, until_h)
-            curve = self._speed_curve(*self._range(since_h, until_h), reports)
+            curve = self._speed_curve(since_h, until_h)
         return RecordedVoyage(distance_nm, hours, hours_under_way, fuel_t, fuel_under_way_t, curve)
 
     def totals_between(self, spans_h: Floats) -> Floats:
-        """Return the totals of m spans of shape (m, 2), both ends included, shape (m, 6)."""
+        """Return the totals of what ends in m spans of shape (m, 2), shape (m, 6)."""
         begins, ends = self._range(spans_h[:, 0], spans_h[:, 1])
         ends = np.maximum(ends, begins)
-        # the interval before a span's first run lies outside it
-        inner = np.minimum(begins + 1, ends)
+        linked = np.minimum(self._find_linked(spans_h[:, 0]), ends)
         first, last = self._report_range(spans_h[:, 0], spans_h[:, 1])
         return (
             (self._run_sums[ends] - self._run_sums[begins])
-            + (self._link_sums[ends] - self._link_sums[inner])
+            + (self._link_sums[ends] - self._link_sums[linked])
             + (self._report_sums[np.maximum(last, first)] - self._report_sums[first])
         )
 
@@ -227,6 +226,12 @@ class Timeline:
         )
         return begins, ends
 
+    def _find_linked(self, since_h: Floats | float) -> Integers:
+        """Indices of the first runs to which an interval leads that ends after an instant."""
+        return np.searchsorted(
+            self.runs.firsts[:, 0], np.add(since_h, _SAME_INSTANT_H), side="right"
+        )
+
     def _report_range(
         self, since_h: Floats | float, until_h: Floats | float
     ) -> tuple[Integers, Integers]:
@@ -237,13 +242,14 @@ class Timeline:
         )
         return begins, ends
 
-    def _speed_curve(
-        self, begin: Integers, end: Integers, reports: PeriodReports
-    ) -> tuple[SpeedBin, ...]:
-        inside = slice(int(begin), int(end))
-        _, knots, hours, fuel_t = self.curves[np.isin(self.curves[:, 0], self.runs.days[inside])].T
-        links = slice(int(begin), max(int(begin), int(end) - 1))
-        sailed = np.flatnonzero(self._links.is_under_way[links]) + int(begin)
+    def _speed_curve(self, since_h: float, until_h: float) -> tuple[SpeedBin, ...]:
+        begin, end = map(int, self._range(since_h, until_h))
+        days = self.runs.days[begin:end]
+        _, knots, hours, fuel_t = self.curves[np.isin(self.curves[:, 0], days)].T
+        # the link to a run is the one before it
+        first = max(int(self._find_linked(since_h)) - 1, 0)
+        sailed = np.flatnonzero(self._links.is_under_way[first : max(first, end - 1)]) + first
+        reports = self.reports_between(since_h, until_h)
         moved = reports.take(reports.hours_under_way > 0.0)
         made_kn = moved.distance_nm / moved.hours_under_way
         return build_speed_curve(

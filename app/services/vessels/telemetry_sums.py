@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from app.engine.telemetry.records import Floats, VoyageRecords, join_records
+from app.engine.telemetry.records import LONGEST_GAP_H, Floats, VoyageRecords, join_records
 from app.engine.telemetry.reports import LONGEST_PERIOD_H, PeriodReports, read_reports
 from app.engine.telemetry.sums import (
     DaySums,
@@ -31,6 +31,7 @@ from app.engine.telemetry.sums import (
     sum_days,
     unpack,
 )
+from app.engine.weather.times import hours_since_epoch
 from app.models import TelemetryDay
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
@@ -167,11 +168,15 @@ def load_days(
     *,
     with_curves: bool = False,
 ) -> list[VesselDays]:
-    """Load the sums of each vessel's days from the first to the last day of a period."""
+    """Load the sums of each vessel's days from the first to the last day of a period.
+
+    An interval counts where it ends: the days before are those on which one that ends in the
+    period may begin, and the last day is that of a record at the midnight that ends it.
+    """
     asked = {
         "vessel_ids": list(vessel_ids),
-        "first": since.date(),
-        "last": until.date(),
+        "first": (max(since, EPOCH) - timedelta(hours=LONGEST_GAP_H)).date(),
+        "last": instant_of(hours_since_epoch(until)).date(),
         "with_curves": with_curves,
     }
     known = {

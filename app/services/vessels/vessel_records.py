@@ -13,12 +13,13 @@ from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline, find_days
 from app.engine.vessel import co2_factor, find_rating_boundaries
+from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, VesselDays, instant_of
-from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of, in_hours
+from app.services.vessels.vessel_statistics import Span, bound, carbon_intensity_of, in_hours
 
 #: Largest number of positions in a drawn track; a screen shows no more.
 MOST_PLACES: Final = 1500
@@ -56,7 +57,7 @@ def describe(
 ) -> VesselRecords:
     """Describe a vessel's months and track in a period, by default of all time."""
     ship = build_registered_ship(vessel)
-    span = since or EPOCH, until or LAST_DAY
+    span = bound(since, until)
     timeline = telemetry_sums.load_timeline(
         session, vessel.id, *span, lambda days: _list_spans(days, span)
     )
@@ -70,7 +71,8 @@ def describe(
 
 def _list_spans(days: VesselDays, span: Span) -> Floats:
     """The period, its months, and its years up to the end of each month, as hours (m, 2)."""
-    known = [*days.unsummed, *days.summed.sums.days]
+    first = find_days(np.array(hours_since_epoch(span[0])))
+    known = [day for day in (*days.unsummed, *days.summed.sums.days) if day >= first]
     spans = [span]
     for month in _months_between(min(known), max(known)) if known else ():
         spans += _month_and_year(month, span)

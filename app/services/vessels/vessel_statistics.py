@@ -86,7 +86,7 @@ def describe(
     """Describe a vessel's statistics of a period, both ends included, by default of all time."""
     telemetry.refuse_reversed(since, until)
     ship = build_registered_ship(vessel)
-    span = since or EPOCH, until or LAST_DAY
+    span = bound(since, until)
     fleet = list_fleet_voyages(session, vessel.organization_id, *span, vessel_id=vessel.id)
     voyages = fleet.get(vessel.id, [])
     timeline = telemetry_sums.load_timeline(
@@ -94,7 +94,8 @@ def describe(
     )
     recorded = timeline.sum_between(*in_hours(span), with_curve=True)
     ends = timeline.span_ends_h(*in_hours(span))
-    first, last = map(instant_of, ends) if ends else (None, None)
+    # a period may end within the millisecond before its last record
+    first, last = (instant_of(ends[0]), min(instant_of(ends[1]), span[1])) if ends else (None, None)
     return VesselStatistics(
         since=since or first,
         until=until or last,
@@ -107,6 +108,11 @@ def describe(
         year_to_date=_year_to_date(session, vessel, ship),
         comparisons=tuple(compare(voyages, timeline, span)),
     )
+
+
+def bound(since: datetime | None, until: datetime | None) -> Span:
+    """Return a period within the times of records; all of them without its ends."""
+    return max(since or EPOCH, EPOCH), min(until or LAST_DAY, LAST_DAY)
 
 
 def carbon_intensity_of(

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, select, sum_records
+from app.engine.telemetry.records import (
+    RecordedVoyage,
+    VoyageRecords,
+    join_records,
+    select,
+    sum_records,
+)
 from app.engine.telemetry.sums import (
     RecordSums,
     Timeline,
@@ -82,11 +88,28 @@ def test_the_sum_of_any_span_equals_that_of_its_records(
     timeline = timeline_of(records, spans_h)
     for since_h, until_h in spans_h:
         chosen = select(records, since_h - 1e-9, until_h)
-        expected = figures(sum_records(chosen))
+        before = records.take(slice(0, records.times_h.searchsorted(since_h - 1e-9)))
+        begins_inside = chosen.times_h.size and chosen.times_h[0] > since_h + 1e-9
+        lead = before.take(slice(-1, None)) if begins_inside else before.take(slice(0, 0))
+        expected = figures(sum_records(join_records([lead, chosen])))
         found = figures(timeline.sum_between(since_h, until_h, with_curve=True))
         assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
         ends = timeline.span_ends_h(since_h, until_h)
         assert ends == (tuple(chosen.times_h[[0, -1]]) if chosen.times_h.size else None)
+
+
+@given(voyages())
+def test_the_sums_of_days_add_up_to_that_of_all(records: VoyageRecords) -> None:
+    days = np.unique(find_days(records.times_h))
+    days = np.append(days, days[-1] + 1)
+    # a calendar day ends a microsecond before midnight
+    spans_h = 24.0 * np.column_stack((days, days + 1)) - [0.0, 1e-6 / 3600.0]
+    timeline = timeline_of(records, spans_h)
+    found = [timeline.sum_between(*span_h) for span_h in spans_h]
+    whole = sum_records(records)
+    for name in ("hours", "hours_under_way", "distance_nm", "fuel_t", "fuel_under_way_t"):
+        total = sum(getattr(each, name) for each in found if each is not None)
+        assert total == pytest.approx(0.0 if whole is None else getattr(whole, name), abs=1e-9)
 
 
 @given(voyages())
