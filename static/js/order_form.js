@@ -224,7 +224,7 @@ export class OrderForm {
         for (const name of LATITUDES) {
             const text = this.form[name].value.trim();
             const degrees = parseAngle(text, 90);
-            if (text && Number.isNaN(degrees)) wrong(name, `“${text}” is no latitude. Enter one from 90 S to 90 N, for example 40 S.`);
+            if (text && Number.isNaN(degrees)) wrong(name, `“${text}” is not a latitude. Enter one from 90 S to 90 N, for example 40 S.`);
             else if (text) body[name] = degrees;
         }
         this.readTimes(body, wrong);

@@ -188,14 +188,13 @@ def _describe(
 
 
 def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime | None) -> str:
-    relaxed = (
-        "Easing this limit alone does not help"
-        if relaxation is None
-        else f"A limit of {scale.format(relaxation.value)} would do"
-    )
-    later = (
-        f"leaving up to {_LATER_DEPARTURES_H[-1] / 24.0:.0f} days later would not"
-        if departs_at is None
-        else f"leaving on {format_time(departs_at)} would do"
-    )
-    return f"{relaxed}; {later}."
+    longest = f"{_LATER_DEPARTURES_H[-1] / 24.0:.0f} days"
+    if relaxation is None:
+        relaxed, either, too = "A higher limit alone does not help", " either", ""
+    else:
+        relaxed, either, too = f"A limit of {scale.format(relaxation.value)} would do", "", " too"
+    if departs_at is None:
+        later = f"Leaving up to {longest} later does not help{either}"
+    else:
+        later = f"Leaving on {format_time(departs_at)} would do{too}"
+    return f"{relaxed}. {later}."
