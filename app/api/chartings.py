@@ -39,6 +39,7 @@ from app.exports.rtz import RtzVersion
 from app.models import Charting, Role, Scope
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
+from app.services.charting_request import find_contradictions
 from app.services.chartings import charting_search, charting_statements, chartings
 from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
 from app.services.chartings.plan_reading import name_route, write_rtz
@@ -286,7 +287,8 @@ def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[st
         context.check_organization(order)
         view = chartings.submit(context.session, context.actor, order)
     except ma.ValidationError as error:
-        invalid = Invalid(faults_of(error))
+        others = find_contradictions(error.valid_data, error.messages)
+        invalid = Invalid([*faults_of(error), *others])
     except Invalid as error:
         invalid = error
     else:

@@ -6,7 +6,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -17,7 +17,9 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from app.error_handlers import UnsupportedCoding
+from app.records.charting import ChartingSchema
 from app.records.texts import UNSTORABLE, is_storable
+from app.services.charting_request import find_contradictions
 from app.services.errors import MOST_FAULTS, FieldError, Invalid, refuse
 
 #: Longest value that an error message repeats [characters].
@@ -74,7 +76,12 @@ class StrictParser(FlaskParser):
         located = dict(messages) if isinstance(messages, Mapping) else {}
         if "query" in located:
             located["query"] = _list_known_parameters(located["query"], schema)
-        found = (fault for part in located.values() for fault in _faults(part, "", error.data))
+        found: Iterable[FieldError] = (
+            fault for part in located.values() for fault in _faults(part, "", error.data)
+        )
+        if isinstance(schema, ChartingSchema):
+            invalid = located.get("json", ())
+            found = chain(found, find_contradictions(error.valid_data, invalid))
         faults = list(islice(found, MOST_FAULTS))
         raise Invalid(faults, detail=_summary(faults)) from error
 

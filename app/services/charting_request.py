@@ -5,7 +5,7 @@ UTC. Pages, the API and re-planning all use this module.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -33,8 +33,20 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises :class:`Invalid` with all contradictions.
     """
-    refuse(_find_faults(request))
+    refuse(find_contradictions(request))
     return _check_areas(request)
+
+
+def find_contradictions(request: Any, invalid: Container[str] = ()) -> Iterator[FieldError]:
+    """Find errors of fields against each other, except where a field is missing or invalid.
+
+    ``request`` may be what a schema could read of an invalid body.
+    """
+    if not isinstance(request, Mapping):
+        return
+    for names, find in _CHECKS:
+        if all(name in request and name not in invalid for name in names):
+            yield from find(request)
 
 
 def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,7 +54,8 @@ def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises :class:`Invalid` with all contradictions.
     """
-    refuse([*_start_faults(request), *_limit_faults(request)])
+    finders = (_start_faults, _latitude_faults, _wave_faults, _wind_faults)
+    refuse(fault for find in finders for fault in find(request))
     return _check_areas(request)
 
 
@@ -68,17 +81,20 @@ def _as_json(value: Any) -> Any:
     return format_instant(value) if isinstance(value, datetime) else value
 
 
-def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+def _speed_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     lowest, highest = request["speedRangeMin"], request["speedRangeMax"]
     if lowest > highest:
         detail = f"{lowest:g} kn is above the highest speed, {highest:g} kn. Give that or less."
         yield FieldError("/speedRangeMin", detail)
-    yield from _start_faults(request)
-    if request["endDate"] is not None:
-        yield from _end_faults(request["startDate"], request["endDate"])
+
+
+def _place_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     ends = *departure_of(request), *arrival_of(request)
     if great_circle_distance_nm(*ends) < SHORTEST_VOYAGE_NM:
         yield FieldError("/latTo", "Departure and arrival are less than a mile apart.")
+
+
+def _port_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     for name in ("nidFrom", "nidTo"):
         if request[name] is not None and not _names_port(request[name]):
             detail = (
@@ -86,9 +102,6 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
                 " GET /v1/ports. Leave it out where there is none."
             )
             yield FieldError(f"/{name}", detail)
-    yield from find_window_faults(request)
-    yield from _limit_faults(request)
-    yield from _reference_faults(request["importedData"] or ())
 
 
 def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
@@ -115,7 +128,10 @@ def _names_port(code: str) -> bool:
     return True
 
 
-def _end_faults(start: datetime, end: datetime) -> Iterator[FieldError]:
+def _end_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    start, end = request["startDate"], request["endDate"]
+    if end is None:
+        return
     if end <= start:
         detail = (
             f"{format_instant(end)} is not later than the departure, {format_instant(start)}."
@@ -178,7 +194,7 @@ def _half_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
             yield FieldError(f"/{name}", detail)
 
 
-def _limit_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+def _latitude_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     north, south = request["maxNorthLat"], request["maxSouthLat"]
     if north is not None and south is not None and south >= north:
         detail = (
@@ -186,9 +202,16 @@ def _limit_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
             f" {format_latitude(north)}. Give a latitude south of it."
         )
         yield FieldError("/maxSouthLat", detail)
-    wave, wind = request["maxWaveHeight"], request["maxWindBf"]
+
+
+def _wave_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    wave = request["maxWaveHeight"]
     if wave is not None and request["waveUnit"] == "douglas":
         yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)
+
+
+def _wind_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    wind = request["maxWindBf"]
     if wind is not None and request["windUnit"] == "bf":
         yield from _degree_faults("/maxWindBf", wind, "Beaufort", len(BEAUFORT_UPPER_MS) - 1)
 
@@ -198,8 +221,8 @@ def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iter
         yield FieldError(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
 
 
-def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[FieldError]:
-    for number, route in enumerate(routes):
+def _reference_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    for number, route in enumerate(request["importedData"] or ()):
         first, *others = route["waypoints"]
         lats, lngs = ([at[axis] for at in others] for axis in ("lat", "lng"))
         reach_nm = great_circle_distance_nm(first["lat"], first["lng"], lats, lngs).max()
@@ -208,3 +231,20 @@ def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[FieldErro
                 f"/importedData/{number}/waypoints",
                 "All waypoints lie within a mile of the first. A route needs two places.",
             )
+
+
+#: Checks of fields against each other, by the fields that each needs.
+_CHECKS: Final[
+    Sequence[tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Iterator[FieldError]]]]
+] = (
+    (("speedRangeMin", "speedRangeMax"), _speed_faults),
+    (("startDate",), _start_faults),
+    (("startDate", "endDate"), _end_faults),
+    (("latFrom", "lngFrom", "latTo", "lngTo"), _place_faults),
+    (("nidFrom", "nidTo"), _port_faults),
+    (("departFrom", "departTo", "departStepH", "departDurationH", "endDate"), find_window_faults),
+    (("maxNorthLat", "maxSouthLat"), _latitude_faults),
+    (("maxWaveHeight", "waveUnit"), _wave_faults),
+    (("maxWindBf", "windUnit"), _wind_faults),
+    (("importedData",), _reference_faults),
+)

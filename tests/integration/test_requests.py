@@ -198,6 +198,16 @@ def test_a_query_parameter_given_twice_is_refused(planner: ApiClient) -> None:
     assert pointers(planner.get("/organization?page=1&page=2")) == ["/page"]
 
 
+def test_contradictions_are_reported_beside_an_invalid_field(planner: ApiClient) -> None:
+    asked = CHARTING | {"vesselId": "a vessel", "maxWaveHeight": -1}
+    asked |= {"speedRangeMin": 19, "speedRangeMax": 12, "maxWindBf": 99}
+    wrong = {"/maxWaveHeight", "/speedRangeMin", "/maxWindBf"}
+    assert set(pointers(planner.post("/charting", asked))) == wrong
+    (item,) = planner.post("/charting/batch", {"items": [asked]}).get_json()["items"]
+    assert {fault["pointer"] for fault in item["errors"]} == wrong
+    assert pointers(planner.post("/charting", [])) == [""]
+
+
 def test_a_query_that_is_not_utf_8_is_refused_at_its_parameter(planner: ApiClient) -> None:
     refused = planner.get("/ports?search=%ff&page=1")
     assert pointers(refused) == ["/search"]

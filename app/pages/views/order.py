@@ -9,6 +9,7 @@ from marshmallow import ValidationError, fields, validate
 from app.pages.web.forms import FormMessages
 from app.records.charting import ChartingSchema
 from app.records.fields import Instant, Number
+from app.services.charting_request import find_contradictions
 from app.services.errors import FieldError, Invalid
 
 _PLACE: Final = "Choose a port or pick a position on the chart."
@@ -79,9 +80,9 @@ def read_order(body: Any) -> dict[str, Any]:
         order: dict[str, Any] = OrderSchema().load(body if isinstance(body, dict) else {})
     except ValidationError as error:
         messages = error.normalized_messages()
-        raise Invalid(
-            [FieldError(f"/{name}", _join_messages(found)) for name, found in messages.items()]
-        ) from None
+        invalid = [FieldError(f"/{name}", _join_messages(each)) for name, each in messages.items()]
+        contradictions = find_contradictions(error.valid_data, messages)
+        raise Invalid([*invalid, *contradictions]) from None
     return order
 
 

@@ -69,6 +69,17 @@ def test_a_number_out_of_range_says_the_range() -> None:
     assert faults_of(ORDER | {"maxWaveHeight": -1}) == {"/maxWaveHeight": "Enter 0 or more."}
 
 
+def test_contradictions_are_reported_beside_an_invalid_field_but_not_with_it() -> None:
+    faults = faults_of(
+        ORDER
+        | {"maxWaveHeight": -1, "speedRangeMin": 19, "speedRangeMax": 12, "maxWindBf": 99}
+        | {"windUnit": "bf", "endDate": "2026-01-13T18:00:00Z"}
+    )
+    assert set(faults) == {"/maxWaveHeight", "/speedRangeMin", "/maxWindBf", "/endDate"}
+    faults = faults_of(ORDER | {"speedRangeMin": 19, "speedRangeMax": "fast"})
+    assert set(faults) == {"/speedRangeMax"}
+
+
 def test_the_voyage_is_read_from_a_query_and_not_from_half_of_one() -> None:
     query = {"latFrom": "51.98", "lngFrom": "4.05", "latTo": "40.4", "lngTo": "-73.8"}
     query |= {"startDate": "2026-01-14T18:00:00.000Z", "vesselId": "018f", "draft": "12.2"}
