@@ -29,6 +29,11 @@ class WarningCode(Code):
         "The departure or arrival lies ashore. The route begins or ends at the nearest navigable"
         " water, more than a mile away.",
     )
+    PORT_MISMATCH = (
+        "PORT_MISMATCH",
+        "The port of nidFrom or nidTo lies more than 100 nm from the position given. The route is"
+        " planned for the position.",
+    )
     AREA_ENTERED = (
         "AREA_ENTERED",
         "The departure or arrival lies inside or behind an area to avoid. The route enters the"

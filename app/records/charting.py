@@ -47,6 +47,14 @@ def _text(description: str, longest: int = 200) -> Text:
     return Text(longest=longest, description=description, **OPTIONAL)
 
 
+def _port_code(end: str) -> Text:
+    return _text(
+        f"UN/LOCODE of the {end}, or id of a port of GET /v1/ports. UN/LOCODEs that are not among"
+        " those are taken too. The plan warns if the port lies more than 100 nm from the position,"
+        " which is the one that counts"
+    )
+
+
 def _flag(description: str, default: bool) -> Flag:
     return Flag(load_default=default, description=description)
 
@@ -74,11 +82,11 @@ class ChartingSchema(RequestSchema):
 
     latFrom = Latitude(required=True, description="Departure latitude [deg]")
     lngFrom = Longitude(required=True, description="Departure longitude [deg]")
-    nidFrom = _text("UN/LOCODE of the departure, or id of a port of GET /v1/ports")
+    nidFrom = _port_code("departure")
     portFromName = Text(required=True, description="Name of the departure")
     latTo = Latitude(required=True, description="Arrival latitude [deg]")
     lngTo = Longitude(required=True, description="Arrival longitude [deg]")
-    nidTo = _text("UN/LOCODE of the arrival, or id of a port of GET /v1/ports")
+    nidTo = _port_code("arrival")
     portToName = Text(required=True, description="Name of the arrival")
     startDate = Instant(required=True, description="Departure time, RFC 3339")
     endDate = Instant(description="Arrive at or before, RFC 3339", **OPTIONAL)

@@ -7,7 +7,7 @@ leaves a RUNNING row with an old heartbeat, which the sweeper finds.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from app import logs
 from app.engine.codes import FailureCode
 from app.engine.errors import DataMissing
-from app.engine.plan import RoutePlan
+from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
@@ -28,6 +28,7 @@ from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, Event
 from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows, expected_voyages, provenance
+from app.services.chartings.port_codes import find_port_mismatches
 from app.services.engine_mapping import snapshot_area, store_plan
 from app.services.platform import events, metrics, run_progress
 from app.services.platform.run_progress import Failure, RunProgress, as_failure, explain_voyage
@@ -59,10 +60,14 @@ class PlanningProgress(RunProgress):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One attempt at planning a revision, with the weather available at its start."""
+    """One attempt at planning a revision, with the weather available at its start.
+
+    ``warnings`` are those of the request itself.
+    """
 
     progress: PlanningProgress
     request: VoyageRequest
+    warnings: tuple[PlanWarning, ...]
     weather: WeatherField | None
     members: tuple[tuple[int, WeatherField], ...]
 
@@ -128,6 +133,7 @@ def _plan(begun: Run) -> RoutePlan:
             on_progress=begun.progress,
             members=begun.members,
         )
+    plan = replace(plan, warnings=(*begun.warnings, *plan.warnings))
     return warn_of_stale_forecast(plan, begun.weather, begun.request.departs_at, utc_now())
 
 
@@ -164,6 +170,7 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
         return Run(
             PlanningProgress(ChartingRevision, organization_id, key, row.attempt),
             request,
+            tuple(find_port_mismatches(row.request)),
             weather.find_field(session, request.departs_at),
             tuple((member.number, member.field) for member in members),
         )
