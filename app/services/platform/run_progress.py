@@ -69,6 +69,8 @@ def _as_json(name: str, value: Any) -> Any:
         return round(value, POSITION_DECIMALS if name in ("lat", "lng") else _FIGURE_DECIMALS)
     if isinstance(value, Mapping):
         return {key: _as_json(key, inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_as_json(name, inner) for inner in value]
     return value
 
 
