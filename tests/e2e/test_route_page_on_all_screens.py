@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.orders import ORDERS, order
+from tests.e2e.orders import ORDERS, WESTWARD, order
 from tests.e2e.screens import Screen
 from tests.e2e.service import Service
 from tests.e2e.test_reading_a_route import minutes, open_voyage
@@ -24,6 +24,12 @@ def slider(reader: Page, voyages: dict[str, str]) -> Locator:
     found = reader.get_by_role("slider", name="Time along the voyage")
     found.scroll_into_view_if_needed()
     return found
+
+
+@pytest.fixture(scope="session")
+def westward(service: Service) -> str:
+    """Plan a voyage whose destination lies in the corner of the legend."""
+    return order(service, WESTWARD, maxWaveHeight=6)
 
 
 def share_done(page: Page, slider: Locator) -> float:
@@ -130,6 +136,24 @@ def assert_legend_leaves_both_ends_in_view(page: Page) -> None:
             or name["y"] + name["height"] <= box["y"]
         )
         assert apart
+
+
+def test_the_legend_covers_no_mark_of_a_route_once_its_weather_has_arrived(
+    reader: Page, westward: str
+) -> None:
+    reader.goto(f"/voyages/{westward}")
+    expect(reader.locator("[data-weather=source]")).to_have_text(re.compile("Waves"))
+    expect(reader.locator(".critical-mark").first).to_be_visible()
+    reader.wait_for_function(
+        """() => {
+            const box = document.querySelector(".legend").getBoundingClientRect();
+            const marks = document.querySelectorAll(".critical-mark, .chart-label--end");
+            return [...marks].every((mark) => {
+                const { left, right, top, bottom } = mark.getBoundingClientRect();
+                return left > box.right || right < box.left || top > box.bottom || bottom < box.top;
+            });
+        }"""
+    )
 
 
 def test_readings_ends_and_the_point_under_review_are_fully_in_view(

@@ -20,6 +20,12 @@ const CORNERS = ["bottom-left", "top-left", "top-right"];
 const AROUND_PX = 12;
 const NARROW_PX = 560;
 
+/** Whether two boxes on the screen overlap, or nearly. */
+function overlap(a, b) {
+    return b.right > a.left - AROUND_PX && b.left < a.right + AROUND_PX
+        && b.bottom > a.top - AROUND_PX && b.top < a.bottom + AROUND_PX;
+}
+
 function addPane(map, name, zIndex) {
     const pane = map.createPane(name);
     pane.style.zIndex = zIndex;
@@ -110,7 +116,8 @@ export class Chart {
         const legend = this.element.querySelector(".legend");
         if (!legend) return;
         legend.open = this.element.clientWidth >= NARROW_PX;
-        legend.addEventListener("toggle", () => this.placeLegend());
+        // It is opened, shown and filled at different times.
+        new ResizeObserver(() => this.placeLegend()).observe(legend);
     }
 
     /** Show areas: [{name, kind, avoided, rings of [lat, lng]}]. */
@@ -134,26 +141,24 @@ export class Chart {
         const { areas } = this.basemap.options;
         legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
         legend.querySelector("[data-legend=caution]").hidden = !areas.some(({ avoided, isOff }) => !avoided && !isOff);
-        const was = legend.hidden;
         legend.hidden = [...legend.querySelectorAll("[data-legend]")].every(({ hidden }) => hidden);
-        if (was && !legend.hidden) this.placeLegend();
     }
 
-    /** Place the legend in the corner where it covers the least of the route, above all not its ends. */
+    /** Place the legend in the corner where it covers the least of the route, above all not its ends and marks. */
     placeLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend || legend.hidden || !this.line) return;
+        const { left, top } = this.map.getContainer().getBoundingClientRect();
+        const points = this.line.map((place) => this.map.latLngToContainerPoint(place))
+            .map(({ x, y }) => new DOMRect(x + left, y + top, 0, 0));
+        const marks = [...this.element.querySelectorAll(".critical-mark, .chart-label--end")]
+            .map((mark) => mark.getBoundingClientRect());
+        const important = [points[0], points.at(-1), ...marks];
         const covered = (corner) => {
             legend.dataset.corner = corner;
             const box = legend.getBoundingClientRect();
-            const { left, top } = this.map.getContainer().getBoundingClientRect();
-            const isUnder = (place) => {
-                const { x, y } = this.map.latLngToContainerPoint(place);
-                return x + left > box.left - AROUND_PX && x + left < box.right + AROUND_PX
-                    && y + top > box.top - AROUND_PX && y + top < box.bottom + AROUND_PX;
-            };
-            const ends = [this.line[0], this.line.at(-1)].filter(isUnder).length;
-            return ends * this.line.length + this.line.filter(isUnder).length;
+            const isUnder = (other) => overlap(box, other);
+            return important.filter(isUnder).length * points.length + points.filter(isUnder).length;
         };
         const counts = CORNERS.map(covered);
         legend.dataset.corner = CORNERS[counts.indexOf(Math.min(...counts))];
