@@ -109,10 +109,14 @@ function pickPosition(which) {
 
 class Dock {
     constructor(live) {
+        /** Ids of plannings that this page has started and that have not ended. */
+        this.own = new Set();
+        this.tabs = { active: document.getElementById("tab-active"), recent: document.getElementById("tab-recent") };
         this.select = openTabs(document.querySelector("[role=tablist]"));
+        document.addEventListener("tabopen", () => (this.isFollowing = false));
         this.lists = { active: document.getElementById("list-active"), recent: document.getElementById("list-recent") };
         this.show(live);
-        if (!live.active.length && live.recent.length) this.select(document.getElementById("tab-recent"));
+        if (!live.active.length && live.recent.length) this.select(this.tabs.recent);
         for (const event of ["mouseover", "focusin"]) {
             this.lists.recent.addEventListener(event, ({ target }) => this.onRow(target.closest("tr[data-id]")));
         }
@@ -123,6 +127,14 @@ class Dock {
         this.poll();
     }
 
+    /** Show a planning that this page has started, and later its result unless the user opens a list. */
+    follow(id) {
+        this.own.add(id);
+        this.select(this.tabs.active);
+        this.isFollowing = true;
+        this.wake();
+    }
+
     show(live) {
         this.announce(live);
         this.live = live;
@@ -130,6 +142,16 @@ class Dock {
         this.fill("active", live.active, "No active plannings", "Plan a route and it shows here while it runs.");
         this.fill("recent", live.recent, "No voyages yet", "Finished voyages are listed here, newest first.");
         drawActive(live.active);
+        this.reveal(live.recent);
+    }
+
+    /** Show the result of the last planning that this page has started. */
+    reveal(recent) {
+        const ended = recent.find(({ id, status }) => this.own.has(id) && status !== "CANCELLED");
+        for (const { id } of recent) this.own.delete(id);
+        if (!ended || this.own.size || !this.isFollowing) return;
+        this.select(this.tabs.recent);
+        this.onRow(this.lists.recent.querySelector(`tr[data-id="${ended.id}"]`));
     }
 
     fill(kind, chartings, title, words) {
@@ -148,16 +170,15 @@ class Dock {
 
     /** Show a message for each planning that has ended since the last poll. */
     announce(live) {
-        const before = new Set(this.live?.active.map(({ id }) => id));
+        const before = new Set([...(this.live?.active ?? []).map(({ id }) => id), ...this.own]);
         for (const charting of live.recent) {
             if (!before.has(charting.id)) continue;
             const voyage = `${charting.from} to ${charting.to}`;
             const open = { act: "Open", onAct: () => window.location.assign(charting.address) };
             if (charting.status === "COMPLETED") {
-                // A message only: the user may be drawing or reading another list.
                 toast(`${voyage} is ready.`, open);
             } else if (charting.status === "FAILED") {
-                toast(`${voyage} has no route. ${charting.failure}`, open);
+                toast(`${voyage} has no route. ${charting.failure}`, { ...open, isKept: true });
             }
         }
     }
@@ -233,10 +254,9 @@ if (data.vessels.length) {
         pickPosition,
         stopPicking: () => stopPicking(),
         onPort,
-        onOrdered: () => {
+        onOrdered: ({ id }) => {
             toast("Planning started.");
-            dock.select(document.getElementById("tab-active"));
-            dock.wake();
+            dock.follow(id);
         },
     });
     if (data.earlier) {

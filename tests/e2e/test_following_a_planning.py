@@ -1,0 +1,78 @@
+"""What the chart page shows when a planning that it has started ends."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.orders import order
+from tests.e2e.service import Service
+from tests.e2e.test_planning_a_route import choose_port
+
+RUNNING = {"status": "RUNNING", "progress": 0.5, "stage": None, "summary": None}
+FAILED = {"status": "FAILED", "summary": None, "failure": "The draught is too deep."}
+
+
+def plan(page: Page) -> None:
+    choose_port(page, "From", "Rotterdam")
+    choose_port(page, "To", "Lisbo")
+    page.get_by_role("button", name="Plan route").click()
+
+
+def pretend(page: Page, charting_id: str) -> list[dict[str, Any]]:
+    """Let the page start this planning, which runs until the list has another state for it."""
+    states = [RUNNING]
+
+    def tell(route: Route) -> None:
+        answer = route.fetch()
+        live = answer.json()
+        row = next(row for row in live["recent"] if row["id"] == charting_id)
+        live["recent"].remove(row)
+        live["active" if states[-1] is RUNNING else "recent"].insert(0, row | states[-1])
+        route.fulfill(response=answer, json=live)
+
+    page.route("**/chartings/live", tell)
+    page.route("**/chartings", lambda route: route.fulfill(json={"id": charting_id}))
+    return states
+
+
+def test_the_finished_plan_is_shown_in_the_list_and_on_the_chart(home: Page) -> None:
+    plan(home)
+    expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
+    expect(home.get_by_role("tab", name="Recent")).to_have_attribute("aria-selected", "true")
+    row = home.locator("#list-recent tr.is-current")
+    expect(row).to_contain_text(re.compile("Rotterdam to Lisbo"))
+    expect(row).to_contain_text("Complete")
+    expect(home.locator("path.line-route")).to_be_visible()
+
+
+def test_a_finished_plan_leaves_the_list_that_the_user_has_opened(
+    home: Page, service: Service
+) -> None:
+    planned = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
+    states = pretend(home, planned)
+    plan(home)
+    expect(home.locator(f"#list-active tr[data-id='{planned}']")).to_be_visible()
+    home.get_by_role("tab", name="Recent").click()
+    home.get_by_role("tab", name="Active").click()
+    states.append({})
+    expect(home.get_by_text("Rotterdam to Harwich is ready.")).to_be_visible()
+    expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_failure_is_shown_until_it_is_dismissed(home: Page, service: Service) -> None:
+    planned = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Felixstowe")))
+    states = pretend(home, planned)
+    home.clock.install()
+    home.reload()
+    plan(home)
+    expect(home.locator(f"#list-active tr[data-id='{planned}']")).to_be_visible()
+    states.append(FAILED)
+    home.clock.fast_forward(5_000)
+    failure = home.locator(".toast", has_text="has no route. The draught is too deep.")
+    expect(failure).to_be_visible()
+    home.clock.fast_forward(60_000)
+    expect(home.get_by_text("Planning started.")).to_have_count(0)
+    expect(failure).to_be_visible()
+    failure.get_by_role("button", name="Dismiss").click()
+    expect(failure).to_have_count(0)
