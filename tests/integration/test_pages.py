@@ -190,6 +190,7 @@ def test_an_order_from_the_page_is_planned_and_read(
     ("baseline_t", "saved_pct", "told"),
     [
         (10.0, 20.0, "Saves <b>2.0 mt (20.0 %)</b> against the shortest route"),
+        (8.0, 0.0, "No saving against the shortest route at constant speed."),
         (6.4, -25.0, "Burns <b>1.6 mt (25.0 %)</b> more than the shortest route"),
     ],
 )
