@@ -24,6 +24,11 @@ STRIP: Final = 16.0
 _LEAST_MT: Final = 0.2
 _LEAST_H: Final = 0.2
 
+#: Share of cases above which an exceeded limit is a caution: the band shown holds eight of ten.
+_CAUTION_ABOVE: Final = 0.1
+
+#: Limits of a request; rolling has critical points of its own.
+_LIMITS: Final = {"WAVE_HEIGHT": "wave limit", "WIND_SPEED": "wind limit"}
 _NAMES: Final = {"WAVE_HEIGHT": "Waves", "WIND_SPEED": "Wind", "ROLLING": "Rolling"}
 _EXCEEDED: Final = {
     "WAVE_HEIGHT": "over the limit",
@@ -111,6 +116,24 @@ def _write_decision(spread: Mapping[str, Any]) -> str | None:
     return decision and explain_decision(DecisionPointSchema.read(decision))
 
 
+def caution_exceedances(spread: Mapping[str, Any] | None) -> list[str]:
+    """Return a caution for each limit of the request that is exceeded in many cases."""
+    return [
+        f"The {_LIMITS[limit['limit']]} is exceeded in {_write_share(limit)} of cases, most near"
+        f" {_name_waypoint(limit)}."
+        for limit in (spread["exceedances"] if spread else ())
+        if limit["limit"] in _LIMITS and limit["probability"] > _CAUTION_ABOVE
+    ]
+
+
+def _write_share(limit: Mapping[str, Any]) -> str:
+    return f"{figure(100.0 * limit['probability'])} %"
+
+
+def _name_waypoint(limit: Mapping[str, Any]) -> str:
+    return f"WP {limit['place']['waypointIndex'] + 1}"
+
+
 def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
     """Draw the fan charts of fuel and arrival, relative to the median along the distance."""
     fan = spread["fan"]
@@ -193,13 +216,12 @@ def _draw_strip(limit: Mapping[str, Any], miles: Sequence[float], spans: Sequenc
         for n, point in enumerate(along)
         if point["probability"] > 0.0
     )
-    place, name = limit["place"], _NAMES[limit["limit"]]
-    percent = f"{figure(100.0 * limit['probability'])} %"
-    when = format_time(parse_instant(place["time"]))
+    name, percent = _NAMES[limit["limit"]], _write_share(limit)
+    when = format_time(parse_instant(limit["place"]["time"]))
     return Strip(
         name=name,
-        words=f"{name}: {_EXCEEDED[limit['limit']]} in {percent} of cases, most near WP"
-        f" {place['waypointIndex'] + 1} about {when}",
+        words=f"{name}: {_EXCEEDED[limit['limit']]} in {percent} of cases, most near"
+        f" {_name_waypoint(limit)} about {when}",
         percent=percent,
         bars=bars,
     )

@@ -26,7 +26,7 @@ from app.pages.presenters.compare import (
 )
 from app.pages.presenters.departures import describe_comparison
 from app.pages.presenters.provenance import describe_provenance
-from app.pages.presenters.spread import describe_spread, describe_tracks
+from app.pages.presenters.spread import caution_exceedances, describe_spread, describe_tracks
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
@@ -104,6 +104,7 @@ def _read(
 ) -> dict[str, Any]:
     """Return template variables of a plan: critical points, explanation, alternatives, files."""
     points = list_points(session, planned)
+    spread = (planned.plan or {}).get("spread")
     return {
         "critical_points": points,
         "reviewed_count": sum(point["review"] is not None for point in points),
@@ -112,9 +113,10 @@ def _read(
             planned.label or "", planned.summary or {}, planned.plan or {}, limits
         ),
         "arrivals": list_arrivals(planned.plan or {}, planned.summary or {}),
-        "spread": describe_spread((planned.plan or {}).get("spread"), planned.profile or []),
+        "spread": describe_spread(spread, planned.profile or []),
         "provenance": describe_provenance(planned),
         "warnings": planned.warnings or [],
+        "exceeded": caution_exceedances(spread),
         "files": {
             kind: url_for("pages.route_file", charting_id=planned.charting_id, kind=kind)
             for kind in ("rtz", "csv")
