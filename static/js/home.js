@@ -259,9 +259,7 @@ if (data.vessels.length) {
             dock.follow(id);
         },
     });
-    if (data.earlier) {
-        order.takeEarlier(data.earlier);
-        showAreas();
-    }
+    order.open(data.earlier);
+    showAreas();
 }
 

@@ -4,6 +4,7 @@ import { ClosedRoute } from "./closed_route.js";
 import { parseAngle } from "./coordinates.js";
 import { number, position } from "./format.js";
 import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
+import { OrderDraft } from "./order_draft.js";
 import { RequestFailed, request } from "./request.js";
 import { nextDeparture, parseTime, writeTime } from "./times.js";
 import { PortField } from "./typeahead.js";
@@ -56,7 +57,34 @@ export class OrderForm {
         form.addEventListener("reset", () => setTimeout(() => this.reset()));
         form.addEventListener("input", (event) => this.onInput(event.target));
         form.addEventListener("change", (event) => this.onChange(event.target));
+        this.draft = new OrderDraft(() => this.collect());
         this.reset();
+    }
+
+    /** Fill in the form: as it was left, or from an earlier request, or with defaults. */
+    open(earlier) {
+        if (earlier) this.takeEarlier(earlier);
+        const draft = this.draft.find({ isCopy: Boolean(earlier) });
+        if (draft) this.takeDraft(draft);
+    }
+
+    /** Return what is entered, valid or not. */
+    collect() {
+        const values = Object.fromEntries(new FormData(this.form));
+        return { values, ports: this.ports, carried: this.carried, extras: this.extras.read() };
+    }
+
+    takeDraft({ values, ports, carried, extras }) {
+        this.chooseVessel(values.vesselId);
+        this.takeDefaults();
+        for (const input of this.form.elements) {
+            if (["checkbox", "radio"].includes(input.type)) input.checked = values[input.name] === input.value;
+            else if (input.name in values && input.name !== "vesselId") input.value = values[input.name];
+        }
+        for (const [name, port] of Object.entries(ports)) if (port) this.fields[name].take(port);
+        this.carry(carried);
+        this.extras.take(extras);
+        this.checkDraught();
     }
 
     reset() {
@@ -73,6 +101,7 @@ export class OrderForm {
         this.carry({});
         this.form.querySelector("#copied").hidden = true;
         this.extras.clear();
+        this.draft.settle();
     }
 
     /** Fill in the form from an earlier request. */
@@ -97,6 +126,7 @@ export class OrderForm {
         this.extras.take(asked);
         this.checkDraught();
         this.showCopied(asked);
+        this.draft.settle();
     }
 
     /** Keep fields without an input, and show the units of limits. */
@@ -260,6 +290,7 @@ export class OrderForm {
             const button = this.form.querySelector("[type=submit]");
             const ordered = await whileBusy(button, () => request(this.addresses.order, { method: "POST", body }));
             localStorage.setItem(LAST_VESSEL, body.vesselId);
+            this.draft.settle();
             this.onOrdered(ordered);
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
