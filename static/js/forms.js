@@ -44,13 +44,21 @@ export function readNumber(text) {
     return typed === "" ? null : Number(typed);
 }
 
+function ignore(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+}
+
+/** Ignore clicks on a button during work; it is not disabled, which would lose the focus. */
 export async function whileBusy(button, work) {
     button.setAttribute("aria-busy", "true");
-    button.disabled = true;
+    button.setAttribute("aria-disabled", "true");
+    button.addEventListener("click", ignore, { capture: true });
     try {
         return await work();
     } finally {
         button.removeAttribute("aria-busy");
-        button.disabled = false;
+        button.removeAttribute("aria-disabled");
+        button.removeEventListener("click", ignore, { capture: true });
     }
 }

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.service import Service, sign_in
 
@@ -28,6 +28,26 @@ def test_a_planned_route_is_drawn_on_the_chart(page: Page, service: Service):
     page.wait_for_function(
         "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
     )
+
+
+def test_the_button_plans_once_and_keeps_the_focus(home: Page):
+    choose_port(home, "From", "Rotterdam")
+    choose_port(home, "To", "Lisbo")
+    asked: list[Route] = []
+    home.route("**/chartings", lambda route: asked.append(route))
+    button = home.get_by_role("button", name="Plan route")
+    button.focus()
+    for _ in range(2):
+        home.keyboard.press("Enter")
+        expect(button).to_have_attribute("aria-busy", "true")
+        expect(button).to_be_focused()
+    home.get_by_label("Draught").press("Enter")
+    button.focus()
+    asked[0].fulfill(json={"id": "none"})
+    expect(home.get_by_text("Planning started.")).to_be_visible()
+    expect(button).to_be_focused()
+    expect(button).not_to_have_attribute("aria-busy", "true")
+    assert len(asked) == 1
 
 
 def test_pages_require_sign_in(page: Page):
