@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 
+import { haloText } from "./chart/graticule.js";
 import { element } from "./dom.js";
 import { axisTime, number, shortTime } from "./format.js";
 import { token } from "./palette.js";
@@ -56,7 +57,7 @@ export function isOver(limit) {
 }
 
 /** Draw the values of an alternative at its own times, red above the limit. */
-function drawOther(plot, { times, values, limit, named }) {
+function drawOther(plot, { times, values, limit }) {
     const { ctx, bbox } = plot;
     const over = isOver(limit);
     const [usual, broken] = [token("alt"), token("danger")];
@@ -75,23 +76,37 @@ function drawOther(plot, { times, values, limit, named }) {
         ctx.lineTo(...at(i));
         ctx.stroke();
     }
-    if (named && times.at(-1) > plot.scales.x.max) {
-        ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
-        ctx.fillStyle = usual;
-        ctx.textAlign = "right";
-        ctx.textBaseline = "bottom";
-        const words = `alternative continues to ${shortTime(times.at(-1) * 1000)}`;
-        ctx.fillText(words, bbox.left + bbox.width - 4 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
-    }
     ctx.restore();
 }
 
-/** Hatch the time after the forecast, where the weather is climatology. */
-function drawBeyondForecast(plot, times, sources, named) {
-    const first = sources.findIndex((source) => source === "CLIMATOLOGY");
-    if (first < 0) return;
+/** Write a label in the plot, at its top from `from` on or at its bottom right. */
+function writeLabel(plot, words, colour, from) {
     const { ctx, bbox } = plot;
-    const left = plot.valToPos(times[first], "x", true);
+    const gap = 4 * uPlot.pxRatio;
+    const isTop = from !== undefined;
+    ctx.save();
+    ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = isTop ? "top" : "bottom";
+    const last = bbox.left + bbox.width - gap - ctx.measureText(words).width;
+    const x = isTop ? Math.min(from + gap, last) : last;
+    const y = isTop ? bbox.top + gap / 2 : bbox.top + bbox.height - gap / 2;
+    haloText(ctx, words, x, y, token(colour), token("panel"), uPlot.pxRatio);
+    ctx.restore();
+}
+
+/** Name the hatched time and the alternative that arrives later, over all that is drawn. */
+function drawLabels(plot, beyond, other) {
+    if (beyond !== undefined) writeLabel(plot, "climatology", "ink-2", plot.valToPos(beyond, "x", true));
+    const end = other?.times.at(-1);
+    if (end > plot.scales.x.max) writeLabel(plot, `alternative continues to ${shortTime(end * 1000)}`, "alt");
+}
+
+/** Hatch the time after the forecast, where the weather is climatology. */
+function drawBeyondForecast(plot, beyond) {
+    if (beyond === undefined) return;
+    const { ctx, bbox } = plot;
+    const left = plot.valToPos(beyond, "x", true);
     const right = bbox.left + bbox.width;
     ctx.save();
     ctx.beginPath();
@@ -104,13 +119,6 @@ function drawBeyondForecast(plot, times, sources, named) {
         ctx.lineTo(x + bbox.height, bbox.top);
     }
     ctx.stroke();
-    if (named) {
-        ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
-        ctx.fillStyle = token("ink-2");
-        ctx.textAlign = "left";
-        ctx.textBaseline = "bottom";
-        ctx.fillText("climatology", left + 6 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
-    }
     ctx.restore();
 }
 
@@ -171,8 +179,8 @@ export class Profile {
             times: this.other.times,
             values: scaled(this.other.track[kind.column], kind.factor),
             limit,
-            named: first,
         };
+        const beyond = times[track.source.indexOf("CLIMATOLOGY")];
         const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
         const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
         const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
@@ -192,10 +200,11 @@ export class Profile {
             cursor: { x: true, y: false, points: { size: 7, stroke: ink, fill: token("panel"), width: 1.5 }, drag: { x: false, y: false } },
             hooks: {
                 setCursor: [(plot) => this.onCursor(plot)],
-                drawAxes: [(plot) => drawBeyondForecast(plot, times, track.source, first)],
+                drawAxes: [(plot) => drawBeyondForecast(plot, beyond)],
                 draw: [
                     ...(limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : []),
                     ...(other ? [(plot) => drawOther(plot, other)] : []),
+                    ...(first ? [(plot) => drawLabels(plot, beyond, other)] : []),
                 ],
             },
         };

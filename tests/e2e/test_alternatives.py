@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.orders import ORDERS, order
 from tests.e2e.service import Service
@@ -38,20 +39,41 @@ def pixels(page: Page, colour: str) -> int:
     return found
 
 
-def test_a_chosen_alternative_lies_over_the_profile_and_shows_in_red_what_breaks_a_limit(
-    planner: Page, service: Service
-) -> None:
+#: Records the order of what is drawn on each canvas.
+RECORD = """() => {
+    for (const name of ["fill", "stroke", "fillText", "strokeText"]) {
+        const draw = CanvasRenderingContext2D.prototype[name];
+        CanvasRenderingContext2D.prototype[name] = function (...args) {
+            const words = typeof args[0] === "string" ? ` ${args[0]}` : "";
+            (this.canvas.drawn ??= []).push(name + words);
+            return draw.apply(this, args);
+        };
+    }
+}"""
+
+
+@pytest.fixture(scope="session")
+def seaward(service: Service) -> str:
+    """Plan a voyage with an alternative farther out, that breaks the wave limit."""
     start, end = ORDERS["Rotterdam to Lisbon"]
-    seaward = [{"lat": lat, "lng": lng} for lat, lng in (start[:2], *SEAWARD, end[:2])]
-    reference: Any = [{"name": "seaward", "waypoints": seaward}]
-    voyage = order(service, (start, end), importedData=reference, maxWaveHeight=LIMIT_M)
-    planner.goto(f"/voyages/{voyage}")
+    waypoints = [{"lat": lat, "lng": lng} for lat, lng in (start[:2], *SEAWARD, end[:2])]
+    reference: Any = [{"name": "seaward", "waypoints": waypoints}]
+    return order(service, (start, end), importedData=reference, maxWaveHeight=LIMIT_M)
+
+
+def row_of(page: Page, name: str) -> Locator:
+    return page.locator(".table--alternatives tr[data-route]", has_text=name)
+
+
+def test_a_chosen_alternative_lies_over_the_profile_and_shows_in_red_what_breaks_a_limit(
+    planner: Page, seaward: str
+) -> None:
+    planner.goto(f"/voyages/{seaward}")
     broken = planner.locator("path.line-broken")
     expect(planner.locator(".plot canvas")).not_to_have_count(0)
     assert pixels(planner, "danger") == 0
-    rows = planner.locator(".table--alternatives tr[data-route]")
     with planner.expect_response(re.compile(r"/alternatives/\d+$")) as asked:
-        rows.filter(has_text="seaward").click()
+        row_of(planner, "seaward").click()
     assert max(height for height in asked.value.json()["waveHeightM"] if height) > LIMIT_M
     expect(broken).not_to_have_count(0)
     planner.wait_for_function(f"() => ({PIXELS})(['danger']) > 20")
@@ -59,3 +81,20 @@ def test_a_chosen_alternative_lies_over_the_profile_and_shows_in_red_what_breaks
     planner.keyboard.press("1")
     expect(broken).to_have_count(0)
     planner.wait_for_function(f"() => ({PIXELS})(['danger']) === 0")
+
+
+def test_labels_in_the_profile_are_drawn_last_and_with_a_halo(planner: Page, seaward: str) -> None:
+    planner.add_init_script(f"({RECORD})()")
+    planner.goto(f"/voyages/{seaward}")
+    expect(planner.locator(".plot canvas")).not_to_have_count(0)
+    with planner.expect_response(re.compile(r"/alternatives/\d+$")):
+        row_of(planner, "seaward").click()
+    continues = "alternative continues to "
+    planner.wait_for_function(
+        "(words) => document.querySelector('.plot canvas').drawn?.some((d) => d.includes(words))",
+        arg=continues,
+    )
+    drawn = planner.evaluate("document.querySelector('.plot canvas').drawn")
+    climatology, alternative = ([d for d in drawn if words in d] for words in ("clim", continues))
+    assert drawn[-4:] == [*climatology[-2:], *alternative[-2:]]
+    assert [d.split()[0] for d in drawn[-4:]] == 2 * ["strokeText", "fillText"]

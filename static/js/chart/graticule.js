@@ -37,9 +37,9 @@ function label(degrees, step, write) {
     return degrees % 180 === 0 ? text.slice(0, -1) : text;
 }
 
-export function haloText(ctx, text, x, y, colour, halo) {
+export function haloText(ctx, text, x, y, colour, halo, ratio = 1) {
     ctx.lineJoin = "round";
-    ctx.lineWidth = 3;
+    ctx.lineWidth = 3 * ratio;
     ctx.strokeStyle = halo;
     ctx.strokeText(text, x, y);
     ctx.fillStyle = colour;
