@@ -139,6 +139,16 @@ class Overlay {
     }
 }
 
+/** Show all of the plan and of an alternative, unless the alternative is in view. */
+function keepInView(route) {
+    const { map, bounds } = chart;
+    map.eachLayer((layer) => {
+        if (!layer.options.className?.split(" ").includes(`alternative-${route}`)) return;
+        const own = layer.getBounds();
+        if (!map.getBounds().contains(own)) chart.fit(L.latLngBounds(bounds.getSouthWest(), bounds.getNorthEast()).extend(own));
+    });
+}
+
 /** Let the user choose an alternative by click or number key; it is highlighted on the chart. */
 function bindRoutes(onChoose) {
     const rows = [...document.querySelectorAll("[data-route]")];
@@ -153,6 +163,7 @@ function bindRoutes(onChoose) {
     const choose = (route) => {
         chosen = route;
         show(route);
+        keepInView(route);
         onChoose(route);
         for (const row of rows) {
             if (row.dataset.route === route) row.setAttribute("aria-current", "true");

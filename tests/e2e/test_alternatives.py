@@ -83,6 +83,29 @@ def test_a_chosen_alternative_lies_over_the_profile_and_shows_in_red_what_breaks
     planner.wait_for_function(f"() => ({PIXELS})(['danger']) === 0")
 
 
+def test_a_chosen_alternative_is_shown_whole_with_the_plan(planner: Page, seaward: str) -> None:
+    planner.goto(f"/voyages/{seaward}")
+    expect(planner.locator(".plot canvas")).not_to_have_count(0)
+    planner.evaluate("map_chart.setView([52, 3], 8, {animate: false})")
+    row_of(planner, "seaward").click()
+    planner.wait_for_function(
+        """() => {
+            const chart = map_chart.getContainer().getBoundingClientRect();
+            const lines = document.querySelectorAll("path.line-alt.is-chosen, path.line-route");
+            return lines.length === 2 && [...lines].every((line) => {
+                const { left, right, top, bottom } = line.getBoundingClientRect();
+                return left > chart.left && right < chart.right && top > chart.top
+                    && bottom < chart.bottom && bottom - top > 100;
+            });
+        }"""
+    )
+    zoom = planner.evaluate("map_chart.getZoom()")
+    planner.evaluate("map_chart.setZoom(map_chart.getZoom() - 1, {animate: false})")
+    planner.keyboard.press("1")
+    row_of(planner, "seaward").click()
+    assert planner.evaluate("map_chart.getZoom()") == zoom - 1, "both were in view"
+
+
 def test_labels_in_the_profile_are_drawn_last_and_with_a_halo(planner: Page, seaward: str) -> None:
     planner.add_init_script(f"({RECORD})()")
     planner.goto(f"/voyages/{seaward}")

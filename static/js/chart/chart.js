@@ -187,10 +187,10 @@ export class Chart {
         if (!list.hidden) list.querySelector("input")?.focus();
     }
 
-    /** Fit the chart to the bounds of the page's content, else restore its initial view. */
-    fit() {
-        if (this.bounds?.isValid()) {
-            this.map.fitBounds(this.bounds, { padding: [40, 40], maxZoom: 11, animate: false });
+    /** Fit the chart to bounds, usually of the page's content; restore its initial view if there are none. */
+    fit(bounds = this.bounds) {
+        if (bounds?.isValid()) {
+            this.map.fitBounds(bounds, { padding: [40, 40], maxZoom: 11, animate: false });
             this.placeLegend();
         } else this.map.setView(this.home.centre, this.home.zoom);
     }
