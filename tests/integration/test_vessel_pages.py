@@ -37,6 +37,17 @@ def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: Ap
     assert 'value="13.5"' in browser.get(f"{address}/edit").text
 
 
+def test_a_type_of_vessel_keeps_its_abbreviation_in_every_list(
+    browser: Browser, planner: ApiClient
+) -> None:
+    vessel = planner.make_vessel(type=10)
+    for path in (f"/fleet/{vessel['id']}", "/constraints"):
+        page = browser.get(path).text
+        assert "LNG carrier" in page, path
+        assert "Lng carrier" not in page, path
+        assert "bulk carrier" not in page, path
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

@@ -21,6 +21,7 @@ def init_app(app: Flask) -> None:
         figure,
         signed,
         plain,
+        sentence_case,
         calendar_day,
         short_time,
         dated_time,
@@ -56,6 +57,11 @@ def signed(value: float, decimals: int = 0) -> str:
 def plain(value: float) -> str:
     """Format a number without trailing zeros, for an input field."""
     return f"{value:.10g}"
+
+
+def sentence_case(text: str) -> str:
+    """Capitalise the first letter only, so that an abbreviation is kept: LNG carrier."""
+    return text[:1].upper() + text[1:]
 
 
 def calendar_day(value: str | date) -> str:
