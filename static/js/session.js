@@ -97,6 +97,10 @@ export async function signInAgain() {
     if (!template) return false;
     waiting ??= isSignedIn()
         .then((signedIn) => signedIn || ask())
+        .then((signedIn) => {
+            if (signedIn) document.dispatchEvent(new CustomEvent("signedin"));
+            return signedIn;
+        })
         .finally(() => (waiting = undefined));
     return waiting;
 }

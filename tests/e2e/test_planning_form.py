@@ -194,6 +194,24 @@ def test_a_preview_after_the_end_of_the_session_opens_no_dialog(planner: Page):
     expect(planner.get_by_label("Deadweight")).to_be_focused()
 
 
+@pytest.mark.refused("401")
+def test_the_chart_has_no_holes_after_signing_in_again(home: Page, service: Service):
+    blank = """() => [...document.querySelectorAll("canvas.leaflet-tile")]
+        .filter(({ chartTile }) => !chartTile).length"""
+    home.wait_for_load_state("networkidle")
+    end_session(home)
+    with home.expect_response(lambda answer: answer.status == 401):
+        home.evaluate("map_chart.setView([52, 3], 9, {animate: false})")
+    home.wait_for_load_state("networkidle")
+    assert home.evaluate(blank) > 0
+    home.get_by_role("combobox", name="From").fill("flushing")
+    home.locator("#session-note").get_by_role("button", name="Sign in").click()
+    dialog = home.get_by_role("dialog", name="Your session has ended")
+    dialog.get_by_label("Password").fill(service.password)
+    dialog.get_by_role("button", name="Sign in").click()
+    home.wait_for_function(f"() => ({blank})() === 0")
+
+
 @pytest.mark.refused("401", "422")
 def test_a_submitted_form_survives_the_end_of_the_session(planner: Page, service: Service):
     planner.goto("/account")

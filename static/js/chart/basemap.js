@@ -66,12 +66,16 @@ export const Basemap = L.GridLayer.extend({
             this._paintAll();
         };
         document.addEventListener("palettechange", this._repaint);
+        // Tiles that were refused after the session had ended are requested again.
+        this._reload = () => this.redraw();
+        document.addEventListener("signedin", this._reload);
         map.on("zoomend", this._paintRescaled, this);
         L.GridLayer.prototype.onAdd.call(this, map);
     },
 
     onRemove(map) {
         document.removeEventListener("palettechange", this._repaint);
+        document.removeEventListener("signedin", this._reload);
         map.off("zoomend", this._paintRescaled, this);
         L.GridLayer.prototype.onRemove.call(this, map);
     },
