@@ -512,6 +512,8 @@ function drawRoutes() {
             for (const className of ["line-halo", "line-route line-route--thin"]) L.polyline(places, { className, interactive: false, pmIgnore: true }).addTo(layer);
         }
     }
+    chart.element.querySelector("[data-legend=routes]").hidden = !data.routes.length;
+    chart.showLegend();
 }
 
 map.on("click", ({ latlng }) => chooseAt(latlng));

@@ -229,6 +229,8 @@ def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_ha
     chart.reload()
     # The planned route is below the drawing, on all copies of the world.
     expect(chart.locator("path.line-route").first).to_be_attached()
+    expect(chart.locator(".legend")).to_contain_text("planned route")
+    expect(chart.locator("[data-legend=routes]")).to_be_visible()
     look_at(chart, 49.0, -8.0)
     chart.get_by_role("button", name="Circle").click()
     click(chart, (49.0, -8.0), (49.0, -7.0))
