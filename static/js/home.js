@@ -178,7 +178,7 @@ class Dock {
             if (charting.status === "COMPLETED") {
                 toast(`${voyage} is ready.`, open);
             } else if (charting.status === "FAILED") {
-                toast(`${voyage} has no route. ${charting.failure}`, { ...open, isKept: true });
+                toast(`${voyage} has no route. ${charting.failure}`, { ...open, isKept: this.own.has(charting.id) });
             }
         }
     }

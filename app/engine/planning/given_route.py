@@ -119,8 +119,10 @@ def _count_waits_once(
     """
     request, wait_h = context.request, track.wait_h.copy()
     times = [request.departs_at, *(waypoint.leaves or waypoint.due for waypoint in waypoints[1:])]
-    for leg in range(1, len(waypoints) - 1):
-        first = int(np.searchsorted(track.leg, leg))
+    for first in np.flatnonzero(wait_h).tolist():
+        leg = int(track.leg[first])
+        if leg == 0:
+            continue
         before_h = _slack_h(
             track, leg - 1, times[leg - 1], waypoints[leg].due, request.speed_min_kn
         )
