@@ -55,6 +55,12 @@ function readColours() {
     };
 }
 
+/** Request all tiles of a layer again; Leaflet's own redraw asks for tiles of fractional zooms. */
+export function redrawTiles(layer) {
+    layer._removeAllTiles();
+    layer._resetView();
+}
+
 export const Basemap = L.GridLayer.extend({
     /** `part`: "sea" paints water and depths, "land" paints land, coast, graticule and areas. */
     options: { url: "", part: "land", areas: [], graticule: true, minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
@@ -67,7 +73,7 @@ export const Basemap = L.GridLayer.extend({
         };
         document.addEventListener("palettechange", this._repaint);
         // Tiles that were refused after the session had ended are requested again.
-        this._reload = () => this.redraw();
+        this._reload = () => redrawTiles(this);
         document.addEventListener("signedin", this._reload);
         map.on("zoomend", this._paintRescaled, this);
         L.GridLayer.prototype.onAdd.call(this, map);

@@ -4,12 +4,13 @@ import { number } from "../format.js";
 import { token } from "../palette.js";
 import { request } from "../request.js";
 import { makeHatch } from "./areas.js";
+import { redrawTiles } from "./basemap.js";
 
 const UnprovenWater = L.GridLayer.extend({
     options: { pane: "unproven", minZoom: 5, maxZoom: 16, updateWhenZooming: false },
 
     onAdd(map) {
-        this._repaint = () => this.redraw();
+        this._repaint = () => redrawTiles(this);
         document.addEventListener("palettechange", this._repaint);
         L.GridLayer.prototype.onAdd.call(this, map);
     },
