@@ -4,16 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.service import Service
-from tests.e2e.test_planning_form import WARNING, make_charting, submit
+from tests.e2e.test_planning_form import WARNING, fill_in_voyage, make_charting, submit
 
 
 def fill_in(page: Page) -> None:
-    page.get_by_role("combobox", name="From").fill("49-54.3N 005-10.2W")
-    to = page.get_by_role("combobox", name="To")
-    to.fill("flushing")
-    to.press("Enter")
-    expect(to).to_have_value("Vlissingen")
-    page.get_by_label("Draught").fill("9.87")
+    fill_in_voyage(page)
     page.get_by_role("switch", name="Avoid piracy areas").uncheck()
     page.get_by_text("Balanced").click()
     page.get_by_text("Paste no-go area coordinates").click()

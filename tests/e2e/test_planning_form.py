@@ -130,17 +130,21 @@ def test_a_route_planned_again_is_copied_whole(reader: Page, service: Service):
     assert sent == {name: value for name, value in (asked | times).items() if value is not None}
 
 
+def fill_in_voyage(page: Page) -> None:
+    """Fill in a short voyage, because the form checks for closed routes while it is filled in."""
+    page.get_by_role("combobox", name="From").fill("49-54.3N 005-10.2W")
+    to = page.get_by_role("combobox", name="To")
+    to.fill("flushing")
+    to.press("Enter")
+    expect(to).to_have_value("Vlissingen")
+    page.get_by_label("Draught").fill("9.87")
+
+
 @pytest.mark.refused("401")
 def test_a_request_survives_the_end_of_the_session(reader: Page, service: Service, screen: Screen):
     reader.goto("/")
     act = reader.tap if screen.has_touch else reader.click
-    reader.get_by_role("combobox", name="From").fill("49-54.3N 005-10.2W")
-    to = reader.get_by_role("combobox", name="To")
-    # A short voyage, because the form checks for closed routes while it is filled in.
-    to.fill("flushing")
-    to.press("Enter")
-    expect(to).to_have_value("Vlissingen")
-    reader.get_by_label("Draught").fill("9.87")
+    fill_in_voyage(reader)
     end_session(reader)
     act("button:has-text('Plan route')")
     dialog = reader.get_by_role("dialog", name="Your session has ended")
