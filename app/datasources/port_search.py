@@ -53,7 +53,8 @@ def _importance(port: Port) -> tuple[bool, bool, str, str]:
 def find_sole_port(name: str) -> Port | None:
     """Find the only port with a UN/LOCODE, id or name; ``None`` if there are several or none.
 
-    A port's first name is its own unless a larger port is called so too.
+    A port's first name is its own unless a larger port is called so too. A country's name
+    stands for none of another country: Spain is not Port of Spain.
     """
     try:
         return get_port(name)
@@ -84,7 +85,14 @@ def find_other_name(port: Port, query: str) -> str | None:
 
 def _is_called(port: Port, name: str) -> bool:
     wanted = _squash(name)
+    if wanted in _countries(list_ports()) and wanted != _squash(port.country):
+        return False
     return any(_squash(other) == wanted for other in _names(port))
+
+
+@cache
+def _countries(ports: tuple[Port, ...]) -> frozenset[str]:
+    return frozenset(_squash(port.country) for port in ports)
 
 
 def _squash(name: str) -> str:

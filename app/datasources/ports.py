@@ -4,7 +4,8 @@ National Geospatial-Intelligence Agency, World Port Index (Pub. 150). Positions
 lie in the port's town and must be snapped to water; depths and draughts of zero
 stand for "unknown" there and are ``None`` here. What the index lacks is data
 next to it, each line with its source: ``data/ports/codes.csv`` corrects and adds
-UN/LOCODEs, ``data/ports/names.csv`` corrects names and ``data/ports/other_names.csv`` adds some.
+UN/LOCODEs, ``data/ports/names.csv`` corrects names; ``data/ports/other_names.csv`` and, by hand,
+``data/ports/more_names.csv`` add some.
 """
 
 import csv
@@ -39,7 +40,7 @@ class Port:
 
     ``id`` is the index number; ``locode`` the UN/LOCODE in common use, without its
     space, and ``locodes`` all that stand for the port. ``alternate_names`` are those
-    of the index, ``other_names`` those of other lists.
+    of the index, ``other_names`` all further ones.
     """
 
     id: str
@@ -67,6 +68,8 @@ class UnknownPort(LookupError):
 _DATA: Final = Path(__file__).parent / "data" / "ports"
 #: Names of other lists; made by ``scripts/port_names.py``.
 OTHER_NAMES: Final = _DATA / "other_names.csv"
+#: Names in common use that neither the index nor other lists have, by hand.
+MORE_NAMES: Final = _DATA / "more_names.csv"
 #: UN/LOCODEs that correct those of the index, by hand; the one in common use first.
 CODES: Final = _DATA / "codes.csv"
 
@@ -178,7 +181,11 @@ def _parse(row: Mapping[str, str]) -> Port:
         id=port_id,
         name=name,
         alternate_names=tuple(filter(None, alternate_names)),
-        other_names=_read_by_port(OTHER_NAMES, "name").get(port_id, ()),
+        other_names=tuple(
+            name
+            for file in (OTHER_NAMES, MORE_NAMES)
+            for name in _read_by_port(file, "name").get(port_id, ())
+        ),
         locodes=_read_by_port(CODES, "locode").get(port_id, indexed),
         country=row["Country Code"].strip(),
         position=Position(round(float(row["Latitude"]), 6), round(float(row["Longitude"]), 6)),

@@ -5,6 +5,7 @@ import pytest
 from app.datasources.port_search import find_other_name, find_sole_port, search_ports
 from app.datasources.ports import (
     CODES,
+    MORE_NAMES,
     NAMES,
     OTHER_NAMES,
     HarborSize,
@@ -153,7 +154,12 @@ def test_a_partial_word_may_be_an_abbreviation_or_a_prefix():
 
 def test_every_other_name_says_which_list_it_is_from_and_belongs_to_a_port():
     known = {port.id for port in list_ports()}
-    for file, column in ((OTHER_NAMES, "name"), (NAMES, "name"), (CODES, "locode")):
+    for file, column in (
+        (OTHER_NAMES, "name"),
+        (MORE_NAMES, "name"),
+        (NAMES, "name"),
+        (CODES, "locode"),
+    ):
         with file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
         assert {row["port"] for row in rows} <= known
@@ -163,7 +169,15 @@ def test_every_other_name_says_which_list_it_is_from_and_belongs_to_a_port():
 
 @pytest.mark.parametrize(
     ("typed", "locode"),
-    [("Genoa", "ITGOA"), ("SGSIN", "SGSIN"), ("rotterdam", "NLRTM"), ("Nhava Sheva", "INNSA")],
+    [
+        ("Genoa", "ITGOA"),
+        ("SGSIN", "SGSIN"),
+        ("rotterdam", "NLRTM"),
+        ("Nhava Sheva", "INNSA"),
+        ("Muscat", "OMSTQ"),
+        ("Djibouti", "DJJIB"),
+        ("Malta", "MTMLA"),
+    ],
 )
 def test_a_name_that_only_one_port_has_stands_for_it(typed, locode):
     port = find_sole_port(typed)
@@ -171,7 +185,14 @@ def test_a_name_that_only_one_port_has_stands_for_it(typed, locode):
     assert port.locode == locode
 
 
-@pytest.mark.parametrize("typed", ["Saint Petersburg", "Alexandria", "Georgetown", "Wilmington"])
+@pytest.mark.parametrize("typed", ["Panama", "Spain", "Jordan", "Samoa"])
+def test_a_country_s_name_stands_for_no_port_of_another(typed):
+    assert find_sole_port(typed) is None
+
+
+@pytest.mark.parametrize(
+    "typed", ["Saint Petersburg", "Alexandria", "Georgetown", "Wilmington", "Dunkirk"]
+)
 def test_a_name_that_a_larger_port_has_too_stands_for_none(typed):
     assert find_sole_port(typed) is None
 
@@ -220,6 +241,9 @@ def test_a_name_that_a_larger_port_has_too_stands_for_none(typed):
         ("Liverpool", "GBLIV"),
         ("Lagos", "NGLOS"),
         ("Colon", "PAONX"),
+        ("Dunkirk", "FRDKK"),
+        ("Cayenne", "GFDDC"),
+        ("Xingang", "CNTSN"),
     ],
 )
 def test_a_well_known_name_finds_the_port_that_a_planner_means(typed, locode):
