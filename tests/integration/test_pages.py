@@ -403,6 +403,15 @@ def test_a_crossed_outline_is_refused_with_its_place(browser: Browser) -> None:
     assert "50.5" in fault["detail"]
 
 
+def test_a_form_s_faults_are_sentences_at_their_fields(browser: Browser) -> None:
+    refused = browser.post("/constraints", AREA | {"name": "", "vessel_type_codes": ["x"]})
+    assert refused.status_code == 422
+    assert {fault["pointer"]: fault["detail"] for fault in refused.get_json()["errors"]} == {
+        "/name": "Enter a name.",
+        "/vessel_type_codes/0": "Not a valid integer.",
+    }
+
+
 def test_a_viewer_draws_nothing_and_another_organization_deletes_nothing(
     app: Flask, browser: Browser, organization_id: UUID, other_organization_id: UUID
 ) -> None:

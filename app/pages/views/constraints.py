@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 from shapely.geometry import mapping
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role, utc_now
@@ -13,7 +13,7 @@ from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.charts.chart_areas import list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import check_line, check_lines
+from app.pages.web.forms import check_line, check_lines, read_form
 from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
@@ -21,7 +21,7 @@ from app.records.vessel import VESSEL_TYPES
 from app.services.areas import area_files, areas
 from app.services.areas.area_impact import AreaImpact, find_affected, list_planned_lines
 from app.services.areas.geojson import parse_area
-from app.services.errors import FieldError, Invalid, PreconditionFailed
+from app.services.errors import Invalid, PreconditionFailed
 
 _COLLECTION = AreaCollection.CONSTRAINT
 
@@ -124,7 +124,7 @@ def check_constraint() -> ResponseReturnValue:
     An invalid outline is reported as faults, because it is still being drawn.
     """
     try:
-        asked = _load(_CHECK)
+        asked = read_form(_CHECK(), request.get_json(silent=True))
         geometry = parse_area(asked["geometry"], "/geometry")
     except Invalid as error:
         return answer_json(
@@ -171,21 +171,9 @@ _WRITERS: dict[str, tuple[Callable[[Sequence[AreaRecord]], bytes], str]] = {
 
 
 def _read() -> dict[str, Any]:
-    asked = _load(_FORM)
+    asked = read_form(_FORM(), request.get_json(silent=True))
     own = [str(organization_id())] if asked["level"] == AreaLevel.ORGANIZATION else None
     return asked | {"organization_ids": own}
-
-
-def _load(schema: type[Schema]) -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    try:
-        asked: dict[str, Any] = schema().load(body if isinstance(body, dict) else {}, unknown=RAISE)
-    except ValidationError as error:
-        messages = error.normalized_messages()
-        raise Invalid(
-            [FieldError(f"/{name}", str(words)) for name, words in messages.items()]
-        ) from None
-    return asked
 
 
 def _present(area: AreaRecord) -> dict[str, Any]:
