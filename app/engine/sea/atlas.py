@@ -1,13 +1,16 @@
 """The sea atlas: coast, depth and paths over the world's navigable water."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import numpy as np
 import shapely
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.area import Area
@@ -53,6 +56,10 @@ DEEPEST_BY_INNER_WATERS_M: Final = 18.0
 _CACHE_SIZE: Final = 32
 
 
+def _name_ship(_atlas: "SeaAtlas", restrictions: RouteRestrictions) -> Hashable:
+    return restrictions.conditions.depth_steps, restrictions.closed.tobytes()
+
+
 @dataclass(frozen=True)
 class SeaAtlas:
     """The world's navigable water, memory-mapped and shared between processes.
@@ -73,7 +80,8 @@ class SeaAtlas:
     depths: NDArray[np.int16]
     passage_limits: PassageLimits
     sources: tuple[str, ...] = ()
-    _open: dict[tuple[int, bytes], NDArray[np.bool_]] = field(default_factory=dict)
+    _open: LRUCache[Hashable, Any] = field(default_factory=partial(LRUCache, _CACHE_SIZE))
+    _lock: Lock = field(default_factory=Lock)
 
     @classmethod
     def open(cls, folder: Path) -> "SeaAtlas":
@@ -377,18 +385,13 @@ class SeaAtlas:
         found = self._find_best(limited, further)
         return (request, path, restrictions) if found is None else (*found, further)
 
+    @cachedmethod(attrgetter("_open"), key=_name_ship, lock=attrgetter("_lock"))
     def _find_open(self, restrictions: RouteRestrictions) -> NDArray[np.bool_]:
         """Mask of the nodes from which water proven for the ship leads to the ocean; cached."""
-        steps, closed = restrictions.conditions.depth_steps, restrictions.closed
-        key = steps, closed.tobytes()
-        if key not in self._open:
-            if len(self._open) >= _CACHE_SIZE:
-                self._open.clear()
-            is_used = (self.graph.depths >= steps) & ~np.append(closed, [False])[
-                np.maximum(self.graph.passages, OPEN_SEA)
-            ]
-            self._open[key] = find_widest(self.graph, self.component, is_used)
-        return self._open[key]
+        is_used = (self.graph.depths >= restrictions.conditions.depth_steps) & ~np.append(
+            restrictions.closed, [False]
+        )[np.maximum(self.graph.passages, OPEN_SEA)]
+        return find_widest(self.graph, self.component, is_used)
 
     def _find_any(self, request: PathRequest) -> GraphPath | None:
         found = self._find_best(request, request.close(), None)

@@ -1,10 +1,14 @@
 """Approaches from any place to the sea graph, on the smallest chart that suffices."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from operator import attrgetter
+from threading import Lock
+from typing import Any, Final
 
 import numpy as np
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit
@@ -18,6 +22,12 @@ from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 _SMALLEST_SEA: Final = 400
 #: Number of positions whose approaches are cached.
 _CACHE_SIZE: Final = 2000
+
+
+def _name_place(
+    _harbours: "Harbours", position: Position, barriers: NDArray[np.float64], is_wide: bool
+) -> Hashable:
+    return position, barriers.tobytes(), is_wide
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,8 @@ class Harbours:
     lngs: NDArray[np.float64]
     component: NDArray[np.int32]
     sea_sizes: NDArray[np.int64]
-    _approaches: dict[tuple[float, float, bool, bytes], Approach | None] = field(
-        default_factory=dict
-    )
+    _approaches: LRUCache[Hashable, Any] = field(default_factory=partial(LRUCache, _CACHE_SIZE))
+    _lock: Lock = field(default_factory=Lock)
 
     @property
     def passage_nodes(self) -> NDArray[np.int32]:
@@ -57,21 +66,14 @@ class Harbours:
         It is found on the smallest chart that suffices or, if ``is_wide``, on the largest.
         """
         near = barriers[_are_near(barriers, position)] if len(barriers) else barriers
-        key = (position.lat, position.lng, is_wide, near.tobytes())
-        if key not in self._approaches:
-            if len(self._approaches) > _CACHE_SIZE:
-                self._approaches.clear()
-            self._approaches[key] = self._draw(position, near, CHARTS[-1:] if is_wide else CHARTS)
-        return self._approaches[key]
+        return self._draw(position, near, is_wide)
 
+    @cachedmethod(attrgetter("_approaches"), key=_name_place, lock=attrgetter("_lock"))
     def _draw(
-        self,
-        position: Position,
-        barriers: NDArray[np.float64],
-        charts: Sequence[tuple[float, int]],
+        self, position: Position, barriers: NDArray[np.float64], is_wide: bool
     ) -> Approach | None:
         found = None
-        for half_deg, cells in charts:
+        for half_deg, cells in CHARTS[-1:] if is_wide else CHARTS:
             chart = draw_chart(position.lat, position.lng, half_deg, cells)
             nodes = self._list_nodes(chart)
             if nodes.size:
