@@ -16,6 +16,11 @@ DEPTH_FROUDE_MAX: Final = 0.70
 #: Least depth over draught of the method.
 DEPTH_OVER_DRAFT_MIN: Final = 1.15
 
+#: Accuracy of the deep-water speed, as a share of it, and most steps to it. Near the critical
+#: speed, beyond the range of the method, they do not suffice; the loss is at its limit soon after.
+_TOLERANCE: Final = 1e-4
+_MOST_STEPS: Final = 30
+
 #: Greatest share of speed lost, to which the loss is clipped.
 LOSS_MAX: Final = 0.35
 
@@ -45,8 +50,17 @@ def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float)
 
 @njit_borrowing(cache=True)
 def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
-    """Return the deep-water speed [m/s] of equal effective power to a speed in shallow water."""
-    return speed_ms / (1.0 - lackenby_speed_loss(speed_ms, depth_m, midship_area_m2))
+    """Return the deep-water speed [m/s] of equal effective power to a speed in shallow water.
+
+    The loss depends on the speed sought, which is found by repeated substitution from below.
+    """
+    deep_ms = speed_ms
+    for _ in range(_MOST_STEPS):
+        previous_ms = deep_ms
+        deep_ms = speed_ms / (1.0 - lackenby_speed_loss(previous_ms, depth_m, midship_area_m2))
+        if deep_ms - previous_ms < _TOLERANCE * deep_ms:
+            break
+    return deep_ms
 
 
 def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:

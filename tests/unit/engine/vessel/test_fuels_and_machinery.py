@@ -3,9 +3,10 @@
 import pytest
 
 from app.engine.particulars import FuelType, SfocPoint, ShipType
+from app.engine.units import KNOT_MS
 from app.engine.vessel import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.machinery import build_main_engine, minimum_power_kw, sfoc_g_per_kwh
-from app.engine.vessel.shallow_water import lackenby_speed_loss
+from app.engine.vessel.shallow_water import deep_water_speed_ms, lackenby_speed_loss
 
 
 @pytest.mark.parametrize(
@@ -67,3 +68,14 @@ def test_the_speed_loss_is_zero_in_deep_water_and_large_in_shallow_water() -> No
     assert lackenby_speed_loss(7.0, 500.0, 800.0) == pytest.approx(0.0, abs=1e-6)
     # AM/H^2 = 0.5, gH/V^2 = 8: 0.1242 x 0.45 only.
     assert lackenby_speed_loss(7.0, 40.0, 800.0) == pytest.approx(0.0559, abs=0.0002)
+
+
+@pytest.mark.parametrize(("depth_m", "deep_kn"), [(15.0, 8.0), (15.0, 14.0), (20.0, 16.0)])
+def test_the_deep_water_speed_is_the_one_that_loses_the_difference(
+    depth_m: float, deep_kn: float
+) -> None:
+    deep_ms, area_m2 = deep_kn * KNOT_MS, 390.0
+    loss = lackenby_speed_loss(deep_ms, depth_m, area_m2)
+    assert loss > 0.01
+    found = deep_water_speed_ms(deep_ms * (1.0 - loss), depth_m, area_m2)
+    assert found == pytest.approx(deep_ms, rel=1e-3)
