@@ -31,7 +31,9 @@ def find_squat_limits_kn(
     margins_m = np.array([context.required_ukc_m(leg) for leg in legs])[track.leg]
     left_m = depth_m - context.deepest_draft_m - margins_m
     limits_kn = squat_speed_kn(
-        left_m, context.ship.hull.block_coefficient, is_confined=find_confined(context, legs, track)
+        left_m,
+        context.ship.hull.block_coefficient_lpp,
+        is_confined=find_confined(context, legs, track),
     )
     return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, STEERAGE_KN))
 

@@ -43,7 +43,7 @@ BRIDGE_ACCELERATION_LIMIT_G: Final = 0.15
 
 @dataclass(frozen=True, slots=True)
 class BowGeometry:
-    """Geometry for the motions of the bow: lengths, draughts and heights [m], CB.
+    """Geometry for the motions of the bow: lengths, draughts and heights [m], CB on the length.
 
     ``bow_height_m`` is above the water, ``entrance_m`` the length of the waterline's entrance,
     ``bridge_m`` the position of the bridge forward of midships.
@@ -75,8 +75,8 @@ class BowGeometry:
 
     @property
     def slamming_limit(self) -> float:
-        """Limit of the probability of slamming: 0.03 to 100 m, 0.01 from 330 m; NORDFORSK."""
-        return 0.03 - 0.02 * self._length_share
+        """Limit of the probability of slamming: 0.03 to 100 m, 0.01 from 300 m; NORDFORSK."""
+        return 0.03 - 0.02 * self._length_share(300.0)
 
     @property
     def bow_acceleration_limit_g(self) -> float:
@@ -85,11 +85,10 @@ class BowGeometry:
         0.275 to 100 m, 0.05 from 330 m; NORDFORSK (1987), linear between as in Faltinsen, Sea
         loads on ships and offshore structures (1990), table 1.1.
         """
-        return 0.275 - 0.225 * self._length_share
+        return 0.275 - 0.225 * self._length_share(330.0)
 
-    @property
-    def _length_share(self) -> float:
-        return min(max((self.length_m - 100.0) / 230.0, 0.0), 1.0)
+    def _length_share(self, greatest_m: float) -> float:
+        return min(max((self.length_m - 100.0) / (greatest_m - 100.0), 0.0), 1.0)
 
 
 class Deviations(NamedTuple):

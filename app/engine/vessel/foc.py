@@ -161,7 +161,7 @@ def _inputs(ship: Ship) -> dict[str, float | str | None]:
         "pitchAssumed": None if given.pitch_m is not None else round(ship.propeller.pitch_m, 2),
         "propellerDiameter": round(ship.propeller.diameter_m, 2),
         "installedPowerKw": round(ship.engine.mcr_kw),
-        "blockCoefficient": round(ship.hull.block_coefficient, 3),
+        "blockCoefficient": round(ship.hull.block_coefficient_lpp, 3),
         "displacementMt": round(ship.hull.displacement_t),
         "fuelType": given.fuel_type.value,
         "fouling": round(FOULING, 3),

@@ -56,6 +56,11 @@ class HullForm:
         return self.volume_m3 / (self.length_waterline_m * self.breadth_m * self.draft_m)
 
     @property
+    def block_coefficient_lpp(self) -> float:
+        """Block coefficient on the length between perpendiculars."""
+        return self.block_coefficient * self.length_waterline_m / self.length_perpendiculars_m
+
+    @property
     def prismatic_coefficient(self) -> float:
         """Longitudinal prismatic coefficient on the waterline length."""
         return self.block_coefficient / self.midship_coefficient

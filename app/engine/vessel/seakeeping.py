@@ -104,7 +104,10 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
     particulars, hull = ship.particulars, ship.hull
     summer_m = particulars.draft_scantling_m
     least_m = minimum_bow_height_m(
-        hull.length_perpendiculars_m, hull.block_coefficient, hull.waterplane_coefficient, summer_m
+        hull.length_perpendiculars_m,
+        hull.block_coefficient_lpp,
+        hull.waterplane_coefficient,
+        summer_m,
     )
     over_summer_m = max(least_m, particulars.depth_m - summer_m)
     return BowGeometry(
@@ -113,7 +116,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
         draft_m=hull.draft_m,
         draft_fore_m=hull.draft_fore_m,
         bow_height_m=max(over_summer_m + summer_m - hull.draft_fore_m, 0.1),
-        block_coefficient=hull.block_coefficient,
+        block_coefficient=hull.block_coefficient_lpp,
         entrance_m=ship.wave_hull.entrance_m,
         bridge_m=TYPE_STATISTICS[particulars.ship_type].bridge_ratio * hull.length_perpendiculars_m,
     )

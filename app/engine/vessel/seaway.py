@@ -45,8 +45,8 @@ def wave_hull(hull: HullForm) -> WaveHull:
         breadth_m=hull.breadth_m,
         draft_fore_m=hull.draft_fore_m,
         draft_aft_m=hull.draft_aft_m,
-        block_coefficient=hull.block_coefficient,
-        entrance_m=(1.0 - hull.block_coefficient) * length_m,
+        block_coefficient=hull.block_coefficient_lpp,
+        entrance_m=(1.0 - hull.block_coefficient_lpp) * length_m,
         run_m=max(length_of_run_m(hull), 0.1 * length_m),
     )
 

@@ -2,7 +2,8 @@
 
 Source: C.B. Barrass, D.R. Derrett, Ship Stability for Masters and Mates, 7th
 ed. (2012), chapter 42: the maximum squat [m] is about ``CB V^2 / 100`` in open water and
-``CB V^2 / 50`` in confined channels, with a blockage factor of 0.100-0.265; V in knots.
+``CB V^2 / 50`` in confined channels, with a blockage factor of 0.100-0.265; V in knots, CB
+on the length between perpendiculars.
 """
 
 import numpy as np

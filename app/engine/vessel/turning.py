@@ -49,7 +49,7 @@ def tactical_diameter_m(hull: HullForm, speed_kn: float, rudder_deg: float) -> f
     length_m = hull.length_perpendiculars_m
     steady = (
         4.19
-        - 203.0 * hull.block_coefficient / rudder_deg
+        - 203.0 * hull.block_coefficient_lpp / rudder_deg
         + 47.4 * (hull.draft_aft_m - hull.draft_fore_m) / length_m
         - 13.0 * hull.breadth_m / length_m
         + 194.0 / rudder_deg

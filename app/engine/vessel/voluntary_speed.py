@@ -33,8 +33,8 @@ from app.engine.vessel.waves import mean_period_s
 
 Array = NDArray[np.float64]
 
-#: Steerage way [kn]: the minimum navigational speed of the level 2 assessment of
-#: MEPC.1/Circ.850/Rev.3.
+#: Steerage way [kn]: the minimum navigational speed of the interim guidelines on minimum
+#: propulsion power, MEPC.232(65).
 STEERAGE_KN: Final = 4.0
 
 #: Greatest significant height over the wavelength of the spectrum's peak; the average limit of

@@ -25,8 +25,9 @@ PITCH_GYRATION: Final = 0.25
 class WaveHull:
     """Dimensions of a hull for its added resistance: lengths [m], coefficients.
 
-    ``entrance_m`` and ``run_m`` are the distances from the perpendiculars at which the waterline
-    has 99 % of its full breadth.
+    ``length_m`` and the block coefficient are between perpendiculars; ``entrance_m`` and
+    ``run_m`` are the distances from the perpendiculars at which the waterline has 99 % of its full
+    breadth.
     """
 
     length_m: float
@@ -101,9 +102,8 @@ def _snnm_motion_astern(hull: WaveHull, speed_ms: float, omega: Array) -> Array:
     group_ms = GRAVITY_MS2 / (2.0 * omega)
     relative = (speed_ms - group_ms) / root
     fullness = 0.87 / hull.block_coefficient
-    a1 = np.where(relative >= 0.12, fullness ** (1.0 + relative), fullness) / math.log(
-        hull.breadth_m / hull.draft_max_m
-    )
+    a1 = np.where(relative >= 0.12, fullness ** (1.0 + relative), fullness)
+    a1 = a1 / hull.log_breadth_to_draft
     a2 = np.where(
         relative <= 0.0,
         0.0072 * (2.0 * speed_ms / group_ms - 1.0),

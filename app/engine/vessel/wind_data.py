@@ -66,7 +66,9 @@ def measured_coefficients(particulars: ShipParticulars, draft_m: float) -> WindC
             return fit(CONTAINER_LADEN)
         case ShipType.TANKER:
             light_m, deep_m = ballast_draft_m(particulars), particulars.draft_design_m
-            share = float(np.clip((draft_m - light_m) / (deep_m - light_m), 0.0, 1.0))
+            # the draught in ballast of small tankers is that of the design
+            span_m = max(deep_m - light_m, 1e-3)
+            share = float(np.clip(1.0 - (deep_m - draft_m) / span_m, 0.0, 1.0))
             return _between(fit(TANKER_BALLAST), fit(TANKER_LADEN), share)
     return None
 

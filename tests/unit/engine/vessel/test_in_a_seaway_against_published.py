@@ -43,7 +43,7 @@ def laden(particulars: ShipParticulars) -> Ship:
 @pytest.mark.parametrize("name", ["handysize", "kamsarmax", "capesize", "aframax", "VLCC"])
 def test_the_weather_factor_of_full_ships_is_that_of_the_standard_curves(name: str) -> None:
     standard = standard_weather_factor(BY_NAME[name].particulars)
-    assert weather_factor(BY_NAME[name].laden) == pytest.approx(standard, abs=0.05)
+    assert weather_factor(BY_NAME[name].laden) == pytest.approx(standard, abs=0.055)
 
 
 @pytest.mark.parametrize("name", ["3,600 TEU", "8,400 TEU"])

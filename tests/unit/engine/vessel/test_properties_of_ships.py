@@ -16,6 +16,8 @@ from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.foc import ballast_ship
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.kernels import find_relative_sea, fuel_rate
+from app.engine.vessel.seaway import resistance_per_height_squared, wave_hull
+from app.engine.vessel.wind_data import TANKER_LADEN, fit
 from tests.unit.engine.vessel.ships import CAPESIZE, relative_sea, ships, typical_ship, weather
 
 DIRECTIONS = st.floats(0.0, 360.0, exclude_max=True)
@@ -300,3 +302,43 @@ def test_trim_by_the_stern_changes_the_power() -> None:
     level = build_ship(CAPESIZE, Loading(10.0, 0.0, 0.0)).performance(13.0)
     trimmed = build_ship(CAPESIZE, Loading(10.0, 3.0, 0.0)).performance(13.0)
     assert trimmed.power_kw != pytest.approx(level.power_kw, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("length_m", "breadth_m", "depth_m", "draft_m", "dwt_t"),
+    [(108.0, 11.4, 5.2, 3.6, 2_500.0), (60.0, 10.0, 4.0, 2.1, 700.0)],
+)
+def test_a_tanker_whose_draught_in_ballast_is_that_of_the_design_is_as_if_laden(
+    length_m: float, breadth_m: float, depth_m: float, draft_m: float, dwt_t: float
+) -> None:
+    given = ShipParticulars(
+        ShipType.TANKER,
+        dwt_t,
+        1.03 * length_m,
+        length_m,
+        breadth_m,
+        depth_m,
+        draft_m,
+        draft_m,
+        11.0,
+    )
+    assert not find_implausible(given)
+    assert ballast_draft_m(given) == draft_m
+    ship = laden(given)
+    assert ship.wind == fit(TANKER_LADEN)
+    assert math.isfinite(ship.performance(10.0).fuel_t_per_h)
+
+
+def test_seas_from_astern_of_a_ship_as_deep_as_wide_cost_less_than_from_ahead() -> None:
+    hull = replace(wave_hull(laden(CAPESIZE).hull), draft_fore_m=10.0, draft_aft_m=45.0)
+    ahead, astern = resistance_per_height_squared(
+        hull, 6.0, np.array([9.0]), np.array([0.0, 180.0])
+    )[0]
+    assert abs(astern) < ahead
+
+
+def test_the_block_coefficient_between_perpendiculars_is_that_of_the_box() -> None:
+    hull = laden(CAPESIZE).hull
+    box_m3 = CAPESIZE.lbp_m * CAPESIZE.breadth_m * CAPESIZE.draft_design_m
+    assert hull.block_coefficient_lpp == pytest.approx(hull.volume_m3 / box_m3)
+    assert hull.block_coefficient_lpp > hull.block_coefficient
