@@ -8,6 +8,7 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from app.engine.area import Area, AreaRule
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sailing.waiting import sum_waits_h
@@ -111,7 +112,7 @@ class PlanningContext:
 
     def keel_depth_m(self, speed_kn: Floats, *, is_confined: ArrayLike = False) -> Floats:
         """Return the sum of draught and squat at speeds through the water [m]; broadcasts."""
-        block_coefficient = self.ship.hull.block_coefficient
+        block_coefficient = self.ship.hull.block_coefficient_lpp
         return self.deepest_draft_m + squat_m(speed_kn, block_coefficient, is_confined=is_confined)
 
     @cached_property
@@ -150,7 +151,7 @@ class PlanningContext:
                 waits_t = self.wait_price_t_per_h * sum_waits_h(route.simulation)
                 return late_h, route.priced_fuel_t + waits_t
             case Objective.TIME:
-                return late_h, total_h
+                return late_h, total_h + MIN_FUEL_PRICE * route.priced_fuel_t
             case Objective.BALANCED:
                 return late_h, route.priced_fuel_t + self.time_price_t_per_h * total_h
 
