@@ -78,6 +78,11 @@ class WarningCode(Code):
         "SPEED_LOSS",
         "Power or shaft speed is too low to keep the ordered speed on a part of the route.",
     )
+    HEADWAY_IN_DOUBT = (
+        "HEADWAY_IN_DOUBT",
+        "On a part of the route the sea may be heavier than the engine can overcome: 2 kn at full"
+        " power are assumed, and times are not reliable.",
+    )
     SPEED_REDUCED = (
         "SPEED_REDUCED",
         "In heavy weather the ship sails slower than ordered: otherwise slamming, deck wetness,"

@@ -7,7 +7,12 @@ from app.engine.checking.areas import find_areas, find_areas_in_corridors, find_
 from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
 from app.engine.checking.passages import find_passages
 from app.engine.checking.positions import find_positions
-from app.engine.checking.schedule import find_missed_times, find_repeated_ids, find_schedule_faults
+from app.engine.checking.schedule import (
+    find_doubtful_headway,
+    find_missed_times,
+    find_repeated_ids,
+    find_schedule_faults,
+)
 from app.engine.checking.turns import find_turns
 from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
@@ -57,6 +62,7 @@ def check_route(
             sailed, route.legs, context.request.departs_at, _list_waits_h(context, route.legs)
         ),
         *find_missed_times(sailed, route),
+        *find_doubtful_headway(route),
         *find_weather(context, route),
     ]
     found += [_number_as_given(finding, kept) for finding in of_kept]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -130,6 +131,24 @@ def find_missed_times(
             was_late = max(late, timedelta())
         elif waypoint.speed_kn is not None and number > last_due:  # else the time due decides
             yield from _find_slow(route, number, waypoint.speed_kn)
+
+
+def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
+    """Find the legs with a sea that may be heavier than the engine can overcome."""
+    simulation, track = route.simulation, route.simulation.track
+    segments = np.flatnonzero(simulation.is_headway_in_doubt).tolist()
+    for leg, in_doubt in groupby(segments, key=lambda segment: int(track.leg[segment])):
+        first = next(in_doubt)
+        yield Finding(
+            FindingCode.SPEED_NOT_HELD,
+            Severity.DANGER,
+            f"From {format_time(simulation.time_at(first))} the sea on the leg to waypoint"
+            f" {leg + 2} may be heavier than the engine can overcome:"
+            f" {simulation.through_water_kn[first]:.1f} kn at full power are assumed.",
+            leg_index=leg,
+            position=track.position(first),
+            measured=float(simulation.through_water_kn[first]),
+        )
 
 
 def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:

@@ -289,9 +289,10 @@ def _find_attainable_speed(
     """Return the speed at the engine's limit in a sea [kn], and its fuel rate [t/h].
 
     ``ratio`` is the engine limit ratio at ``speed_ms``, above 1. The secant method converges fast
-    because the ratio is almost linear in the speed.
+    because the ratio is almost linear in the speed. At the least headway the fuel is that of the
+    power needed, beyond the engine's, so that the search avoids such seas.
     """
-    min_ms = min(scalars[k.SPEED_MIN_MS], speed_ms)
+    min_ms = min(k.LEAST_HEADWAY_KN * KNOT_MS, speed_ms)
     previous_ms, previous_ratio = speed_ms, ratio
     at_ms, fuel = max(speed_ms / ratio, min_ms), 0.0
     for _ in range(_MAX_STEPS):

@@ -217,6 +217,15 @@ def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iter
             f"for the ordered {ordered[lost].max():.1f} kn; the slowest there is "
             f"{simulation.through_water_kn[lost].min():.1f} kn.",
         )
+    in_doubt = simulation.is_headway_in_doubt
+    if in_doubt.any():
+        yield PlanWarning(
+            WarningCode.HEADWAY_IN_DOUBT,
+            f"On {simulation.track.distance_nm[in_doubt].sum():.0f} nm the sea may be heavier than"
+            " the engine can overcome. The plan assumes"
+            f" {simulation.through_water_kn[in_doubt].max():.1f} kn at full power there; the ship"
+            " may make less, or none. Choose another time or route.",
+        )
 
 
 def _warn_of_no_weather(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:

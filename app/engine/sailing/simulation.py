@@ -15,13 +15,14 @@ from app.engine.sailing.track import Track
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import (
+    LEAST_HEADWAY_KN,
     MCR_KW,
     RPM_MAX,
-    SPEED_MIN_MS,
     RelativeSea,
     find_calm_sea,
     find_expected_sea,
     fuel_rate,
+    fuel_rate_within_limits,
     voluntary_speed_kn,
 )
 from app.engine.weather import (
@@ -86,6 +87,16 @@ class Simulation:
         return self.total_h - float(self.waited_h.sum())
 
     @property
+    def is_headway_in_doubt(self) -> NDArray[np.bool_]:
+        """Mask of the segments whose sea may be heavier than the engine can overcome.
+
+        Its limits slow the ship to the least headway there.
+        """
+        ordered_kn = np.minimum(self.ordered_kn, self.track.speed_cap_kn)
+        least = self.through_water_kn <= LEAST_HEADWAY_KN
+        return np.asarray(least & (self.through_water_kn < ordered_kn))
+
+    @property
     def left_h(self) -> Floats:
         """Hours since departure at the start of each segment, after any wait, shape (n,)."""
         return np.asarray(self.hours[:-1] + self.waited_h)
@@ -144,7 +155,8 @@ def simulate_track(
     """Simulate a track at one ordered speed through the water [kn], or one for each segment.
 
     The ship is slower where a passage prescribes it, where power or shaft speed is at its limit,
-    and where the master reduces speed in heavy weather. Without ``weather`` there are no waves, no
+    and where the master reduces speed in heavy weather. Power never exceeds the engine's, nor does
+    shaft speed. Without ``weather`` there are no waves, no
     wind and no current. ``depth_m``, shape (n,), is the depth of each segment; NaN, unknown, counts
     as deep. The ship does not start a segment before ``not_before_h``, shape (n,), in hours since
     1970. ``deviations`` change the weather on each segment.
@@ -251,7 +263,7 @@ def _simulate_segments(
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
         if not _is_within_engine_limits(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, sea)
-            power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
+            power_kw, rpm, fuel_t_per_h = fuel_rate_within_limits(ship, speed_kn, sea)
         over_ground_kn = speed_over_ground_kn(speed_kn, course, current_kn)
         if not over_ground_kn > 0.0:
             return k
@@ -311,13 +323,13 @@ def _turn_back(course: tuple[float, float], turned_deg: float) -> tuple[float, f
 def attainable_speed_kn(ship: KernelParameters, ordered_kn: float, sea: RelativeSea) -> float:
     """Return the highest speed through the water up to the ordered speed [kn].
 
-    Power, shaft speed and motions limit it. If no speed is attainable, it is the lowest that the
-    ship model covers.
+    Power, shaft speed and motions limit it, the engine to no less than ``LEAST_HEADWAY_KN``, at
+    which the limits may be exceeded.
     """
     high = min(ordered_kn, _safe_speed_kn(ship, sea))
     if _is_attainable(ship, high, sea):
         return high
-    low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, high)
+    low = min(LEAST_HEADWAY_KN, high)
     while high - low > _SPEED_STEP_KN:
         middle = 0.5 * (low + high)
         if _is_attainable(ship, middle, sea):

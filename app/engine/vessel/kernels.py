@@ -61,6 +61,10 @@ VOLUNTARY_HEIGHT_STEP_M: Final = 0.5
 #: cos 80 deg: within 10 deg of the beam the wind coefficient is linear.
 BEAM_COSINE: Final = math.cos(math.radians(80.0))
 
+#: Speed to which the engine's limits slow a ship at most [kn]: the advance that the guidelines on
+#: minimum propulsion power, MEPC.1/Circ.850/Rev.3, ask of it in adverse conditions.
+LEAST_HEADWAY_KN: Final = 2.0
+
 #: Least total resistance over that of calm water: the propeller must stay loaded for the engine to
 #: control the speed.
 RESISTANCE_FLOOR: Final = 0.10
@@ -302,9 +306,33 @@ def power_for_resistance(
     # beyond the open-water curve torque and revolutions are extrapolated as at bollard pull
     over = root / clipped if clipped > 0.0 else 1.0
     power_kw = scalars[POWER_SCALE] * torque * over**3 * speed_ms**3
+    rpm = scalars[RPM_SCALE] * revolutions * over * speed_ms
+    return power_kw, rpm, _fuel_of_power(scalars, power_kw)
+
+
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
+def _fuel_of_power(scalars: NDArray[np.float64], power_kw: float) -> float:
+    """Return the fuel rate [t/h] at a brake power [kW]."""
     load = min(max(power_kw / scalars[MCR_KW], LOAD_MIN), LOAD_MAX)
-    fuel = scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
-    return power_kw, scalars[RPM_SCALE] * revolutions * over * speed_ms, fuel
+    return float(scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2)))
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def fuel_rate_within_limits(
+    parameters: KernelParameters, speed_kn: float, sea: RelativeSea
+) -> tuple[float, float, float]:
+    """Return brake power [kW], shaft speed [rpm] and fuel [t/h], at most the engine's.
+
+    Beyond its limits the shaft turns as fast as they allow, with power by the cube of its speed,
+    as at bollard pull; the ship is slower then than ``speed_kn``.
+    """
+    scalars = parameters.scalars
+    power_kw, rpm, fuel = fuel_rate(parameters, speed_kn, sea)
+    excess = max((power_kw / scalars[MCR_KW]) ** (1.0 / 3.0), rpm / scalars[RPM_MAX])
+    if excess <= 1.0:
+        return power_kw, rpm, fuel
+    power_kw /= excess**3
+    return power_kw, rpm / excess, _fuel_of_power(scalars, power_kw)
 
 
 @njit_borrowing(cache=True, error_model="numpy")

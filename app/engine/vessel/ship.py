@@ -94,8 +94,8 @@ class Ship(LoadedShip):
     ) -> AttainableSpeed:
         """Find the greatest speed up to the ordered one that power, shaft speed and motions allow.
 
-        The difference is the voluntary and involuntary speed loss. Bisection to 0.005 kn; if no
-        speed can be kept, the lowest speed of the method's range is returned.
+        The difference is the voluntary and involuntary speed loss. Bisection to 0.005 kn, not below
+        ``LEAST_HEADWAY_KN``.
         """
 
         def binding(speed_kn: float) -> str | None:
@@ -110,7 +110,7 @@ class Ship(LoadedShip):
         limit = binding(high)
         if limit is None:
             return AttainableSpeed(high, None if high == ordered_speed_kn else "MOTIONS")
-        low = min(self.speed_range_kn[0], high)
+        low = min(kernels.LEAST_HEADWAY_KN, high)
         while high - low > 0.005:
             middle = 0.5 * (low + high)
             if binding(middle) is None:

@@ -57,7 +57,7 @@ def highest_wave_m(route: RoutePlan) -> float:
 def test_a_detour_around_a_storm_saves_fuel_at_the_same_arrival() -> None:
     found = plan(IN_TIME)
     assert found.summary.eta <= IN_TIME.arrive_by
-    assert found.summary.saved_pct > 0.5
+    assert found.summary.saved_pct > 0.3
     (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
     assert baseline.summary.fuel_t == found.summary.baseline_fuel_t
     assert abs(baseline.summary.eta - found.summary.eta) < timedelta(hours=1)

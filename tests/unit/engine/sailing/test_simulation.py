@@ -13,6 +13,8 @@ from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track, speed_over_ground_kn
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.vessel import build_ship
+from app.engine.vessel.kernels import LEAST_HEADWAY_KN
+from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
@@ -106,6 +108,26 @@ def test_a_limit_of_shaft_speed_keeps_the_ship_below_the_ordered_speed() -> None
     )
     assert np.all(simulation.rpm <= 80.0)
     assert np.all(simulation.through_water_kn < 14.0)
+
+
+@pytest.mark.parametrize(("height_m", "is_in_doubt"), [(6.0, False), (10.0, True), (13.0, True)])
+def test_power_never_exceeds_the_engines_and_doubtful_headway_is_marked(
+    height_m: float, is_in_doubt: bool
+) -> None:
+    head_sea = uniform_climatology(wave=(height_m, 4.3 * height_m**0.5, 90.0))
+    ship = make_ship()
+    simulation = simulate_track(
+        make_track((30.0, -40.0), (30.0, -39.0)),
+        12.0,
+        ship=ship,
+        departs_at=DEPARTS_AT,
+        weather=WeatherField(head_sea),
+    )
+    assert np.all(simulation.power_kw <= ship.engine.mcr_kw * 1.0001)
+    assert np.all(simulation.is_headway_in_doubt == is_in_doubt)
+    assert np.all((simulation.through_water_kn == LEAST_HEADWAY_KN) == is_in_doubt)
+    at_mcr_t_per_h = ship.engine.mcr_kw * sfoc_g_per_kwh(ship.engine, 1.0) * 1e-6
+    assert np.all(simulation.fuel_t <= np.diff(simulation.hours) * at_mcr_t_per_h * 1.0001)
 
 
 def test_a_track_across_the_antimeridian_is_as_long_as_elsewhere() -> None:
