@@ -160,13 +160,14 @@ _STAGING: Final = Staging("telemetry", COLUMNS)
 
 def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
     """Store the rows of valid lines; return a report on each."""
-    quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
     months = len({(row[1].year, row[1].month) for row in rows})
     if months > MOST_MONTHS:
         detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
         raise Invalid.at("", detail)
     telemetry.add_partitions(session, (row[1] for row in rows))
     stored = _STAGING.store(session, vessel, rows)
+    if stored:  # records stored before take no room
+        quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(stored))
     telemetry.count_days(session, vessel, stored)
     if len(stored) == len(rows):
         return [LineReport(row[0], LineStatus.STORED) for row in rows]
