@@ -52,7 +52,7 @@ def resolve(host: str, port: int, reach: WebhookReach) -> str:
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # UnicodeError: a label is empty or too long
         raise AddressRefused(f"{host} has no address") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not _are_allowed(reach, host, addresses):
@@ -124,6 +124,8 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
         return "Must be written in visible ASCII characters."
     if parts.username is not None or parts.fragment:
         return "Must hold neither a user's name and password nor a fragment."
+    if not _is_encodable(host):
+        return f"{host} is not a host name: each part between dots has 1 to 63 characters."
     if _may_be_allowed(reach, host):
         return None
     if parts.scheme != "https":
@@ -131,6 +133,15 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
     return (
         "Must not be a private, loopback or link-local address." if _is_private_host(host) else None
     )
+
+
+def _is_encodable(host: str) -> bool:
+    """Return whether a host can be looked up: no label is empty or too long (RFC 1035, 2.3.4)."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 def _is_private_host(host: str) -> bool:

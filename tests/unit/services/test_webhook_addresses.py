@@ -51,6 +51,18 @@ def test_what_is_no_address_of_a_receiver_is_refused_at_its_place(url: str) -> N
     assert [fault.pointer for fault in refused.value.faults] == ["/url"]
 
 
+@pytest.mark.parametrize("host", ["a..b", ".fleet.example", f"{'a' * 64}.example"])
+def test_a_name_that_cannot_be_looked_up_is_refused(host: str) -> None:
+    for reach in (PUBLIC, PRIVATE):
+        with pytest.raises(Invalid) as refused:
+            check_url(f"https://{host}/hooks", reach)
+        (fault,) = refused.value.faults
+        assert fault.pointer == "/url"
+        assert host in fault.detail
+        with pytest.raises(AddressRefused, match="has no address"):
+            resolve(host, 443, reach)
+
+
 def test_an_address_of_a_receiver_is_taken() -> None:
     check_url("https://fleet.example:8443/hooks?ship=7", PUBLIC)
 

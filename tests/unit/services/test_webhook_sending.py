@@ -94,6 +94,11 @@ def test_an_unreachable_receiver_is_an_outcome() -> None:
     assert (outcome.status, outcome.error) == (None, "no connection")
 
 
+def test_a_name_that_cannot_be_looked_up_is_an_outcome() -> None:
+    outcome = send(message_to("https://a..b/hooks", b"k"), LOCAL)
+    assert (outcome.status, outcome.error) == (None, "a..b has no address")
+
+
 def test_loopback_is_not_reached_unless_it_is_allowed(receiver: Receiver) -> None:
     outcome = send(message_to(receiver.url, b"k"), WebhookReach())
     assert "loopback" in outcome.error
