@@ -53,7 +53,10 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
 )
 @blueprint.response(200, ResetLinkSchema)
 def reset_user_password(context: RequestContext, user_id: str) -> Response:
-    """Issue a link to choose a new password; the old password stays valid until then."""
+    """Issue a link to choose a new password; the old password stays valid until then.
+
+    A deactivated user gets none (409).
+    """
     link = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
     return json_response({"url": link})
 
@@ -72,6 +75,7 @@ def get_user(context: RequestContext, user_id: str) -> Response:
 def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
     """Change a user; the last admin cannot get another role.
 
+    A deactivated user whose erasure is pending cannot be activated (409): cancel the erasure first.
     A new email takes effect once the user confirms it by a link. The link is mailed to the new
     address if the operator has configured a mail server; otherwise it is returned, only once.
     """

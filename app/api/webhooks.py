@@ -18,6 +18,7 @@ from app.api.schemas.webhook import (
     WebhookEventSchema,
     WebhookRecordSchema,
     WebhookSchema,
+    WebhookUpdateSchema,
 )
 from app.models import Role, Scope, WebhookEndpoint
 from app.services.webhooks import webhook_dispatch, webhook_endpoints
@@ -58,7 +59,7 @@ def get_webhook(context: RequestContext, webhook_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,))
-@blueprint.arguments(WebhookSchema(accept_read_only=True))
+@blueprint.arguments(WebhookUpdateSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
     """Change a webhook; switching it on or changing its URL clears its failure state."""

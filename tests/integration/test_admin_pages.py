@@ -198,6 +198,19 @@ def test_a_user_gets_another_role_and_is_let_in_no_more(
     assert Browser(app).sign_in(email).status_code == 302
 
 
+def test_a_user_about_to_be_erased_is_not_activated_and_gets_no_link(
+    app: Flask, admin: ApiClient, admin_browser: Browser, organization_id: UUID
+) -> None:
+    user_id = user_id_of(app, organization_id, make_user(app, organization_id))
+    assert admin.post(f"/erasures/user/{user_id}").status_code == 201
+    status, page = submit(admin_browser, f"/admin/users/{user_id}", active="yes")
+    assert status == 409
+    assert "Cancel erasure" in page
+    status, page = submit(admin_browser, f"/admin/users/{user_id}/password")
+    assert status == 409
+    assert "The user is deactivated." in page
+
+
 def test_the_last_admin_stays_one(
     app: Flask, admin_browser: Browser, organization_id: UUID
 ) -> None:

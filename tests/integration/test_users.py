@@ -149,6 +149,41 @@ def test_a_user_who_was_put_away_is_out_at_once_and_stays_in_the_list(
     assert kept[made["id"]]["isActive"] is False
 
 
+def test_a_change_without_is_active_leaves_a_user_as_before(admin: ApiClient) -> None:
+    made = make(admin)
+    path = f"/users/{made['id']}"
+    body = {"email": made["email"], "role": "viewer"}
+    assert admin.put(path, body).get_json()["isActive"] is True
+    admin.delete(path)
+    changed = admin.put(path, body)
+    assert (changed.status_code, changed.get_json()["isActive"]) == (200, False)
+    assert admin.put(path, body | {"isActive": True}).get_json()["isActive"] is True
+
+
+def test_a_user_whose_erasure_is_pending_is_not_activated(admin: ApiClient) -> None:
+    made = make(admin)
+    path = f"/users/{made['id']}"
+    erasure = admin.post(f"/erasures/user/{made['id']}").get_json()
+    refused = admin.put(path, made | {"isActive": True})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+    assert erasure["id"] in refused.get_json()["detail"]
+    assert admin.put(path, made | {"isActive": False, "name": "B. Vos"}).status_code == 200
+    assert admin.delete(f"/erasures/{erasure['id']}").status_code == 204
+    assert admin.put(path, made | {"isActive": True}).get_json()["isActive"] is True
+
+
+def test_no_link_is_issued_for_a_deactivated_user(admin: ApiClient) -> None:
+    made = make(admin)
+    path = f"/users/{made['id']}"
+    admin.delete(path)
+    refused = [
+        admin.post(f"{path}/reset"),
+        admin.put(path, {"email": f"{uuid4().hex}@people.example", "role": "viewer"}),
+    ]
+    assert [answer.status_code for answer in refused] == [409, 409]
+    assert "deactivated" in refused[0].get_json()["detail"]
+
+
 def test_the_last_admin_stays(admin: ApiClient) -> None:
     first, second = make(admin, role="admin"), make(admin, role="admin")
     assert admin.delete(f"/users/{first['id']}").status_code == 204

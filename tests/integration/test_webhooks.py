@@ -464,6 +464,8 @@ def test_a_receiver_that_is_gone_is_sent_nothing_more(outbox: Outbox, receiver: 
     assert {delivery["status"] for delivery in outbox.log(made)} == {"FAILED"}
     path = f"/webhooks/{made['id']}"
     assert outbox.admin.post(f"{path}/test").status_code == 409
+    assert outbox.admin.put(path, {"url": URL, "description": "old"}).status_code == 200
+    assert outbox.webhook(made)["state"] == "GONE", "it stays off unless it is switched on"
     assert outbox.admin.put(path, shown | {"isActive": True, "url": URL}).status_code == 200
     assert outbox.webhook(made)["state"] == "ACTIVE"
 

@@ -58,7 +58,7 @@ class UserUpdateSchema(UserSchema):
     """New values of a user."""
 
     is_active = Flag(
-        data_key="isActive", load_default=True, description="Whether the user may sign in"
+        data_key="isActive", description="Whether the user may sign in; if left out, as before"
     )
     password = _password("A new password; if left out, the old one stays")
 

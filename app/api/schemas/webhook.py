@@ -56,6 +56,16 @@ class WebhookSchema(RequestSchema):
     )
 
 
+class WebhookUpdateSchema(WebhookSchema):
+    """New values of an endpoint."""
+
+    is_active = Flag(
+        data_key="isActive",
+        description="Whether events are sent, as before if left out; switching off drops pending"
+        " deliveries, switching on ends the state GONE",
+    )
+
+
 class WebhookRecordSchema(WebhookSchema, Record):
     """A webhook, without its secret."""
 

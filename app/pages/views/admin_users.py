@@ -104,9 +104,12 @@ def change_user(user_id: str) -> ResponseReturnValue:
 def renew_password(user_id: str) -> ResponseReturnValue:
     """Issue a link to choose a new password; the old one stays valid until then."""
     require_admin()
-    with organization_session(organization_id()) as session:
-        user: User = users.get(session, organization_id(), user_id)
-        link = _issue(session, user, links.RESET_LASTS, links.RESET)
+    try:
+        with organization_session(organization_id()) as session:
+            user: User = users.get(session, organization_id(), user_id)
+            link = _issue(session, user, links.RESET_LASTS, links.RESET)
+    except Conflict as error:
+        return show_users(UserForm(formdata=None), fault=error.detail), 409
     return show_users(UserForm(formdata=None), made=UserLink(user.email, link)), 201
 
 

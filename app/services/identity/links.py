@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import OneTimeLink, User, new_id, utc_now
-from app.services.errors import Unauthenticated
+from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import mail, users
 from app.services.platform import auditing
 from app.services.platform.sessions import cross_tenant_session, organization_session
@@ -54,7 +54,11 @@ def issue(
 
     ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
     A link with ``new_email`` confirms that address and does not set a password.
+
+    Raises :class:`Conflict` for a deactivated user, for whom no link works.
     """
+    if not user.is_active:
+        raise Conflict("The user is deactivated. Activate the user first.")
     token, now = secrets.token_urlsafe(32), utc_now()
     older = update(OneTimeLink).where(OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None))
     session.execute(older.values(used_at=now))

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Organization, Passkey, Role, SecondFactor, User, new_id, utc_now
+from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User, new_id, utc_now
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
@@ -137,11 +137,13 @@ def find_in(session: Session, organization_id: UUID, email: str) -> User | None:
 def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     """Change the named attributes; ``password`` is hashed.
 
-    Raises :class:`Conflict` if the organization would have no admin left, or
-    another user has the new address, and
+    Raises :class:`Conflict` if the organization would have no admin left, if another user has the
+    new address, and if a user to activate is about to be erased;
     :class:`app.services.errors.Invalid` for a password that is easily guessed.
     """
     changed = dict(changes)
+    if changed.get("is_active") and not user.is_active:
+        _refuse_pending_erasure(session, user)
     if "password" in changed:
         own = changed.get("email", user.email), changed.get("name", user.name)
         changed["password_hash"] = _hash(changed.pop("password"), *own)
@@ -230,6 +232,18 @@ def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
     query = _KNOWN.where(func.lower(User.email) == email.lower())
     with cross_tenant_session() as session:
         return list(session.execute(query.order_by(User.id).limit(_MOST_OF_ADDRESS)))
+
+
+def _refuse_pending_erasure(session: Session, user: User) -> None:
+    """Raise :class:`Conflict` if the erasure of a user is requested and not done."""
+    own = Erasure.organization_id == user.organization_id, Erasure.subject_id == user.id
+    erasure = session.scalar(select(Erasure).where(*own, Erasure.done_at.is_(None)))
+    if erasure is not None:
+        raise Conflict(
+            f"The user is erased on {erasure.due_at:%Y-%m-%d}. Cancel erasure {erasure.id} first.",
+            code=ProblemCode.ERASURE_REQUESTED,
+            erasureId=str(erasure.id),
+        )
 
 
 def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
