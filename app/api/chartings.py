@@ -207,7 +207,10 @@ def restore_charting(context: RequestContext, charting_id: str) -> Response:
 )
 @blueprint.response(204)
 def delete_charting(context: RequestContext, charting_id: str) -> Response:
-    """Delete the charting with all its revisions; the audit log keeps its request."""
+    """Delete the charting with all its revisions; the audit log keeps its request.
+
+    A voyage under way must be finished or abandoned first (409).
+    """
     charting = _get_matching(context, charting_id)
     chartings.delete(context.session, context.actor, charting)
     return no_content()

@@ -65,7 +65,10 @@ def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) 
 )
 @blueprint.response(204)
 def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
-    """Delete a vessel that has no active charting; past chartings stay readable."""
+    """Delete a vessel that has no active charting and is not under way.
+
+    Its past chartings stay readable.
+    """
     vessel = vessels.get(context.session, context.organization_id, vessel_id)
     check_if_match(_tag(vessel))
     vessels.delete(context.session, vessel)

@@ -90,6 +90,7 @@ class ProblemCode(Code):
         auto(),
         "A charting of the vessel is queued or being planned. Cancel it or wait.",
     )
+    VOYAGE_UNDER_WAY = auto(), "The voyage is under way. Finish or abandon it first."
     TELEMETRY_DIFFERS = auto(), "Another record of the vessel is stored for this instant."
     TOO_FEW_REPORTS = auto(), "The vessel has too few reports of steady sailing to calibrate it."
     CALIBRATION_NOT_BETTER = (

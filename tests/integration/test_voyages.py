@@ -215,6 +215,24 @@ def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:
         assert voyage.planner.post(f"/charting/{voyage.id}/{act}", {}).status_code == 409
 
 
+def test_a_voyage_under_way_and_its_ship_are_not_deleted(voyage: Voyage, admin: ApiClient) -> None:
+    charting, vessel = f"/charting/{voyage.id}", f"/vessel/{voyage.vessel_id}"
+    voyage.planner.post(f"{charting}/start", {})
+    refused = [
+        *map(admin.delete, (charting, vessel)),
+        admin.post(f"/erasures/charting/{voyage.id}"),
+        admin.post(f"/erasures/vessel/{voyage.vessel_id}"),
+    ]
+    for answer in refused:
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "VOYAGE_UNDER_WAY")
+        assert "finish or abandon" in answer.get_json()["detail"]
+        assert answer.get_json()["data"]["chartingId"] == voyage.id
+    assert voyage.progress()["state"] == "UNDER_WAY"
+    voyage.planner.post(f"{charting}/abandon", {"reason": "Orders changed"})
+    assert admin.delete(vessel).status_code == 204
+    assert admin.delete(charting).status_code == 204
+
+
 def test_times_to_come_and_before_departure_are_refused(voyage: Voyage, now: datetime) -> None:
     post = voyage.planner.post
     ahead = {"at": format_instant(now + HOUR)}

@@ -15,12 +15,14 @@ from app.models import (
     ChartingRevision,
     ChartingStatus,
     EventKind,
+    ExecutionState,
     Vessel,
     new_id,
     utc_now,
 )
 from app.services import charting_request
 from app.services.chartings.charting_search import ChartingView, find_charting, find_with_revisions
+from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas
@@ -122,7 +124,7 @@ def restore(charting: Charting) -> None:
 def delete(session: Session, actor: Actor, charting: Charting) -> None:
     """Delete a charting with all its revisions; the audit log keeps the newest request.
 
-    Raises :class:`Conflict` while its route is being planned.
+    Raises :class:`Conflict` while its route is being planned or the ship is under way.
     """
     latest = refuse_active(session, charting)
     shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
@@ -131,13 +133,23 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
 
 
 def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
-    """Lock a charting's newest revision; raises :class:`Conflict` while it is being planned."""
+    """Lock a charting's newest revision.
+
+    Raises :class:`Conflict` while it is being planned or the ship is under way.
+    """
     session.refresh(charting, with_for_update=True)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status in ACTIVE:
         raise Conflict(
             f"The charting is {latest.status}; cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_ACTIVE,
+        )
+    voyage = find_execution(session, charting, lock=True)
+    if voyage is not None and voyage.state == ExecutionState.UNDER_WAY:
+        raise Conflict(
+            "The voyage is under way; finish or abandon it first.",
+            code=ProblemCode.VOYAGE_UNDER_WAY,
+            chartingId=str(charting.id),
         )
     return latest
 

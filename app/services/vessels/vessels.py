@@ -8,7 +8,15 @@ from sqlalchemy import Select, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
+from app.models import (
+    ACTIVE,
+    Charting,
+    ChartingRevision,
+    ExecutionState,
+    Vessel,
+    VoyageExecution,
+    utc_now,
+)
 from app.services.engine_mapping import MODELLED
 from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform.actor import Actor
@@ -94,7 +102,7 @@ def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vess
 def delete(session: Session, vessel: Vessel) -> None:
     """Delete a vessel; its past chartings stay readable.
 
-    Raises :class:`Conflict` while a route is being planned for it.
+    Raises :class:`Conflict` while a route is being planned for it and while it is under way.
     """
     active = (
         select(Charting.id)
@@ -106,14 +114,28 @@ def delete(session: Session, vessel: Vessel) -> None:
         )
         .limit(1)
     )
-    charting_id = session.scalar(active)
-    if charting_id is not None:
-        raise Conflict(
-            "A charting of this vessel is still active; cancel it or wait for it to end.",
-            code=ProblemCode.VESSEL_HAS_ACTIVE_CHARTING,
-            chartingId=str(charting_id),
-        )
+    _refuse(
+        session.scalar(active),
+        "A charting of this vessel is still active; cancel it or wait for it to end.",
+        ProblemCode.VESSEL_HAS_ACTIVE_CHARTING,
+    )
+    under_way = select(VoyageExecution.charting_id).where(
+        VoyageExecution.organization_id == vessel.organization_id,
+        VoyageExecution.vessel_id == vessel.id,
+        VoyageExecution.state == ExecutionState.UNDER_WAY,
+    )
+    _refuse(
+        session.scalar(under_way),
+        "The vessel is under way on a voyage; finish or abandon it first.",
+        ProblemCode.VOYAGE_UNDER_WAY,
+    )
     vessel.deleted_at = utc_now()
+
+
+def _refuse(charting_id: UUID | None, detail: str, code: ProblemCode) -> None:
+    """Raise :class:`Conflict` if there is a charting because of which a vessel stays."""
+    if charting_id is not None:
+        raise Conflict(detail, code=code, chartingId=str(charting_id))
 
 
 def list_all(session: Session, organization_id: UUID) -> list[Vessel]:
