@@ -243,6 +243,17 @@ def test_times_to_come_and_before_departure_are_refused(voyage: Voyage, now: dat
     assert "after this time" in before.get_json()["detail"]
 
 
+def test_a_departure_long_before_the_planned_one_is_refused(voyage: Voyage) -> None:
+    earliest = voyage.departs_at - timedelta(days=14)
+    path = f"/charting/{voyage.id}/start"
+    refused = voyage.planner.post(path, {"at": format_instant(earliest - timedelta(seconds=1))})
+    assert refused.status_code == 422
+    (fault,) = refused.get_json()["errors"]
+    assert fault["pointer"] == "/at"
+    assert f"from {format_instant(earliest)} until now" in fault["detail"]
+    assert voyage.planner.post(path, {"at": format_instant(earliest)}).status_code == 200
+
+
 def test_voyages_under_way_are_listed_the_latest_first(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
 ) -> None:

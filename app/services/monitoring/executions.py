@@ -17,7 +17,7 @@ from app.models import (
     VoyageExecution,
     utc_now,
 )
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import find_execution, make_expected, supersede_advice
 from app.services.errors import Conflict, Invalid
@@ -29,6 +29,8 @@ from app.services.platform.paging import Page, fetch_page
 BY_REPORTS: Final = "position reports"
 #: Largest difference of a given time ahead of the service's clock.
 _CLOCK_AHEAD: Final = timedelta(minutes=10)
+#: Largest time by which a ship may depart before the planned departure.
+DEPARTS_EARLY_BY: Final = timedelta(days=14)
 
 
 class VoyageSort(StrEnum):
@@ -45,7 +47,8 @@ def start(
     """Start a charting's voyage by its newest plan, now unless another time is given.
 
     Raises :class:`Conflict` if there is no plan, if the voyage is under way or finished, and if
-    the vessel is under way on another voyage; :class:`Invalid` for a future time.
+    the vessel is under way on another voyage; :class:`Invalid` for a future time and one more than
+    :data:`DEPARTS_EARLY_BY` before the planned departure.
     """
     actor.require(Role.MASTER)
     session.refresh(charting, with_for_update=True)
@@ -54,6 +57,7 @@ def start(
         raise Conflict(f"The voyage is {row.state}.", state=row.state)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
     departed_at = _past(at)
+    _check_departure(departed_at, planned)
     if row is None:
         row = make_expected(charting, planned)
         session.add(row)
@@ -176,6 +180,18 @@ def _past(at: datetime | None) -> datetime:
         detail = f"{format_instant(at)} is in the future; it is {format_instant(now)} now."
         raise Invalid.at("/at", detail)
     return at or now
+
+
+def _check_departure(departed_at: datetime, planned: ChartingRevision) -> None:
+    planned_at = parse_instant(planned.request["startDate"])
+    earliest = planned_at - DEPARTS_EARLY_BY
+    if departed_at < earliest:
+        raise Invalid.at(
+            "/at",
+            f"{format_instant(departed_at)} is too early: the plan departs at"
+            f" {format_instant(planned_at)}. Enter a time from {format_instant(earliest)} until"
+            " now, or re-plan the route.",
+        )
 
 
 def _record_end(session: Session, kind: EventKind, row: VoyageExecution, **more: Any) -> None:
