@@ -49,6 +49,25 @@ def test_what_it_was_and_became_is_kept_and_no_secret(admin: ApiClient) -> None:
     assert key["after"]["secretChanged"] is True
 
 
+@pytest.mark.parametrize("path", ["/constraints", "/client-data"])
+def test_a_moved_outline_is_kept_by_its_description(admin: ApiClient, path: str) -> None:
+    made = admin.post(path, _AREA).get_json()
+    (ring,) = _AREA["geometry"]["coordinates"]
+    moved = {"type": "Polygon", "coordinates": [[[lng + 1.0, lat] for lng, lat in ring]]}
+    answer = admin.put(f"{path}/{made['id']}", _AREA | {"geometry": moved})
+    assert answer.status_code == 200, answer.text
+    change, creation, *_ = admin.get("/audit").get_json()["items"]
+    assert (change["action"], change["subjectId"]) == ("area.changed", made["id"])
+    before, after = change["before"].pop("drawn"), change["after"].pop("drawn")
+    assert before == creation["after"]["drawn"]
+    assert after["bbox"][0] == before["bbox"][0] + 1.0
+    assert (after["type"], after["vertices"]) == ("Polygon", len(ring))
+    assert after["sha256"] != before["sha256"]
+    assert (change["before"], change["after"]) == ({}, {})
+    assert admin.put(f"{path}/{made['id']}", _AREA | {"geometry": moved}).status_code == 200
+    assert admin.get("/audit").get_json()["items"][0]["id"] == change["id"], "nothing changed"
+
+
 def test_signing_in_failing_and_signing_out_are_kept(
     app: Flask, admin: ApiClient, organization_id: UUID
 ) -> None:

@@ -4,6 +4,8 @@ A session event adds an entry for each row of an :data:`AUDITED` table that is c
 deleted. ``g.acting`` holds the actor and the network address; secrets are never recorded.
 """
 
+import hashlib
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
@@ -11,6 +13,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from flask import g
+from shapely import count_coordinates
+from shapely.geometry import shape
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import ColumnProperty, Session, UOWTransaction
 
@@ -39,9 +43,9 @@ AUDITED: Final[dict[type[Base], str]] = {
     Vessel: "vessel",
     WebhookEndpoint: "webhook",
 }
-#: Columns that are not recorded: bookkeeping, and geometries, which are large.
+#: Columns that are not recorded: bookkeeping, and the geometry that is derived from ``drawn``.
 _LEFT_OUT: Final = frozenset(
-    {"id", "organization_id", "created_at", "updated_at", "version", "geometry", "drawn",
+    {"id", "organization_id", "created_at", "updated_at", "version", "geometry",
      "last_used_at", "last_signed_in_at", "silent_since", "completed_revision"}
 )  # fmt: skip
 _OPERATOR: Final = "operator"
@@ -106,13 +110,13 @@ def _difference(row: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         for values, kept in ((history.deleted, before), (history.added, after)):
             if values and values[0] is not None:
                 name = f"{attribute.key.split('_')[0]}Changed" if is_secret else attribute.key
-                kept[name] = True if is_secret else _plain(values[0])
+                kept[name] = True if is_secret else _recorded(attribute, values[0])
     return before, after
 
 
 def _shown(row: Any) -> dict[str, Any]:
     return {
-        attribute.key: _plain(getattr(row, attribute.key))
+        attribute.key: _recorded(attribute, getattr(row, attribute.key))
         for attribute in inspect(row).mapper.column_attrs
         if attribute.key not in _LEFT_OUT and not _is_secret(attribute)
     }
@@ -120,6 +124,23 @@ def _shown(row: Any) -> dict[str, Any]:
 
 def _is_secret(attribute: ColumnProperty[Any]) -> bool:
     return bool(attribute.columns[0].info.get("secret")) or "secret" in attribute.key
+
+
+def _recorded(attribute: ColumnProperty[Any], value: Any) -> Any:
+    """A column's value in JSON types; an area's outline, which is large, as its description."""
+    return _describe_outline(value) if attribute.key == "drawn" else _plain(value)
+
+
+def _describe_outline(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Extent, size and digest of a GeoJSON geometry; outlines that differ differ in the digest."""
+    outline = shape(drawn)
+    digest = hashlib.sha256(json.dumps(drawn, sort_keys=True).encode()).hexdigest()
+    return {
+        "type": drawn["type"],
+        "vertices": count_coordinates(outline),
+        "bbox": [round(degrees, 4) for degrees in outline.bounds],
+        "sha256": digest,
+    }
 
 
 def _plain(value: Any) -> Any:
