@@ -3,13 +3,14 @@
 import hashlib
 import tempfile
 
-from flask import Response, send_file
+from flask import Response, request, send_file
 
 from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.data import ErasureSchema
 from app.models import Role, Scope, utc_now
+from app.services.platform import audit
 from app.services.upkeep import data_export, data_subjects, erasing
 from app.services.upkeep.data_export import ZIP
 
@@ -30,6 +31,8 @@ def export_data(context: RequestContext, kind: str, subject_id: str) -> Response
     subject = data_subjects.find(context.session, context.organization_id, kind, subject_id)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     data_export.write(context.session, subject, utc_now(), file)
+    if request.method == "GET":
+        audit.record_export(context.session, context.actor, subject.kind, subject.id, ZIP)
     file.seek(0)
     tag = hashlib.file_digest(file, "sha256").hexdigest()
     file.seek(0)
@@ -80,5 +83,5 @@ def get_erasure(context: RequestContext, erasure_id: str) -> Response:
 def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
     """Cancel an erasure before it is due; an erased vessel returns to the fleet."""
     row = erasing.get(context.session, context.organization_id, erasure_id)
-    erasing.take_back(context.session, row)
+    erasing.take_back(context.session, context.actor, row)
     return no_content()

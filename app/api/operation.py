@@ -30,7 +30,7 @@ from app.api.describing import (
 from app.api.parsing import StrictParser, query_faults, refuse_badly_encoded, refuse_repeated
 from app.api.waiting import Later
 from app.exports.csv import content_hash
-from app.models import Role, Scope
+from app.models import Role, Scope, SubjectKind
 from app.rate_limit import count_request
 from app.records.record import snake_case
 from app.services.errors import Invalid, Unauthenticated
@@ -199,9 +199,6 @@ def _runner(
             except Later as later:
                 is_counted = True
                 time.sleep(later.seconds)
-        if request.method in ("GET", "HEAD"):
-            response.add_etag()
-            response.make_conditional(request)
         return response
 
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
@@ -220,16 +217,16 @@ def _runner(
                 raise Invalid(query_faults(query))
             named = {snake_case(name): value for name, value in path.items()}
             response = _once(RequestContext(actor, session), view, named, shown_once)
-            if produces != "application/json" and "charting_id" in named:
-                _note_export(session, actor, named["charting_id"], produces)
+            if request.method in ("GET", "HEAD"):
+                response.add_etag()
+                response.make_conditional(request)
+            is_file = produces != "application/json" and "charting_id" in named
+            if is_file and request.method == "GET" and response.status_code == HTTPStatus.OK:
+                charting_id = UUID(named["charting_id"])
+                audit.record_export(session, actor, SubjectKind.CHARTING, charting_id, produces)
             return response
 
     return run
-
-
-def _note_export(session: Session, actor: Actor, charting_id: str, produces: str) -> None:
-    what = {"as": produces}
-    audit.record(session, actor, audit.Action.EXPORTED, UUID(charting_id), after=what)
 
 
 def _once(

@@ -85,8 +85,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
     users.change(context.session, user, body)
     link = None
     if addresses.is_another(user, email):
-        maker = context.actor.name
-        link = addresses.request(context.session, user, email, maker, request.url_root)
+        link = addresses.request(context.session, user, email, context.actor, request.url_root)
     payload = UserRecordSchema.write(user) | {"confirmationUrl": link}
     return tagged(json_response(payload), _tag(user))
 
@@ -102,7 +101,7 @@ def deactivate_user(context: RequestContext, user_id: str) -> Response:
 
 
 def _issue(context: RequestContext, user: User, lasts: timedelta, letter: str) -> str | None:
-    link = links.issue(context.session, user, context.actor.name, lasts, request.url_root)
+    link = links.issue(context.session, user, context.actor, lasts, request.url_root)
     return links.hand_over(user, link, letter)
 
 

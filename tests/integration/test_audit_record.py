@@ -12,6 +12,7 @@ from app.logs import TextLines
 from app.models import Role
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
+from tests.integration.test_admin_pages import submit
 from tests.integration.test_who_may_what import _AREA
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -66,6 +67,63 @@ def test_a_moved_outline_is_kept_by_its_description(admin: ApiClient, path: str)
     assert (change["before"], change["after"]) == ({}, {})
     assert admin.put(f"{path}/{made['id']}", _AREA | {"geometry": moved}).status_code == 200
     assert admin.get("/audit").get_json()["items"][0]["id"] == change["id"], "nothing changed"
+
+
+DATA = ("exported", "erasure_requested", "erasure_cancelled")
+
+
+def of_data(admin: ApiClient) -> list[tuple[str, str, str]]:
+    """Action, subject and actor of the entries about exports and erasures, the oldest first."""
+    items = admin.get("/audit?pageSize=100").get_json()["items"]
+    return [
+        (item["action"], item["subjectId"], item["actor"])
+        for item in reversed(items)
+        if item["action"].endswith(DATA)
+    ]
+
+
+def test_exports_and_erasures_are_kept_also_when_taken_back(admin: ApiClient) -> None:
+    subjects = {
+        "organization": admin.get("/organization").get_json()["id"],
+        "vessel": admin.make_vessel()["id"],
+    }
+    for kind, id_ in subjects.items():
+        admin.http.head(f"/v1/exports/{kind}/{id_}", headers={"X-API-Key": admin.key}).close()
+        admin.get(f"/exports/{kind}/{id_}").close()
+        erasure = admin.post(f"/erasures/{kind}/{id_}").get_json()
+        assert admin.delete(f"/erasures/{erasure['id']}").status_code == 204
+    found = of_data(admin)
+    assert [(action, id_) for action, id_, _ in found] == [
+        (f"{kind}.{action}", id_) for kind, id_ in subjects.items() for action in DATA
+    ]
+    (last, *_) = admin.get("/audit").get_json()["items"]
+    assert (last["action"], last["after"]["erasureId"]) == (
+        "vessel.erasure_cancelled", erasure["id"],
+    )  # fmt: skip
+
+
+def test_exports_and_erasures_on_the_page_are_kept(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    vessel = admin.make_vessel()["id"]
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    browser.get(f"/admin/data/export?subject=vessel+{vessel}").close()
+    submit(browser, "/admin/data/erase", subject=f"vessel {vessel}", charting="")
+    (asked,) = admin.get("/erasures").get_json()["items"]
+    submit(browser, f"/admin/data/erasures/{asked['id']}/keep")
+    email = f"{Role.ADMIN}-{organization_id}@ship.example"
+    assert of_data(admin) == [(f"vessel.{action}", vessel, email) for action in DATA]
+
+
+def test_a_reset_link_names_who_issued_it(admin: ApiClient) -> None:
+    user = {"email": "reset@ship.example", "role": "viewer", "password": "a heavy swell at dawn"}
+    made = admin.post("/users", user).get_json()
+    link = admin.post(f"/users/{made['id']}/reset").get_json()["url"]
+    answer = admin.get("/audit")
+    (issued, created, *_) = answer.get_json()["items"]
+    assert (issued["action"], issued["subjectId"]) == ("user.link_issued", made["id"])
+    assert (issued["actor"], issued["after"]) == (created["actor"], {"password": True})
+    assert link.partition("#")[2] not in answer.text
 
 
 def test_signing_in_failing_and_signing_out_are_kept(

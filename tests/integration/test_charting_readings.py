@@ -279,6 +279,25 @@ def test_a_strangers_readings_are_not_found(stranger: ApiClient, charting_id: st
     assert [answer.status_code for answer in answers] == [404] * 5
 
 
+@pytest.mark.parametrize("kind", ["csv", "rtz"])
+def test_an_export_is_recorded_where_the_file_is_handed_out(
+    planner: ApiClient, admin: ApiClient, charting_id: str, kind: str
+) -> None:
+    path = f"/charting/{charting_id}/{kind}"
+
+    def count() -> int:
+        items = admin.get("/audit?pageSize=200").get_json()["items"]
+        return len([item for item in items if item["action"] == "charting.exported"])
+
+    before = count()
+    answer = planner.get(path)
+    assert count() == before + 1
+    assert planner.http.head(f"/v1{path}", headers={"X-API-Key": planner.key}).status_code == 200
+    unchanged = planner.get(path, headers={"If-None-Match": answer.headers["ETag"]})
+    assert unchanged.status_code == 304
+    assert count() == before + 1
+
+
 def test_critical_points_are_in_order_and_on_the_route(
     planner: ApiClient, charting_id: str
 ) -> None:

@@ -17,6 +17,7 @@ from app.config import SettingInvalid, Settings
 from app.models import Role
 from app.services.errors import Unauthenticated
 from app.services.identity import links, users
+from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
@@ -150,7 +151,8 @@ def test_a_link_ends(app: Flask, organization_id: UUID) -> None:
     with app.app_context():
         with operator_session(organization_id) as session:
             user = users.get_by_email(session, organization_id, email)
-            ended = links.issue(session, user, "test", -timedelta(seconds=1), "http://localhost")
+            by = Actor(organization_id, "test", Role.ADMIN)
+            ended = links.issue(session, user, by, -timedelta(seconds=1), "http://localhost")
         with pytest.raises(Unauthenticated):
             links.redeem(ended.partition("#")[2], PASSWORD)
 

@@ -13,6 +13,6 @@ class AuditEntrySchema(Record):
     actor = text("Key or user that did it")
     origin = text("IP address; null for operator commands", allow_none=True)
     action = Word(ACTIONS, "Action")
-    subjectId = text("Id of the charting, vessel, key, user, area or webhook")
+    subjectId = text("Id of the charting, vessel, key, user, area, webhook or organization")
     before = mapped("State before, as in the API", allow_none=True)
     after = mapped("State after the action; null if it was deleted", allow_none=True)

@@ -12,7 +12,7 @@ from wtforms.validators import InputRequired, Length
 from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
-from app.pages.web.access import organization_id, start_session
+from app.pages.web.access import actor, organization_id, start_session
 from app.pages.web.factor_form import check_own_password
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid
@@ -96,7 +96,7 @@ def _mail_link(email: str) -> None:
     with organization_session(organization_id()) as session:
         user = users.get(session, organization_id(), str(current_user.user_id))
         try:
-            link = addresses.issue(session, user, email, user.email, request.url_root)
+            link = addresses.issue(session, user, email, actor(), request.url_root)
         except Conflict:
             return
         letter = (email, addresses.SUBJECT, addresses.write_letter(user, link))

@@ -39,7 +39,7 @@ def change_address(user_id: str) -> ResponseReturnValue:
     try:
         with organization_session(organization_id()) as session:
             user = users.get(session, organization_id(), user_id)
-            link = addresses.request(session, user, email, actor().name, request.url_root)
+            link = addresses.request(session, user, email, actor(), request.url_root)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=error.detail), 409
     return show_users(UserForm(formdata=None), made=UserLink(email, link, is_address=True)), 201

@@ -18,7 +18,7 @@ from app.pages.web.own import own_session
 from app.services.errors import Conflict, NotFound
 from app.services.identity import organizations, users
 from app.services.identity.organizations import LONGEST_ERASE_AFTER_DAYS, LONGEST_KEPT_DAYS
-from app.services.platform import quotas
+from app.services.platform import audit, quotas
 from app.services.upkeep import data_export, data_subjects, erasing
 from app.services.vessels import vessels
 
@@ -76,6 +76,8 @@ def export_subject() -> ResponseReturnValue:
         except NotFound as error:
             return _show(fault=error.detail), 404
         data_export.write(session, subject, utc_now(), file)
+        if request.method == "GET":
+            audit.record_export(session, actor(), subject.kind, subject.id, data_export.ZIP)
     file.seek(0)
     name = data_export.file_name(subject)
     response: Response = send_file(
@@ -105,7 +107,7 @@ def keep_subject(erasure_id: str) -> ResponseReturnValue:
     try:
         with own_session() as session:
             row = erasing.get(session, organization_id(), erasure_id)
-            erasing.take_back(session, row)
+            erasing.take_back(session, actor(), row)
     except Conflict as error:
         return _show(fault=error.detail), 409
     return redirect(url_for("pages.admin_data"))

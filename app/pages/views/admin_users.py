@@ -127,7 +127,7 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
 
 
 def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str | None:
-    link = links.issue(session, user, actor().name, lasts, request.url_root)
+    link = links.issue(session, user, actor(), lasts, request.url_root)
     return links.hand_over(user, link, letter)
 
 

@@ -11,9 +11,12 @@ from wtforms.validators import InputRequired, Length
 
 from app.config import Settings
 from app.extensions import chartroom
+from app.models import Role
 from app.pages.blueprint import pages
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import links, mail, organizations, sign_in_attempts, users
+from app.services.platform import auditing
+from app.services.platform.actor import Actor
 from app.services.platform.sessions import organization_session
 
 LINK_NEEDED = "Open this page with the link that you received."
@@ -94,7 +97,9 @@ def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str]:
     """Return address and text of the mail to one organization's user."""
     with organization_session(organization_id) as session:
         user = users.get(session, organization_id, str(user_id))
-        link = links.issue(session, user, user.email, links.RESET_LASTS, request.url_root)
+        requester = Actor(organization_id, user.email, Role(user.role))
+        auditing.name_actor(user.email, request.remote_addr)
+        link = links.issue(session, user, requester, links.RESET_LASTS, request.url_root)
         name = organizations.get(session, organization_id).name
         return user.email, _RESET.format(email=user.email, organization=name, link=link)
 

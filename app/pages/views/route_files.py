@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from flask import Response, abort
+from flask import Response, abort, request
 
 from app.exports.csv import content_hash, render_csv
-from app.models import ChartingRevision
+from app.models import ChartingRevision, SubjectKind
 from app.pages.blueprint import answer_file, pages
 from app.pages.web.access import actor
 from app.pages.web.own import own_plan
@@ -23,8 +23,10 @@ def route_file(charting_id: str, kind: str) -> Response:
     with own_plan(charting_id) as (session, view):
         planned = view.planned
         response = answer_file(write(planned), mimetype, f"{name_route(planned)}.{kind}")
-        what = {"as": mimetype}
-        audit.record(session, actor(), audit.Action.EXPORTED, planned.charting_id, after=what)
+        if request.method == "GET":
+            audit.record_export(
+                session, actor(), SubjectKind.CHARTING, planned.charting_id, mimetype
+            )
     response.headers["X-Content-Hash"] = content_hash(response.get_data())
     return response
 

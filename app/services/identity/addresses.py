@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.models import User
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import links, mail, users
+from app.services.platform.actor import Actor
 from app.services.problem_codes import ProblemCode
 
 #: Validity of the confirmation link.
@@ -37,12 +38,12 @@ def is_another(user: User, email: str) -> bool:
     return user.email.lower() != email.lower()
 
 
-def request(session: Session, user: User, email: str, made_by: str, root_url: str) -> str | None:
+def request(session: Session, user: User, email: str, actor: Actor, root_url: str) -> str | None:
     """Request a new address; return the link to hand over, or ``None`` if it was mailed.
 
     Raises :class:`Conflict` if another user of the organization has the address.
     """
-    link = issue(session, user, email, made_by, root_url)
+    link = issue(session, user, email, actor, root_url)
     return None if mail.send(email, SUBJECT, write_letter(user, link)) else link
 
 
@@ -51,7 +52,7 @@ def write_letter(user: User, link: str) -> str:
     return _LETTER.format(former=user.email, link=link)
 
 
-def issue(session: Session, user: User, email: str, made_by: str, root_url: str) -> str:
+def issue(session: Session, user: User, email: str, actor: Actor, root_url: str) -> str:
     """Create the link that confirms a new address.
 
     Raises :class:`Conflict` if another user of the same organization has the address; other
@@ -61,7 +62,7 @@ def issue(session: Session, user: User, email: str, made_by: str, root_url: str)
         raise Conflict(
             "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
         )
-    return links.issue(session, user, made_by, LASTS, root_url, page=PAGE, new_email=email)
+    return links.issue(session, user, actor, LASTS, root_url, page=PAGE, new_email=email)
 
 
 def confirm(token: str, origin: str | None = None) -> str:

@@ -19,7 +19,8 @@ from app.extensions import chartroom
 from app.models import OneTimeLink, User, new_id, utc_now
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import mail, users
-from app.services.platform import auditing
+from app.services.platform import audit, auditing
+from app.services.platform.actor import Actor
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
 #: Validity of links: an invitation may be read days later, a reset is requested just now.
@@ -43,7 +44,7 @@ NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
 def issue(
     session: Session,
     user: User,
-    made_by: str,
+    actor: Actor,
     lasts: timedelta,
     root_url: str,
     *,
@@ -68,13 +69,15 @@ def issue(
             organization_id=user.organization_id,
             user_id=user.id,
             token_sha256=_digest(token),
-            created_by=made_by,
+            created_by=actor.name,
             created_at=now,
             expires_at=now + lasts,
             new_email=new_email,
         )
     )
     session.flush()
+    use = {"password": True} if new_email is None else {"email": new_email}
+    audit.record(session, actor, audit.Action.LINK_ISSUED, user.id, after=use)
     base = (chartroom().settings.public_url or root_url).rstrip("/")
     return f"{base}/{page}#{token}"
 

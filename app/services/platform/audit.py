@@ -9,7 +9,7 @@ from flask import g
 from sqlalchemy import ScalarResult, Select, select
 from sqlalchemy.orm import Session
 
-from app.models import AuditEntry, new_id, utc_now
+from app.models import AuditEntry, SubjectKind, new_id, utc_now
 from app.services.platform.actor import Actor
 from app.services.platform.auditing import AUDITED
 from app.services.platform.paging import Page, fetch_page
@@ -30,7 +30,7 @@ class Action(StrEnum):
     ADVICE_ANSWERED = "voyage.advice_answered"
     CALIBRATION_ACCEPTED = "vessel.calibration_accepted"
     CALIBRATION_REVERTED = "vessel.calibration_reverted"
-    EXPORTED = "charting.exported"
+    LINK_ISSUED = "user.link_issued"
     SIGNED_IN = "user.signed_in"
     SIGN_IN_FAILED = "user.sign_in_failed"
     SIGNED_OUT = "user.signed_out"
@@ -39,11 +39,20 @@ class Action(StrEnum):
     PASSKEY_REFUSED = "user.passkey_refused"
 
 
+class DataAction(StrEnum):
+    """Actions on all data of a subject of any kind."""
+
+    EXPORTED = "exported"
+    ERASURE_REQUESTED = "erasure_requested"
+    ERASURE_CANCELLED = "erasure_cancelled"
+
+
 #: Names of all actions.
 ACTIONS: Final = tuple(
     dict.fromkeys(
         (
             *Action,
+            *(f"{kind}.{action}" for kind in SubjectKind for action in DataAction),
             *(
                 f"{kind}.{verb}"
                 for kind in AUDITED.values()
@@ -80,6 +89,14 @@ def record(
             after=after,
         )
     )
+
+
+def record_export(
+    session: Session, actor: Actor, kind: str, subject_id: UUID, media_type: str
+) -> None:
+    """Record that data of a subject was handed out."""
+    action = f"{kind}.{DataAction.EXPORTED}"
+    record(session, actor, action, subject_id, after={"as": media_type})
 
 
 @dataclass(frozen=True, slots=True)

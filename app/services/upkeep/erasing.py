@@ -15,10 +15,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import Erasure, Organization, SubjectKind, new_id
+from app.records.instants import format_instant
 from app.services.chartings import chartings
 from app.services.errors import Conflict
 from app.services.identity import users
+from app.services.platform import audit
 from app.services.platform.actor import Actor
+from app.services.platform.audit import DataAction
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import cross_tenant_session, worker_session
 from app.services.problem_codes import ProblemCode
@@ -58,6 +61,7 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
             "Its erasure was asked for already.", code=ProblemCode.ERASURE_REQUESTED
         ) from error
     _deactivate(session, organization_id, subject)
+    _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure
 
 
@@ -75,7 +79,7 @@ def get(session: Session, organization_id: UUID, erasure_id: str) -> Erasure:
     return get_row(session, query, "There is no erasure with this id.")
 
 
-def take_back(session: Session, erasure: Erasure) -> None:
+def take_back(session: Session, actor: Actor, erasure: Erasure) -> None:
     """Cancel an erasure; raises :class:`Conflict` once it is done.
 
     A vessel is restored; users must be activated and chartings restored separately.
@@ -84,6 +88,7 @@ def take_back(session: Session, erasure: Erasure) -> None:
         raise Conflict("This is erased already.", code=ProblemCode.ERASED)
     if erasure.kind == SubjectKind.VESSEL:
         vessels.restore(session, erasure.organization_id, erasure.subject_id)
+    _record(session, actor, DataAction.ERASURE_CANCELLED, erasure)
     session.delete(erasure)
     session.flush()
 
@@ -114,6 +119,12 @@ def erase_expired() -> None:
     for organization_id in keeping:
         with worker_session(organization_id) as session:
             _call(session, func.retire_expired(MOST_CHARTINGS, _tables()))
+
+
+def _record(session: Session, actor: Actor, action: DataAction, erasure: Erasure) -> None:
+    """Add an audit entry about the subject, so that it is erased with the subject."""
+    due = {"erasureId": str(erasure.id), "dueAt": format_instant(erasure.due_at)}
+    audit.record(session, actor, f"{erasure.kind}.{action}", erasure.subject_id, after=due)
 
 
 def _deactivate(session: Session, organization_id: UUID, subject: Subject) -> None:
