@@ -14,5 +14,11 @@ class AuditEntrySchema(Record):
     origin = text("IP address; null for operator commands", allow_none=True)
     action = Word(ACTIONS, "Action")
     subjectId = text("Id of the charting, vessel, key, user, area, webhook or organization")
-    before = mapped("State before, as in the API", allow_none=True)
-    after = mapped("State after the action; null if it was deleted", allow_none=True)
+    before = mapped(
+        "Values before; those of a changed record by the names of the database's columns, as in"
+        " data exports",
+        allow_none=True,
+    )
+    after = mapped(
+        "Values after the action, by the same names; null if it was deleted", allow_none=True
+    )
