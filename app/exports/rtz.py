@@ -161,7 +161,8 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
         starboardXTD=xtd,
         portsideXTD=xtd,
         geometryType=_GEOMETRY[waypoint.leg_geometry],
-        staticUKC=_clearance_m(waypoint.ukc_m),
+        # squat is in it
+        dynamicUKC=_clearance_m(waypoint.ukc_m),
         legInfo=xml_text(waypoint.passage or ""),
         legNote2=xml_text(waypoint.note or ""),
     )

@@ -163,6 +163,15 @@ def test_a_corridor_is_never_printed_wider_than_it_was_found_clear() -> None:
     assert xtds == ["0.999", "9.999"]
 
 
+def test_the_clearance_with_squat_is_the_dynamic_one() -> None:
+    plan = north_atlantic_plan()
+    expected = [f"{int(w.ukc_m * 10) / 10:.1f}" for w in plan.waypoints[1:] if w.ukc_m is not None]
+    legs = render(plan).findall(".//r:leg", NS)
+    assert expected
+    assert [leg.get("dynamicUKC") for leg in legs if leg.get("dynamicUKC")] == expected
+    assert not any("staticUKC" in leg.attrib for leg in legs)
+
+
 def test_a_whole_mile_is_not_cut_by_binary_fractions() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1, xtd_m=0.29 * 1852)])
     assert render(plan).find(".//r:leg", NS).get("starboardXTD") == "0.290"
