@@ -141,7 +141,8 @@ class MeasuredResponse:
     Factors of calm-water resistance at the design draught, of the resistance of waves and wind,
     and of fuel per power; exponent of draught over design draught that corrects calm-water
     resistance. ``standard_error`` is that of the logarithm of a voyage's fuel, ``None`` if it is
-    that of the estimate; ``rests_on`` names the evidence, for people.
+    that of the estimate; ``rests_on`` names the evidence, for people. ``measured_to_h`` is the time
+    of the last report [h since 1970], ``None`` if the reports show no trend of fouling.
     """
 
     calm: float = 1.0
@@ -150,6 +151,7 @@ class MeasuredResponse:
     fuel: float = 1.0
     standard_error: float | None = None
     rests_on: str = "particulars only"
+    measured_to_h: float | None = None
 
     def calm_at(self, draft_share: float) -> float:
         """Return the factor of calm-water resistance at a draught over the design draught."""

@@ -12,7 +12,7 @@ from shapely import MultiLineString
 from shapely.geometry import mapping, shape
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
-from app.engine.calibration import fit_declared
+from app.engine.calibration import continue_fouling, fit_declared
 from app.engine.particulars import (
     Basis,
     DeclaredPoint,
@@ -36,6 +36,7 @@ from app.engine.request import (
     TrackKind,
     VoyageRequest,
 )
+from app.engine.weather.times import hours_since_epoch
 from app.models import ChartingRevision, Vessel
 from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of
@@ -92,11 +93,13 @@ def build_voyage_request(
 ) -> VoyageRequest:
     """Build the engine's request of a revision."""
     asked = revision.request
+    departs_at = parse_instant(asked["startDate"])
+    ship = build_ship_particulars(revision.vessel, asked)
     return VoyageRequest(
         departure=departure_of(asked),
         arrival=arrival_of(asked),
-        departs_at=parse_instant(asked["startDate"]),
-        ship=build_ship_particulars(revision.vessel, asked),
+        departs_at=departs_at,
+        ship=replace(ship, response=continue_fouling(ship.response, hours_since_epoch(departs_at))),
         loading=Loading(draft_m=asked["draft"], trim_m=asked["trim"], deadweight_t=asked["dwt"]),
         speed_min_kn=asked["speedRangeMin"],
         speed_max_kn=asked["speedRangeMax"],

@@ -9,7 +9,7 @@ from app.engine.calibration.calibrating import (
 from app.engine.calibration.declared import as_reports, find_contradictions
 from app.engine.calibration.declared_fit import find_implausible_points, fit_declared
 from app.engine.calibration.filtering import Outlier
-from app.engine.calibration.parameters import Estimate
+from app.engine.calibration.parameters import Estimate, continue_fouling
 from app.engine.calibration.reports import ShipReports
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "ShipReports",
     "as_reports",
     "calibrate",
+    "continue_fouling",
     "find_contradictions",
     "find_implausible_points",
     "fit_declared",

@@ -95,17 +95,13 @@ class Calibration:
     voyage_error: float = PRIORS[LEVEL].sd
     days: int = 0
 
-    def response(self, at_h: float | None = None) -> MeasuredResponse:
-        """Return the measured response at a time, for the ship's particulars.
-
-        ``at_h`` is counted from the reports' epoch [h]; ``None`` means the last report.
-        """
+    def response(self) -> MeasuredResponse:
+        """Return the measured response at the last report, for the ship's particulars."""
         values = self.fit.values
         level = float(values[LEVEL])
-        if self.fit.trend.times_h.size:
-            before, after, share = self.fit.trend.locate(
-                np.array([self.last_h if at_h is None else at_h])
-            )
+        has_trend = self.fit.trend.times_h.size > 0
+        if has_trend:
+            before, after, share = self.fit.trend.locate(np.array([self.last_h]))
             knots = values[SCALARS:]
             level += float(((1.0 - share) * knots[before] + share * knots[after])[0])
         return MeasuredResponse(
@@ -115,6 +111,7 @@ class Calibration:
             fuel=float(np.exp(values[FUEL])),
             standard_error=self.voyage_error,
             rests_on=self._rests_on,
+            measured_to_h=self.last_h if has_trend else None,
         )
 
     @property

@@ -7,7 +7,8 @@ the last docking, ``d`` a correction of its dependence on the draught T (T0 the 
 ``w`` that of waves and wind, ``c`` that of the engine's consumption per power.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.calibration.reports import Floats, ShipReports
+from app.engine.particulars import MeasuredResponse
 
 #: Indices of the scalar parameters; the knots of the trend follow.
 LEVEL, DRAFT, WEATHER, FUEL = range(4)
@@ -48,6 +50,8 @@ TREND_SD_PER_ROOT_MONTH: Final = 0.01
 #: that of a clean hull in the mean of five years (Fourth IMO GHG Study 2020, 2.2.3), so 18 % at
 #: their end.
 FOULING_PER_MONTH: Final = 0.003
+#: Time between dry-dockings [months].
+DOCKING_INTERVAL_MONTHS: Final = 60.0
 #: Standard deviation of the change of level by a docking or a cleaning.
 DOCKING_SD: Final = 0.1
 MONTH_H: Final = 365.25 * 2.0
@@ -72,6 +76,18 @@ class Estimate:
     value: float
     standard_error: float
     is_measured: bool
+
+
+def continue_fouling(response: MeasuredResponse, time_h: float) -> MeasuredResponse:
+    """Return a response at a later time [h since 1970], with the usual fouling since the reports.
+
+    It grows no longer than ships sail between dry-dockings.
+    """
+    if response.measured_to_h is None:
+        return response
+    months = (time_h - response.measured_to_h) / MONTH_H
+    growth = FOULING_PER_MONTH * min(max(months, 0.0), DOCKING_INTERVAL_MONTHS)
+    return replace(response, calm=response.calm * math.exp(growth))
 
 
 class Trend(NamedTuple):

@@ -12,12 +12,13 @@ from app.engine.calibration import (
     NotEnoughReports,
     ShipReports,
     calibrate,
+    continue_fouling,
     find_contradictions,
     fit_declared,
 )
 from app.engine.calibration.calibrating import observe
 from app.engine.calibration.filtering import find_implausible
-from app.engine.calibration.parameters import FOULING_PER_MONTH, MONTH_H
+from app.engine.calibration.parameters import FOULING_PER_MONTH, MONTH_H, SCALARS
 from app.engine.particulars import DeclaredPoint, Loading, MeasuredResponse, PointSource
 from app.engine.vessel import build_ship
 from app.engine.vessel import kernels as k
@@ -135,9 +136,29 @@ def test_a_trend_needs_half_a_year_and_restarts_at_a_docking(known: KnownShip):
     docked_h = float(ship.reports.times_h[150])
     cleaned = np.where(ship.reports.times_h > docked_h, 0.9, 1.0) * ship.reports.fuel_t_per_h
     fitted = calibrate(CAPESIZE, ship.reports._replace(fuel_t_per_h=cleaned), dockings_h=[docked_h])
-    before = fitted.response(docked_h - 24.0).calm
-    after = fitted.response(docked_h + 24.0).calm
-    assert after / before == pytest.approx(0.88, abs=0.04)
+    times_h = docked_h + np.array([-24.0, 24.0])
+    before, after, share = fitted.fit.trend.locate(times_h)
+    knots = fitted.fit.values[SCALARS:]
+    levels = (1.0 - share) * knots[before] + share * knots[after]
+    assert np.exp(levels[1] - levels[0]) == pytest.approx(0.88, abs=0.04)
+
+
+def test_fouling_continues_after_the_last_report_up_to_five_years(found: Calibration):
+    response = found.response()
+    assert response.measured_to_h == found.last_h
+    assert continue_fouling(response, found.last_h - 100.0) == response
+    in_a_year = continue_fouling(response, found.last_h + 12.0 * MONTH_H)
+    assert in_a_year.calm / response.calm == pytest.approx(np.exp(12.0 * FOULING_PER_MONTH))
+    assert found.fit.trend.fouling_since(np.array([found.last_h + 12.0 * MONTH_H])) == (
+        pytest.approx(12.0 * FOULING_PER_MONTH, abs=0.001)
+    )
+    in_ten_years = continue_fouling(response, found.last_h + 120.0 * MONTH_H)
+    assert in_ten_years.calm / response.calm == pytest.approx(np.exp(60.0 * FOULING_PER_MONTH))
+
+
+def test_a_response_without_a_trend_stays_as_it_is(known: KnownShip):
+    half = calibrate(CAPESIZE, known.reports.take(slice(0, 100))).response()
+    assert continue_fouling(half, known.reports.times_h[-1] + 1e5) == half
 
 
 def test_the_model_of_a_calibrated_ship_burns_the_fuel_of_the_fit(
