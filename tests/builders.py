@@ -181,7 +181,7 @@ def _sail(
 
 
 def _fair_current_kn(weather: Weather | None, course_deg: float) -> float:
-    if weather is None:
+    if weather is None or weather.current_speed_kn is None:
         return 0.0
     return weather.current_speed_kn * cos(radians(weather.current_to_deg - course_deg))
 

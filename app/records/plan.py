@@ -46,7 +46,12 @@ class SourcesSchema(Record):
 
     wave = Word(WeatherSource, "Source of the waves", attribute="wave_source")
     wind = Word(WeatherSource, "Source of the wind", attribute="wind_source")
-    current = Word(WeatherSource, "Source of the current", attribute="current_source")
+    current = Word(
+        WeatherSource,
+        "Source of the current; null where it is unknown",
+        attribute="current_source",
+        allow_none=True,
+    )
 
 
 class WeatherSchema(Record):
@@ -59,9 +64,14 @@ class WeatherSchema(Record):
     waveDirDeg = figure("Direction the waves come from [deg true]", 1, attribute="wave_from_deg")
     windSpeedMs = figure("Mean wind speed at 10 m [m/s]", 2)
     windDirDeg = figure("Direction the wind comes from [deg true]", 1, attribute="wind_from_deg")
-    currentSpeedKn = figure("Speed of the current [kn]", 3)
+    currentSpeedKn = figure(
+        "Speed of the current [kn]; null where it is unknown", 3, allow_none=True
+    )
     currentDirDeg = figure(
-        "Direction the current sets towards [deg true]", 1, attribute="current_to_deg"
+        "Direction the current sets towards [deg true]; null where it is unknown",
+        1,
+        attribute="current_to_deg",
+        allow_none=True,
     )
     sources = part(SourcesSchema, "Where each part comes from", attribute=ITSELF)
 

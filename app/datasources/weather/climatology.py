@@ -275,7 +275,7 @@ def _seasonless(lats: Floats, lngs: Floats) -> Floats:
     """Weight of an annual mean, 0 to 1.
 
     The monsoons turn the currents of the northern Indian Ocean round twice a
-    year; a mean of both promises a set that no ship meets.
+    year; a mean of both promises a set that no ship meets. A current of zero counts as unknown.
     """
     indian = (lngs > 40.0) & (lngs < 100.0) & (lats < 26.0)
     return np.where(indian, np.clip((-5.0 - lats) / 5.0, 0.0, 1.0), 1.0)

@@ -81,8 +81,13 @@ def compute_segments(
     )
 
 
-def fair_current_kn(weather: Weather, course_deg: float) -> float:
-    """Return the current's component along the course [kn], positive fair, negative foul."""
+def fair_current_kn(weather: Weather | None, course_deg: float) -> float | None:
+    """Return the current's component along the course [kn], positive fair, negative foul.
+
+    ``None`` where the current is unknown.
+    """
+    if weather is None or weather.current_speed_kn is None or weather.current_to_deg is None:
+        return None
     angle = np.radians(weather.current_to_deg - course_deg)
     return float(weather.current_speed_kn * np.cos(angle))
 
@@ -162,11 +167,10 @@ def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
     hour = timedelta(hours=1)
     at_h = [(w.eta - departs_at) / hour for w in plan.waypoints]
     hours = [(p.time - departs_at) / hour for p in plan.profile]
-    fair = [
-        0.0 if p.weather is None else fair_current_kn(p.weather, p.course_deg) for p in plan.profile
-    ]
-    known = [float(p.weather is not None) for p in plan.profile]
-    return _integral_at(at_h, hours, fair), _integral_at(at_h, hours, known)
+    fair_kn = [fair_current_kn(p.weather, p.course_deg) for p in plan.profile]
+    known = [0.0 if each is None else 1.0 for each in fair_kn]
+    fair_or_none_kn = [each or 0.0 for each in fair_kn]
+    return _integral_at(at_h, hours, fair_or_none_kn), _integral_at(at_h, hours, known)
 
 
 def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from app.engine.weather.layer import Layer, OpenLayer, no_layer
 from app.engine.weather.times import Times, hours_since_epoch, moment_at, times_as_hours
 
 Floats = NDArray[np.float64]
+_Value = TypeVar("_Value")
 
 #: Sources in the order of the codes in :class:`WeatherSamples`.
 SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSource.FORECAST)
@@ -71,20 +72,24 @@ class WeatherSamples:
 
     @cached_property
     def records(self) -> list[Weather]:
-        """The samples as records, flattened."""
+        """The samples as records, flattened.
+
+        Climatology has a current of zero where it knows none.
+        """
         values = (
             self.wave_height_m,
             self.wave_period_s,
             self.wave_from_deg,
             self.wind_speed_ms,
             self.wind_from_deg,
-            self.current_speed_kn,
-            self.current_to_deg,
         )
         columns = (column.ravel().tolist() for column in values)
-        return list(
-            map(Weather, *columns, self.wave_sources, self.wind_sources, self.current_sources)
-        )
+        has_current = ((self.current_speed_kn > 0.0) | (self.current_weight > 0.0)).ravel()
+        speeds_kn = _keep(self.current_speed_kn.ravel().tolist(), has_current)
+        directions_deg = _keep(self.current_to_deg.ravel().tolist(), has_current)
+        sources = _keep(self.current_sources, has_current)
+        winds_and_waves = self.wave_sources, self.wind_sources
+        return list(map(Weather, *columns, speeds_kn, directions_deg, *winds_and_waves, sources))
 
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
         """Return the share of samples whose wind *and* waves are forecast alone [%].
@@ -254,6 +259,10 @@ def _broadcast(
         times_as_hours(times),
     )
     return lat.shape, (lat.flatten(), lng.flatten(), hours.flatten())
+
+
+def _keep(values: list[_Value], is_kept: NDArray[np.bool_]) -> list[_Value | None]:
+    return [value if kept else None for value, kept in zip(values, is_kept, strict=True)]
 
 
 def _sources(weights: Floats) -> list[WeatherSource]:

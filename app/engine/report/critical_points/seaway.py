@@ -80,7 +80,7 @@ def _format_south(south: float) -> str:
 
 
 def _fair_kn(sample: ProfilePoint) -> float:
-    return fair_current_kn(_met(sample), sample.course_deg)
+    return fair_current_kn(sample.weather, sample.course_deg) or 0.0
 
 
 def _weathered(plan: RoutePlan) -> list[ProfilePoint]:

@@ -70,8 +70,13 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
             f"The forecast covers {coverage_pct:.1f} % of the time; the weather of the rest is"
             " climatology. Re-plan under way."
         )
-    if all(weather.current_source is WeatherSource.CLIMATOLOGY for weather in met):
+    sources = {weather.current_source for weather in met}
+    if sources == {None}:
+        yield "No current is known."
+    elif sources <= {WeatherSource.CLIMATOLOGY, None}:
         yield "Currents are long-term means."
+    if None in sources and len(sources) > 1:
+        yield "On a part of the voyage no current is known; none is assumed there."
 
 
 def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:

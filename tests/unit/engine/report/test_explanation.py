@@ -393,3 +393,11 @@ def test_climatological_currents_are_stated_as_long_term_means() -> None:
         [Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=lambda *_: make_weather()
     )
     assert "Currents are long-term means." in explain(plan, make_request(plan))
+
+
+def test_a_voyage_without_known_currents_says_so() -> None:
+    none = replace(make_weather(), current_speed_kn=None, current_to_deg=None, current_source=None)
+    plan = make_plan([Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=lambda *_: none)
+    text = explain(plan, make_request(plan))
+    assert "No current is known." in text
+    assert "long-term means" not in text

@@ -1,10 +1,15 @@
 """Segments of plans."""
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.plan import Weather
 from app.engine.report.segments import SplitIndexError, compute_segments, fair_current_kn
+from app.engine.request import Position
 from app.services.plan_codec import read_plan, write_plan
 from tests.builders import (
     Turn,
@@ -149,6 +154,16 @@ def test_a_current_counts_by_its_component_along_the_course(
 ) -> None:
     weather = make_weather(current_speed_kn=2.0, current_to_deg=set_deg)
     assert fair_current_kn(weather, 90.0) == pytest.approx(expected_kn, abs=1e-12)
+
+
+def test_the_mean_current_is_of_the_time_at_which_it_is_known() -> None:
+    def weather(position: Position, _time: datetime) -> Weather:
+        known = make_weather(current_speed_kn=1.5, current_to_deg=90.0)
+        unknown = {"current_speed_kn": None, "current_to_deg": None, "current_source": None}
+        return known if position.lng < 1.0 else replace(known, **unknown)
+
+    (segment,) = compute_segments(make_plan([Turn(0, 0), Turn(0, 3)], weather=weather))
+    assert segment.average_current_kn == pytest.approx(1.5, rel=0.05)
 
 
 def test_a_foul_current_is_negative_in_the_mean() -> None:

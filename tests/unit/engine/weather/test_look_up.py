@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.engine.plan import WeatherSource
 from app.engine.request import Position
+from app.engine.units import KNOT_MS
 from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
 from app.engine.weather.kernels import sample_weather
 from app.engine.weather.times import moment_at
@@ -135,6 +136,15 @@ def test_a_forecast_relaxes_to_climatology_in_a_day(hours_beyond, speed, source)
     assert found.wind_speed_ms == pytest.approx(speed, abs=0.01)
     assert found.wind_sources == [source]
     assert found.current_sources == [WeatherSource.CLIMATOLOGY]
+
+
+def test_a_climatological_current_of_zero_is_unknown():
+    unknown = WeatherField(uniform_climatology(current=(0.0, 0.0))).sample(3.0, 4.0, EPOCH_H)
+    (weather,) = unknown.records
+    assert (weather.current_speed_kn, weather.current_to_deg, weather.current_source) == (None,) * 3
+    (known,) = WeatherField(uniform_climatology()).sample(3.0, 4.0, EPOCH_H).records
+    assert known.current_speed_kn == pytest.approx(0.1 / KNOT_MS, abs=0.001)
+    assert known.current_source is WeatherSource.CLIMATOLOGY
 
 
 def test_a_regional_forecast_relaxes_to_climatology_at_its_edge():
