@@ -22,7 +22,8 @@ class WarningCode(Code):
 
     ENDDATE_UNREACHABLE = (
         "ENDDATE_UNREACHABLE",
-        "The voyage cannot arrive by endDate. The plan gives the earliest arrival.",
+        "The voyage cannot arrive by endDate. The plan gives the earliest arrival; an edited route"
+        " gives its own.",
     )
     POSITION_MOVED = (
         "POSITION_MOVED",

@@ -15,6 +15,6 @@ def write_given_plan(context: PlanningContext, route: SimulatedRoute) -> RoutePl
         summary=write_summary(context, route),
         profile=write_profile(route),
         label=route.label,
-        warnings=find_warnings(context, route, ()),
+        warnings=find_warnings(context, route, (), is_given=True),
         facts=list_facts(context, route, build_empty_comparison(route)),
     )

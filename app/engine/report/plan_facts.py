@@ -1,6 +1,7 @@
 """Warnings of a plan, and the facts for its explanation."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -34,11 +35,18 @@ _AT_DEPARTURE_NM: Final = 10.0
 
 
 def find_warnings(
-    context: PlanningContext, route: SimulatedRoute, references: Sequence[PricedReference]
+    context: PlanningContext,
+    route: SimulatedRoute,
+    references: Sequence[PricedReference],
+    *,
+    is_given: bool = False,
 ) -> tuple[PlanWarning, ...]:
-    """List warnings in the order of their importance to a captain."""
+    """List warnings in the order of their importance to a captain.
+
+    A route that ``is_given`` was not planned for the arrival asked for.
+    """
     finders = (
-        _warn_of_late_arrival,
+        partial(_warn_of_late_arrival, is_given=is_given),
         _warn_of_ends_moved,
         _warn_of_areas_entered,
         warn_of_ice,
@@ -58,12 +66,18 @@ def find_warnings(
     return *found, *_warn_of_references(references)
 
 
-def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+def _warn_of_late_arrival(
+    context: PlanningContext, route: SimulatedRoute, *, is_given: bool
+) -> Iterator[PlanWarning]:
     asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
     if asked is not None and arrives > asked:
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
-            f"Arrival by {format_time(asked)} cannot be met. Earliest: {format_time(arrives)}.",
+            f"This route arrives at {format_time(arrives)}, after the {format_time(asked)} asked"
+            " for."
+            if is_given
+            else f"Arrival by {format_time(asked)} cannot be met. Earliest:"
+            f" {format_time(arrives)}.",
         )
 
 

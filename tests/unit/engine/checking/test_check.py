@@ -8,6 +8,7 @@ import pytest
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.codes import WarningCode
 from app.engine.geodesy import leg_distance_nm
 from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry, RoutePlan
@@ -126,6 +127,18 @@ def test_an_edit_keeps_passages_and_corridors_of_the_legs_that_it_does_not_move(
     assert [after.passage for _, after in pairs] == [before.passage for before, _ in pairs]
     for before, after in pairs:
         assert (after.xtd_m or 0.0) <= (before.xtd_m or 0.0) + 0.1, before.index
+
+
+def test_an_edited_route_that_is_late_does_not_claim_to_be_the_earliest(
+    sea: SeaAtlas, plan: RoutePlan, route: Route
+) -> None:
+    request = replace(REQUEST, arrive_by=plan.summary.eta - 5.0 * HOUR)
+    context = PlanningContext.of(request, sea, ROUGH)
+    simulated = check_route(context, route).route
+    assert simulated is not None
+    (late,) = [w for w in write_given_plan(context, simulated).warnings if "arrives" in w.detail]
+    assert late.code is WarningCode.ENDDATE_UNREACHABLE
+    assert "Earliest" not in late.detail
 
 
 def test_a_leg_beside_the_middle_of_a_lane_has_less_of_it_on_one_side(sea: SeaAtlas) -> None:
