@@ -129,7 +129,7 @@ def _find(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryR
     return telemetry.get(context.session, vessel, find_instant(timestamp))
 
 
-def _split_body() -> list[bytes]:
+def _split_body() -> dict[int, bytes]:
     if request.mimetype not in ("application/json", NDJSON):
         raise UnsupportedMediaType(f"Send application/json or {NDJSON}.")
     try:

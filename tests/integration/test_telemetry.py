@@ -180,14 +180,16 @@ def test_a_batch_stores_its_valid_lines_and_reports_on_each(planner: ApiClient, 
     assert planner.get(path).get_json()["total"] == 4
 
 
-def test_a_batch_of_lines_is_read_like_an_array(planner: ApiClient, path: str) -> None:
+def test_a_batch_of_lines_is_read_like_an_array_and_counted_as_in_the_file(
+    planner: ApiClient, path: str
+) -> None:
     lines = "\n".join(json.dumps(at(hours)) for hours in range(3)) + "\n\nnot json\n"
     response = planner.post(f"{path}/batch", data=lines, content_type="application/x-ndjson")
-    assert [item["status"] for item in response.get_json()["items"]] == [
-        "STORED",
-        "STORED",
-        "STORED",
-        "INVALID",
+    assert [(item["line"], item["status"]) for item in response.get_json()["items"]] == [
+        (1, "STORED"),
+        (2, "STORED"),
+        (3, "STORED"),
+        (5, "INVALID"),
     ]
 
 

@@ -97,7 +97,7 @@ class LineReportSchema(Record):
 
     left_out_empty = frozenset({"errors"})
 
-    line = count("Number of the line or item, from 1", least=1)
+    line = count("Number of the line or item, from 1; blank lines are counted, too", least=1)
     status = text("Result", validate=validate.OneOf([*LineStatus]))
     errors = parts(_FaultSchema, "Errors in the line", required=False, attribute="faults")
 

@@ -84,7 +84,8 @@ def _create_vessel(session: Session, organization_id: UUID) -> None:
     if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
         vessel = vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
-        telemetry_batch.record_batch(session, vessel, demo_records.list_lines(utc_now()), _refuse)
+        lines = dict(enumerate(demo_records.list_lines(utc_now()), start=1))
+        telemetry_batch.record_batch(session, vessel, lines, _refuse)
 
 
 def _refuse(line: bytes) -> NoReturn:

@@ -4,7 +4,7 @@ Lines are decoded and checked in compiled code; only a refused line is read agai
 by the schema of single records, which describes every fault.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -74,25 +74,28 @@ _as_values = msgspec.structs.astuple
 _LONGITUDE: Final = COLUMNS.index("longitude")
 
 
-def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
-    """Split a body into the records of a JSON array or the non-blank lines of NDJSON.
+def split_lines(body: bytes, *, is_array: bool) -> dict[int, bytes]:
+    """Split a body into the records of a JSON array or the non-blank lines of NDJSON, by number.
+
+    Numbers count from 1; blank lines of NDJSON are counted, too.
 
     Raises :class:`msgspec.DecodeError` if the body is no JSON array, and
     :class:`Invalid` for too many records.
     """
     if is_array:
-        lines = [bytes(raw) for raw in msgspec.json.decode(body, type=list[msgspec.Raw])]
+        records = [bytes(raw) for raw in msgspec.json.decode(body, type=list[msgspec.Raw])]
     else:
-        lines = [line for line in body.splitlines() if line.strip()]
+        records = body.splitlines()
+    lines = {number: line for number, line in enumerate(records, start=1) if line.strip()}
     if len(lines) > MOST_RECORDS:
         raise Invalid.at("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")
     return lines
 
 
 def record_batch(
-    session: Session, vessel: Vessel, lines: Sequence[bytes], read_slowly: SlowReader
+    session: Session, vessel: Vessel, lines: Mapping[int, bytes], read_slowly: SlowReader
 ) -> list[LineReport]:
-    """Store the valid lines of a batch; return a report on each line, in order.
+    """Store the valid lines of a batch, by number; return a report on each line, in order.
 
     After :data:`MOST_FAULTS` faults, refused lines are not read again: that takes a hundred times
     as long as a valid line.
@@ -101,7 +104,7 @@ def record_batch(
     reports: dict[int, LineReport] = {}
     rows: list[tuple[Any, ...]] = []
     left = MOST_FAULTS
-    for number, line in enumerate(lines, start=1):
+    for number, line in lines.items():
         try:
             rows.append((number, *_read(line, now, read_slowly if left else _refuse_unread)))
         except Invalid as invalid:
@@ -110,7 +113,7 @@ def record_batch(
             reports[number] = LineReport(number, LineStatus.INVALID, faults)
     if rows:
         reports |= {report.line: report for report in _store(session, vessel, rows)}
-    return [reports[number] for number in range(1, len(lines) + 1)]
+    return [reports[number] for number in lines]
 
 
 def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...]:
