@@ -85,8 +85,8 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
 def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     """Store up to 5,000 records; valid records are stored even if others are not.
 
-    The records of a batch may span at most 36 months. The response lists up to 100 errors in all;
-    rejected lines beyond that have none.
+    The records of a batch may lie in at most 36 different months. The response lists up to 100
+    errors in all; rejected lines beyond that have none.
     """
     vessel = vessels.get(context.session, context.organization_id, vessel_id)
     reports = telemetry_batch.record_batch(context.session, vessel, _split_body(), _read_line)
