@@ -99,6 +99,20 @@ def test_a_user_says_what_columns_are_and_in_which_order_dates_stand(
     assert wrong.status_code == 422
 
 
+def test_a_mapping_of_a_column_that_the_file_lacks_is_refused_with_its_columns(
+    planner: ApiClient, path: str
+) -> None:
+    mistyped = {"column": "Spd", "field": "speedThroughWater", "unit": "kn"}
+    said = {"mapping": [{"column": "Lat", "field": None}, mistyped]}
+    for address in (path, f"{path}/preview"):
+        refused = send(planner, address, a_file(good(2)), said)
+        assert refused.status_code == 422
+        (error,) = refused.get_json()["errors"]
+        assert error["pointer"] == "/mapping/1/column"
+        assert "no column “Spd”. Its columns: " in error["detail"]
+        assert "Speed (kn)" in error["detail"]
+
+
 def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: str) -> None:
     record = {"timestamp": "2026-03-01T20:00:00+08:00", "fuel": 28.5, "speedOverGround": 14.0}
     assert planner.post(path, [record]).get_json()["stored"] == 1

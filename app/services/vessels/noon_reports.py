@@ -1,8 +1,9 @@
 """Noon reports of vessels: imported from files or as records, listed, deleted."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from textwrap import shorten
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +33,8 @@ from app.services.vessels.telemetry import in_range, refuse_reversed
 
 #: Largest number of reports of a vessel.
 MOST_REPORTS: Final = 100_000
+#: Largest length of a list of columns in an error [characters].
+_MOST_CHARACTERS: Final = 500
 _CONFLICT: Final = "another report is stored for this time; delete that one first"
 
 
@@ -55,9 +58,12 @@ def read_file(
     *,
     on_progress: Progress = ignore_progress,
 ) -> NoonTable:
-    """Read the reports of a file without storing; raises :class:`Invalid` if it has no table."""
+    """Read the reports of a file without storing.
+
+    Raises :class:`Invalid` if it has no table or lacks a column of ``chosen``.
+    """
     try:
-        return read_noon_reports(
+        table = read_noon_reports(
             content,
             chosen,
             order,
@@ -67,6 +73,17 @@ def read_file(
         )
     except SheetRefused as refused:
         raise Invalid.at("/file", str(refused)) from refused
+    refuse(_find_unknown_columns(table, chosen or {}))
+    return table
+
+
+def _find_unknown_columns(table: NoonTable, chosen: Mapping[str, Choice]) -> Iterator[FieldError]:
+    headers = [column.header for column in table.columns if column.header]
+    for index, name in enumerate(chosen):
+        if name not in headers:
+            known = shorten(", ".join(headers), _MOST_CHARACTERS, placeholder=" …")
+            detail = f"The file has no column “{name}”. Its columns: {known}."
+            yield FieldError(f"/mapping/{index}/column", detail)
 
 
 def read_records(
