@@ -124,6 +124,15 @@ def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: s
     assert pointers == {"/rows/1/fuel", "/rows/2/speedOverGround"}
 
 
+def test_records_at_fault_are_counted_among_the_rows(planner: ApiClient, path: str) -> None:
+    good_one = {"timestamp": "2026-03-01T20:00:00+08:00", "fuel": 28.5, "speedOverGround": 14.0}
+    records = [good_one, good_one | {"fuel": -1}, good_one | {"speed": 14}]
+    refused = planner.post(path, records)
+    assert "2 of 3 rows are at fault" in refused.get_json()["detail"]
+    kept = planner.post(f"{path}?keepGoodRows=true", records).get_json()
+    assert (kept["rows"], kept["goodRows"], kept["stored"]) == (3, 1, 1)
+
+
 def test_what_is_no_table_is_refused_in_words(planner: ApiClient, path: str) -> None:
     for content, words in ((b"PK\x03\x04half", "cut off"), (b"hello", "No row of headers")):
         answer = send(planner, f"{path}/preview", content)

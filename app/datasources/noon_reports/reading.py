@@ -55,6 +55,11 @@ class NoonTable:
     samples: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
+    def row_count(self) -> int:
+        """The number of rows sent; records that cannot be read have faults only."""
+        return len({*self.rows, *(fault.row for fault in self.faults)})
+
+    @property
     def good(self) -> list[int]:
         """The indices of rows without a fault."""
         bad = {fault.row for fault in self.faults}

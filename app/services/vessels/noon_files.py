@@ -21,7 +21,7 @@ def present_table(table: NoonTable) -> dict[str, Any]:
     """A table as JSON, without its reports."""
     return {
         "form": table.form,
-        "rows": len(table.rows),
+        "rows": table.row_count,
         "goodRows": len(table.good),
         "dateOrder": table.order,
         "columns": [

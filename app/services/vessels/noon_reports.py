@@ -174,7 +174,7 @@ def refuse_unmatched(table: NoonTable) -> None:
 def _refuse(table: NoonTable) -> None:
     bad = len({fault.row for fault in table.faults})
     detail = (
-        f"{bad} of {len(table.rows):,} rows are at fault; nothing is stored. Correct them, or ask"
+        f"{bad} of {table.row_count:,} rows are at fault; nothing is stored. Correct them, or ask"
         " for the good rows with keepGoodRows=true."
     )
     faults = [
