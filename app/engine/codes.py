@@ -233,5 +233,10 @@ class FindingCode(Code):
     DUPLICATE_WAYPOINT = ("DUPLICATE_WAYPOINT", "Two consecutive waypoints have one position.")
     POSITION_SWAPPED = ("POSITION_SWAPPED", "Latitude and longitude seem to be exchanged.")
     POSITION_SIGN = ("POSITION_SIGN", "Latitude or longitude seems to have the wrong sign.")
+    OTHER_ENDS = (
+        "OTHER_ENDS",
+        "The route begins or ends more than 30 nm from the departure or arrival of the plan that it"
+        " is compared with.",
+    )
     OUT_OF_ORDER = ("OUT_OF_ORDER", "Two consecutive waypoints seem to be exchanged.")
     FILE_FAULT = ("FILE_FAULT", "The file breaks a rule of its format; line says where.")

@@ -131,12 +131,15 @@ class RouteComparisonSchema(Record):
     )
     atBestSpeeds = part(
         SummarySchema,
-        "The same track at the speeds that burn least for the same arrival; null with summary",
+        "The same track at the speeds that burn least for the same arrival; null with extra",
         allow_none=True,
     )
     extra = part(
         ExtraCostSchema,
-        "What the route takes more than the plan; null with summary",
+        "What the route takes more than the plan; null with summary, and where the route begins or"
+        " ends more than 30 nm from the plan's departure or arrival (OTHER_ENDS)",
         allow_none=True,
     )
-    explanation = text("The same in one sentence; null with summary", allow_none=True)
+    explanation = text(
+        "The same, or why it is not compared, in one sentence; null with summary", allow_none=True
+    )

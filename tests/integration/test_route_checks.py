@@ -309,6 +309,25 @@ def test_a_plan_into_the_ice_is_compared_and_checked_as_it_was_planned(
 
 
 @pytest.mark.usefixtures("atlas", "redis")
+def test_a_route_between_other_places_than_the_plan_saves_nothing(
+    planner: ApiClient, plan: Callable[..., None]
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    elsewhere = [{"lat": 49.5, "lng": -5.0}, {"lat": 50.0, "lng": -2.0}]
+    compared = planner.post(f"/charting/{charting_id}/compare", {"waypoints": elsewhere}).get_json()
+    found = [each for each in compared["findings"] if each["code"] == "OTHER_ENDS"]
+    assert [(each["waypointIndex"], each["severity"]) for each in found] == [
+        (0, "warning"),
+        (1, "warning"),
+    ]
+    assert "begins 3" in found[0]["message"]
+    assert compared["summary"]["fuelMt"] > 0.0
+    assert (compared["extra"], compared["atBestSpeeds"]) == (None, None)
+    assert compared["explanation"].startswith("The route is not compared with the plan: it begins")
+
+
+@pytest.mark.usefixtures("atlas", "redis")
 def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_more(
     planner: ApiClient, stranger: ApiClient, plan: Callable[..., None]
 ) -> None:

@@ -85,7 +85,7 @@ def _build_legs(positions: Sequence[Position]) -> tuple[Leg, ...]:
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
     """Yield clauses that state why a route is unsafe or does not match the request."""
-    yield from _check_ends(context, route)
+    yield from describe_distant_ends(context, route).values()
     yield from _check_waters(context, route)
     for area in list_touched_areas(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
@@ -97,16 +97,18 @@ def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[st
         yield f"it breaks the {violation.limit} limit with {met}"
 
 
-def _check_ends(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    """Yield a clause for each end that is too far from the voyage's."""
+def describe_distant_ends(context: PlanningContext, route: SimulatedRoute) -> dict[int, str]:
+    """Return a clause for each end, 0 or -1, that is too far from the voyage's."""
     start, end = context.ends
-    for requested, own, clause in (
-        (start, route.legs[0].start, "it begins {:.0f} nm from the departure"),
-        (end, route.legs[-1].end, "it ends {:.0f} nm from the arrival"),
+    clauses = {}
+    for index, requested, own, clause in (
+        (0, start, route.legs[0].start, "it begins {:.0f} nm from the departure"),
+        (-1, end, route.legs[-1].end, "it ends {:.0f} nm from the arrival"),
     ):
         apart_nm = float(great_circle_distance_nm(*requested, *own))
         if apart_nm > _MAX_END_DISTANCE_NM:
-            yield clause.format(apart_nm)
+            clauses[index] = clause.format(apart_nm)
+    return clauses
 
 
 def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:

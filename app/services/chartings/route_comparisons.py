@@ -1,6 +1,6 @@
 """Comparisons of given routes with the plan of a charting."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -8,12 +8,15 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.datasources.route_files import FileWaypoint
-from app.engine.checking import Finding, check_route
+from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.checking.findings import sort_findings
 from app.engine.facts import ExtraCost
 from app.engine.plan import VoyageSummary
 from app.engine.planning.given_comparison import compare_with_planned
 from app.engine.planning.given_route import build_given_waypoints, simulate_given_route
+from app.engine.planning.references import describe_distant_ends
 from app.engine.report.explanation import explain_extra
+from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.passage_plan import write_summary
 from app.models import ChartingRevision
 from app.services.chartings.route_checks import add_orders, list_findings, read_given
@@ -25,7 +28,8 @@ from app.services.engine_mapping import load_plan
 class RouteComparison:
     """Findings on a route, and its figures and those of a plan in the same weather.
 
-    All but the findings and the plan are ``None`` if the route cannot be sailed.
+    ``summary`` is ``None`` if the route cannot be sailed. ``at_best_speeds`` and ``extra`` are
+    ``None``, too, if it leads between other places than the plan; ``explanation`` says so.
     """
 
     revision: int
@@ -61,6 +65,16 @@ def compare(
     plan = write_summary(context, planned)
     if checked.route is None:
         return RouteComparison(revision.revision, findings, plan)
+    distant = describe_distant_ends(context, checked.route)
+    if distant:
+        clauses = join_phrases([*distant.values()])
+        return RouteComparison(
+            revision.revision,
+            sort_findings([*findings, *_list_other_ends(distant, len(given))]),
+            plan,
+            write_summary(context, checked.route),
+            explanation=f"The route is not compared with the plan: {clauses}.",
+        )
     compared = compare_with_planned(context, checked.route, planned)
     return RouteComparison(
         revision.revision,
@@ -71,6 +85,15 @@ def compare(
         compared.extra,
         explain_extra(compared.extra),
     )
+
+
+def _list_other_ends(distant: Mapping[int, str], count: int) -> Iterator[Finding]:
+    """Build the findings on the ends, by index, of a route of ``count`` waypoints."""
+    for index, clause in distant.items():
+        message = f"The route leads between other places than the plan: {clause}."
+        yield Finding(
+            FindingCode.OTHER_ENDS, Severity.WARNING, message, waypoint_index=range(count)[index]
+        )
 
 
 def _depart_at(
