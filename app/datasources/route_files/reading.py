@@ -37,8 +37,6 @@ def _read(content: bytes) -> RouteFile:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UnreadableRoute(
-            f"This is not a text file: line {line} is not in UTF-8. Choose RTZ, GPX, KML, GeoJSON"
-            " or CSV.",
-            line,
+            "This is not a text file in UTF-8. Choose RTZ, GPX, KML, GeoJSON or CSV.", line
         ) from None
     return read_geojson(text) if head in b"{[" else read_csv(text)

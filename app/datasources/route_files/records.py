@@ -26,10 +26,13 @@ _GEOMETRIES: Final = {
 
 
 class UnreadableRoute(Exception):
-    """Reason why a file holds no route, worded for its sender; ``line`` is where, if known."""
+    """Reason why a file holds no route, worded for its sender.
+
+    ``line`` is where, if known; the text begins with it.
+    """
 
     def __init__(self, detail: str, line: int | None = None) -> None:
-        super().__init__(detail)
+        super().__init__(detail if line is None else f"Line {line}: {detail}")
         self.line = line
 
 

@@ -59,8 +59,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        line = reader.line_num
-        raise UnreadableRoute(f"Line {line} is not CSV: {error}.", line) from None
+        raise UnreadableRoute(f"The row is not CSV: {error}.", reader.line_num) from None
 
 
 def _plain(title: str) -> str:
@@ -75,7 +74,7 @@ def _read_row(said: Mapping[str, str], line: int, number: int, values: Values) -
     try:
         lat, lng = read_angle(said["lat"]), read_angle(said["lng"])
     except (ValueError, KeyError):
-        words = f"Line {line} has no position. Write 51.98 or 51 58.9 N."
+        words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
         raise UnreadableRoute(words, line) from None
     return _build(lat, lng, said, line, number, values)
 
@@ -102,8 +101,7 @@ def read_geojson(text: str) -> RouteFile:
     try:
         root = json.loads(text)
     except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        raise UnreadableRoute(f"The JSON is broken at line {line}.", line) from None
+        raise UnreadableRoute("The JSON is broken.", getattr(error, "lineno", 1)) from None
     if not isinstance(root, dict):
         raise UnreadableRoute("The JSON is a list; a GeoJSON file is an object.")
     features = root.get("features") if root.get("type") == "FeatureCollection" else [root]

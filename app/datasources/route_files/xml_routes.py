@@ -21,8 +21,7 @@ def read_xml(content: bytes) -> RouteFile:
     try:
         root = etree.fromstring(content.strip(), parser)
     except etree.XMLSyntaxError as error:
-        where = f" at line {error.lineno}" if error.lineno else ""
-        raise UnreadableRoute(f"The XML is broken{where}.", error.lineno or None) from None
+        raise UnreadableRoute("The XML is broken.", error.lineno or None) from None
     if root.getroottree().docinfo.doctype:
         raise UnreadableRoute(
             "XML with a document type is not read. Export the route again.", line=1

@@ -85,8 +85,7 @@ def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
     try:
         route = read_route_file(content) if content is not None else _read_waypoints(waypoints)
     except UnreadableRoute as error:
-        place = "" if error.line is None else f"Line {error.line}: "
-        raise Invalid.at("/file", f"{place}{error}") from None
+        raise Invalid.at("/file", str(error)) from None
     first = route.waypoints[0].position
     if all(waypoint.position == first for waypoint in route.waypoints):
         pointer = "/waypoints" if content is None else "/file"
