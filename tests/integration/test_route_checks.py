@@ -153,6 +153,12 @@ def test_faults_of_a_file_are_findings_with_their_line(planner: ApiClient, vesse
         (b"lat,lng\n50,-6\nnorth,west\n", "Line 3: Waypoint 2 has no position"),
         (b"lat,lng\n" + b"50,-6\n" * 6_000, "up to 5000"),
         (b"lat,lng\n50,-6\n50,-6\n", "one place"),
+        (
+            b"<gpx>"
+            + b'<rte><rtept lat="50" lon="-6"/><rtept lat="49" lon="-6"/></rte>' * 2
+            + b"</gpx>",
+            "holds 2 routes",
+        ),
     ],
 )
 def test_a_file_that_is_no_route_is_refused_with_its_line(

@@ -12,9 +12,9 @@ MOST_FAULTS: Final = 100
 
 
 def read_route_file(content: bytes) -> RouteFile:
-    """Read a file's first route.
+    """Read the route of a file.
 
-    Raises :class:`UnreadableRoute` with the error, and the line if known.
+    Raises :class:`UnreadableRoute` with the error, and the line if known, also for several routes.
     """
     route = _read(content)
     if len(route.waypoints) < 2:

@@ -2,10 +2,11 @@
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, NoReturn
 
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
@@ -14,6 +15,8 @@ from app.engine.units import wrap_longitude
 _ANGLE: Final = re.compile(
     r"(?P<deg>\d{1,3})[\s°-]+(?P<min>\d{1,2}(\.\d+)?)?\s*['′]?\s*(?P<side>[NSEW])", re.IGNORECASE
 )
+#: Largest number of routes named in a refusal.
+_MOST_NAMES: Final = 4
 _GEOMETRIES: Final = {
     "greatcircle": LegGeometry.GREAT_CIRCLE,
     "gc": LegGeometry.GREAT_CIRCLE,
@@ -34,6 +37,15 @@ class UnreadableRoute(Exception):
     def __init__(self, detail: str, line: int | None = None) -> None:
         super().__init__(detail if line is None else f"Line {line}: {detail}")
         self.line = line
+
+
+def refuse_several(kind: str, names: Sequence[str]) -> NoReturn:
+    """Raise :class:`UnreadableRoute` for a file of several routes, with their names."""
+    shown = [f"{name[:40]!r}" if name else f"no. {number}" for number, name in enumerate(names, 1)]
+    shown[_MOST_NAMES:] = ["…"] if len(shown) > _MOST_NAMES else []
+    raise UnreadableRoute(
+        f"This file holds {len(names)} {kind}: {', '.join(shown)}. Send a file with one route."
+    )
 
 
 class RouteFormat(StrEnum):
@@ -85,6 +97,30 @@ class RouteFile:
     name: str
     waypoints: tuple[FileWaypoint, ...]
     faults: tuple[FileFault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """A line drawn in a file, and its name."""
+
+    name: str
+    waypoints: list[FileWaypoint]
+
+
+def join_lines(lines: Iterable[FileLine]) -> FileLine:
+    """Join lines that each begin where the one before ends.
+
+    Raises :class:`UnreadableRoute` where the lines do not meet: they are several routes.
+    """
+    joined: list[FileLine] = []
+    for line in lines:
+        if joined and joined[-1].waypoints[-1].position == line.waypoints[0].position:
+            joined[-1].waypoints.extend(line.waypoints[1:])
+        else:
+            joined.append(line)
+    if len(joined) > 1:
+        refuse_several("lines that do not meet", [line.name for line in joined])
+    return joined[0]
 
 
 @dataclass

@@ -5,17 +5,24 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from app.datasources.geojson import list_geometries
 from app.datasources.route_files.records import (
+    FileLine,
     FileWaypoint,
     RouteFile,
     RouteFormat,
     UnreadableRoute,
     Values,
+    join_lines,
     place,
     read_angle,
 )
+from app.engine.request import Position
+
+#: A point of a GeoJSON, and its properties.
+_Point: TypeAlias = tuple[Position, Mapping[str, str]]
 
 #: Names of columns and properties, in small letters without marks, by what they hold.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -76,14 +83,14 @@ def _read_row(said: Mapping[str, str], line: int, number: int, values: Values) -
     except (ValueError, KeyError):
         words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
         raise UnreadableRoute(words, line) from None
-    return _build(lat, lng, said, line, number, values)
+    return _build(place(lat, lng, number, line), said, line, number, values)
 
 
 def _build(
-    lat: float, lng: float, said: Mapping[str, str], line: int | None, number: int, values: Values
+    position: Position, said: Mapping[str, str], line: int | None, number: int, values: Values
 ) -> FileWaypoint:
     return FileWaypoint(
-        place(lat, lng, number, line),
+        position,
         id=said.get("id", "").strip() or None,
         leg_geometry=values.geometry(said.get("geometry"), line, number),
         speed_kn=values.number("speed", said.get("speed"), line, number) or None,
@@ -97,7 +104,31 @@ def _build(
 
 
 def read_geojson(text: str) -> RouteFile:
-    """The points of a GeoJSON in order; the line where there are no two points."""
+    """The line of a GeoJSON, without points beside it; the points in order where there is none.
+
+    Points that repeat the line's vertices state the values of its waypoints.
+    """
+    items = _list_features(text)
+    drawn = [(item, shape) for item in items for shape in list_geometries(item)]
+    found = [(item, shape) for item, shape in drawn if shape.get("type") == "Point"]
+    points: list[_Point] = [
+        (_read_position(shape.get("coordinates"), number), _said(item))
+        for number, (item, shape) in enumerate(found, 1)
+    ]
+    lines = [
+        FileLine(_name_of([item]), _read_line(part))
+        for item, shape in drawn
+        for part in _list_lines(shape)
+    ]
+    values, name = Values(), _name_of(items)
+    if lines:
+        line = join_lines(lines)
+        name, points = line.name, _attach(points, line, values)
+    waypoints = tuple(_build(at, said, None, n, values) for n, (at, said) in enumerate(points, 1))
+    return RouteFile(RouteFormat.GEOJSON, name, waypoints, tuple(values.faults))
+
+
+def _list_features(text: str) -> list[dict[str, Any]]:
     try:
         root = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -107,23 +138,17 @@ def read_geojson(text: str) -> RouteFile:
     features = root.get("features") if root.get("type") == "FeatureCollection" else [root]
     if not isinstance(features, list):
         raise UnreadableRoute("The features of this GeoJSON are not a list.")
-    items = [item for item in features if isinstance(item, dict)]
-    drawn = [(_shape(item), _said(item)) for item in items]
-    points = [
-        (shape["coordinates"], said)
-        for shape, said in drawn
-        if shape.get("type") == "Point" and "coordinates" in shape
-    ]
-    if len(points) < 2:
-        points = [(at, {}) for shape, _ in drawn for at in _line(shape)]
-    values = Values()
-    waypoints = tuple(_read_point(at, said, n, values) for n, (at, said) in enumerate(points, 1))
-    return RouteFile(RouteFormat.GEOJSON, _name_of(items), waypoints, tuple(values.faults))
+    return [item for item in features if isinstance(item, dict)]
 
 
-def _shape(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    shape = item.get("geometry") if item.get("type") == "Feature" else item
-    return shape if isinstance(shape, dict) else {}
+def _attach(points: list[_Point], line: FileLine, values: Values) -> list[_Point]:
+    """The vertices of a line, with what points state that repeat them all."""
+    vertices = [waypoint.position for waypoint in line.waypoints]
+    if [at for at, _ in points] == vertices:
+        return points
+    if any(said.keys() - {"id"} for _, said in points):
+        values.note("The points are not those of the line; their values are left out.", None, None)
+    return [(at, {}) for at in vertices]
 
 
 def _said(item: Mapping[str, Any]) -> dict[str, str]:
@@ -137,23 +162,25 @@ def _said(item: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _line(shape: Mapping[str, Any]) -> list[Any]:
+def _list_lines(shape: Mapping[str, Any]) -> list[Any]:
+    """The coordinates of a geometry's lines; those without any are left out."""
     coordinates = shape.get("coordinates")
-    if not isinstance(coordinates, list):
-        return []
-    if shape.get("type") == "LineString":
-        return coordinates
-    if shape.get("type") == "MultiLineString":
-        return [at for part in coordinates if isinstance(part, list) for at in part]
-    return []
+    if shape.get("type") == "MultiLineString" and isinstance(coordinates, list):
+        return [part for part in coordinates if part]
+    return [coordinates] if shape.get("type") == "LineString" and coordinates else []
 
 
-def _read_point(at: Any, said: Mapping[str, str], number: int, values: Values) -> FileWaypoint:
+def _read_line(part: Any) -> list[FileWaypoint]:
+    places = part if isinstance(part, list) else [part]
+    return [FileWaypoint(_read_position(at, number)) for number, at in enumerate(places, 1)]
+
+
+def _read_position(at: Any, number: int) -> Position:
     try:
         lng, lat = float(at[0]), float(at[1])
     except (TypeError, ValueError, IndexError, KeyError, OverflowError):
         raise UnreadableRoute(f"Waypoint {number} is not a [longitude, latitude].") from None
-    return _build(lat, lng, said, None, number, values)
+    return place(lat, lng, number)
 
 
 def _name_of(items: Iterable[Mapping[str, Any]]) -> str:

@@ -1,16 +1,19 @@
 """Routes in XML: which format it is, GPX and KML; RTZ has a module of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import lxml.etree as etree
 
 from app.datasources.route_files.records import (
+    FileLine,
     FileWaypoint,
     RouteFile,
     RouteFormat,
     UnreadableRoute,
     Values,
+    join_lines,
     place,
+    refuse_several,
 )
 from app.datasources.route_files.rtz import read_position, read_rtz
 
@@ -36,12 +39,20 @@ def read_xml(content: bytes) -> RouteFile:
 
 
 def _read_gpx(root: etree._Element) -> RouteFile:
-    """The first route; the first track where there is no route (GPX 1.1)."""
-    for path, points in (("{*}rte", "{*}rtept"), ("{*}trk", "{*}trkseg/{*}trkpt")):
-        found = root.find(path)
-        if found is None:
+    """The route; the track where there is no route with points (GPX 1.1)."""
+    for kind, path, points in (
+        ("routes", "{*}rte", "{*}rtept"),
+        ("tracks", "{*}trk", "{*}trkseg/{*}trkpt"),
+    ):
+        drawn = [each for each in root.iterfind(path) if each.find(points) is not None]
+        if len(drawn) > 1:
+            refuse_several(kind, [each.findtext("{*}name") or "" for each in drawn])
+        if not drawn:
             continue
+        (found,) = drawn
         values = Values()
+        if kind == "routes" and root.find("{*}trk/{*}trkseg/{*}trkpt") is not None:
+            values.note("Tracks are left out; the route is read.", None, None)
         waypoints = tuple(
             FileWaypoint(
                 read_position(point, number),
@@ -56,18 +67,27 @@ def _read_gpx(root: etree._Element) -> RouteFile:
 
 
 def _read_kml(root: etree._Element) -> RouteFile:
-    """The first line; the points in order where there is none (OGC 07-147r2)."""
-    line = next(root.iter("{*}LineString"), None)
-    shapes = root.iter("{*}Point") if line is None else iter([line])
-    waypoints = tuple(_read_coordinates(shapes))
-    if not waypoints:
+    """The line, without points beside it; the points in order where there is none.
+
+    Format: OGC 07-147r2.
+    """
+    drawn = [
+        FileLine(_name_of(line), list(_read_coordinates([line])))
+        for line in root.iter("{*}LineString")
+    ]
+    lines = [line for line in drawn if line.waypoints]
+    route = join_lines(lines or [FileLine("", list(_read_coordinates(root.iter("{*}Point"))))])
+    if not route.waypoints:
         raise UnreadableRoute("This KML file holds neither a line nor points.")
-    owner = None if line is None else next(line.iterancestors("{*}Placemark"), None)
-    name = "" if owner is None else owner.findtext("{*}name") or ""
-    return RouteFile(RouteFormat.KML, name, waypoints)
+    return RouteFile(RouteFormat.KML, route.name, tuple(route.waypoints))
 
 
-def _read_coordinates(shapes: Iterator[etree._Element]) -> Iterator[FileWaypoint]:
+def _name_of(line: etree._Element) -> str:
+    owner = next(line.iterancestors("{*}Placemark"), None)
+    return "" if owner is None else owner.findtext("{*}name") or ""
+
+
+def _read_coordinates(shapes: Iterable[etree._Element]) -> Iterator[FileWaypoint]:
     number = 0
     for shape in shapes:
         element = shape.find("{*}coordinates")

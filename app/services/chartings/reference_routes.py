@@ -25,7 +25,7 @@ class ReferenceRoute:
 
 
 def read_route(content: bytes, file_name: str) -> ReferenceRoute:
-    """Read a file's first route.
+    """Read the route of a file.
 
     Raises :class:`Invalid` with the error and its place in the file.
     """

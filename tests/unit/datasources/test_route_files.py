@@ -1,5 +1,7 @@
 """Route files: values, faults and refusals, with their lines."""
 
+import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -207,22 +209,113 @@ def test_a_schedule_of_waypoints_that_are_not_there_is_noted() -> None:
     assert "'7' that is not there" in detail
 
 
-def test_kml_is_read_as_its_first_line() -> None:
-    kml = (
-        '<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Out</name><LineString>'
-        "<coordinates>-6,50,0 -7,49,0\n-8,48,0</coordinates></LineString></Placemark></kml>"
+def kml(*lines: str, points: str = "") -> bytes:
+    drawn = "".join(
+        f"<Placemark><name>R{number}</name><LineString><coordinates>{line}</coordinates>"
+        "</LineString></Placemark>"
+        for number, line in enumerate(lines, 1)
     )
-    route = read_route_file(kml.encode())
-    assert (route.format, route.name) == (RouteFormat.KML, "Out")
+    return f'<kml xmlns="http://www.opengis.net/kml/2.2">{points}{drawn}</kml>'.encode()
+
+
+def gpx(*routes: str, after: str = "") -> bytes:
+    drawn = "".join(f"<rte><name>R{n}</name>{route}</rte>" for n, route in enumerate(routes, 1))
+    return f"<gpx>{drawn}{after}</gpx>".encode()
+
+
+def geojson(*drawn: tuple[str, object], **said: object) -> bytes:
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"name": f"R{number}", **said},
+            "geometry": {"type": kind, "coordinates": coordinates},
+        }
+        for number, (kind, coordinates) in enumerate(drawn, 1)
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+WEST, NORTH = [[-6, 50], [-7, 49], [-8, 48]], [[-4, 48], [-5, 49]]
+PINS = ("Point", [-6, 50]), ("Point", [-8, 48])
+RTEPTS = '<rtept lat="50" lon="-6"/><rtept lat="49" lon="-7"/>'
+TRK = '<trk><trkseg><trkpt lat="50" lon="-6"/><trkpt lat="48" lon="-8"/></trkseg></trk>'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (kml("-6,50 -7,49", "-4,48 -5,49"), "2 lines that do not meet: 'R1', 'R2'. Send"),
+        (gpx(RTEPTS, RTEPTS), "2 routes: 'R1', 'R2'. Send a file with one route."),
+        (gpx(after=TRK + TRK), "2 tracks: no. 1, no. 2. Send"),
+        (geojson(("LineString", WEST), ("LineString", NORTH)), "2 lines that do not meet: 'R1'"),
+        (geojson(("MultiLineString", [WEST, NORTH])), "2 lines that do not meet: 'R1', 'R1'"),
+        (gpx(*[RTEPTS] * 9), "9 routes: 'R1', 'R2', 'R3', 'R4', …. Send"),
+    ],
+)
+def test_a_file_of_several_routes_is_refused_with_their_names(content: bytes, words: str) -> None:
+    with pytest.raises(UnreadableRoute, match=re.escape(words)):
+        read_route_file(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        kml("-6,50 -7,49", "-7,49 -8,48"),
+        kml("-6,50 -7,49 -8,48", "", points="<Point><coordinates>-6,50</coordinates></Point>"),
+        geojson(("LineString", WEST[:2]), ("LineString", WEST[1:])),
+        geojson(("MultiLineString", [WEST[:2], WEST[1:]])),
+        geojson(*PINS, ("LineString", WEST)),
+        json.dumps(
+            {
+                "type": "GeometryCollection",
+                "geometries": [
+                    {"type": "LineString", "coordinates": WEST},
+                    *({"type": kind, "coordinates": at} for kind, at in PINS),
+                ],
+            }
+        ).encode(),
+    ],
+)
+def test_lines_that_meet_are_one_route_and_points_beside_them_are_none(content: bytes) -> None:
+    route = read_route_file(content)
+    assert [w.position for w in route.waypoints] == [(50, -6), (49, -7), (48, -8)]
+    assert route.faults == ()
+
+
+def test_lines_meet_at_the_antimeridian() -> None:
+    halves = ("LineString", [[178, 10], [180, 11]]), ("LineString", [[-180, 11], [-178, 12]])
+    waypoints = read_route_file(geojson(*halves)).waypoints
+    assert [w.position for w in waypoints] == [(10, 178), (11, -180), (12, -178)]
+
+
+def test_points_that_repeat_a_line_state_the_values_of_its_waypoints() -> None:
+    points = [("Point", at) for at in WEST]
+    route = read_route_file(geojson(*points, ("LineString", WEST), speedKn=12))
+    assert [w.speed_kn for w in route.waypoints] == [12.0, 12.0, 12.0]
+    ((_, detail),) = notes(geojson(*PINS, ("LineString", WEST), speedKn=12))
+    assert detail == "The points are not those of the line; their values are left out."
+
+
+def test_an_empty_route_of_gpx_gives_way_to_the_track() -> None:
+    places = [w.position for w in read_route_file(gpx("", after=TRK)).waypoints]
+    assert places == [(50, -6), (48, -8)]
+
+
+def test_a_track_beside_a_route_is_left_out_with_a_note() -> None:
+    route = read_route_file(gpx(RTEPTS, "", after=TRK))
+    assert [w.position for w in route.waypoints] == [(50, -6), (49, -7)]
+    assert [fault.detail for fault in route.faults] == ["Tracks are left out; the route is read."]
+
+
+def test_kml_is_read_as_its_line() -> None:
+    route = read_route_file(kml("-6,50,0 -7,49,0\n-8,48,0"))
+    assert (route.format, route.name) == (RouteFormat.KML, "R1")
     assert [w.position for w in route.waypoints] == [(50, -6), (49, -7), (48, -8)]
 
 
 def test_gpx_gives_times_where_it_has_them() -> None:
-    gpx = (
-        '<gpx><rte><name>Out</name><rtept lat="50" lon="-6"><time>2026-03-01T06:00:00Z</time>'
-        '</rtept><rtept lat="49" lon="-7"/></rte></gpx>'
-    )
-    first, second = read_route_file(gpx.encode()).waypoints
+    timed = '<rtept lat="50" lon="-6"><time>2026-03-01T06:00:00Z</time></rtept>'
+    first, second = read_route_file(gpx(f'{timed}<rtept lat="49" lon="-7"/>')).waypoints
     assert (first.eta, second.eta) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
 
 
