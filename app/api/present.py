@@ -8,6 +8,7 @@ from app.models import AreaRecord
 from app.records.instants import format_instant
 from app.records.record import Json
 from app.services.areas.areas import may_change
+from app.services.areas.geojson import wrap_area
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page
 
@@ -44,7 +45,7 @@ def area(row: AreaRecord, reader: Actor) -> Json:
     return {
         "id": str(row.id),
         "name": row.name,
-        "geometry": row.drawn,
+        "geometry": wrap_area(row.drawn),
         "type": row.type,
         "level": row.level,
         "start_date": row.start_date.isoformat() if row.start_date else None,

@@ -210,6 +210,20 @@ def test_ten_thousand_vertices_are_stored_and_one_more_is_refused(planner: ApiCl
     assert pointers(sent(10_001)) == {"/geometry/coordinates"}
 
 
+@COLLECTIONS
+def test_an_area_drawn_beyond_180_comes_back_within_it_and_can_be_sent_again(
+    planner: ApiClient, path: str
+) -> None:
+    ring = [[100, -18], [190.1, -18], [190.1, -12], [100, -12], [100, -18]]
+    made = make(planner, path, geometry={"type": "Polygon", "coordinates": [ring]})
+    east, west = sorted(made["geometry"]["coordinates"], reverse=True)
+    assert {lng for lng, _ in east[0]} == {100.0, 180.0}
+    assert {lng for lng, _ in west[0]} == {-180.0, -169.9}
+    assert planner.get(path).get_json()["items"][0]["geometry"] == made["geometry"]
+    again = planner.put(f"{path}/{made['id']}", made)
+    assert (again.status_code, again.get_json()["geometry"]) == (200, made["geometry"])
+
+
 def test_an_operators_constraint_is_read_by_all_and_changed_by_none_of_them(
     planner: ApiClient, operator: ApiClient, stranger: ApiClient
 ) -> None:

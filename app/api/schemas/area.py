@@ -30,7 +30,7 @@ GEOMETRY_DOCUMENTATION: dict[str, Any] = {
     " closed, the first the outline and the others holes; longitudes -180 to 360, where a step"
     " of more than 180 crosses the antimeridian; at most"
     f" {MOST_VERTICES:,} vertices, a ring no wider than 180 degrees, or one from -180 to 180: a"
-    " band round the globe. Returned as sent",
+    " band round the globe. Returned as sent; one beyond 180 is split at the antimeridian",
 }
 
 

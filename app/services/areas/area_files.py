@@ -13,7 +13,7 @@ import lxml.etree as etree
 
 from app.models import AreaRecord
 from app.records.texts import LINE_CONTROLS, drop_faulty
-from app.services.areas.geojson import close_ring, parse_area
+from app.services.areas.geojson import close_ring, parse_area, wrap_area
 from app.services.errors import FieldError, Invalid
 
 #: Largest number of areas in one file.
@@ -127,12 +127,12 @@ def _read_ring(ring: etree._Element) -> list[list[float]]:
 
 
 def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
-    """Write areas as a FeatureCollection, with the geometries as drawn."""
+    """Write areas as a FeatureCollection, within longitudes -180..180."""
     features = [
         {
             "type": "Feature",
             "id": str(area.id),
-            "geometry": area.drawn,
+            "geometry": wrap_area(area.drawn),
             "properties": {
                 "name": area.name,
                 "type": area.type,
@@ -150,7 +150,7 @@ def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
 
 
 def write_kml(areas: Sequence[AreaRecord]) -> bytes:
-    """Write areas as a KML document, with the geometries as drawn."""
+    """Write areas as a KML document, within longitudes -180..180."""
     kml = etree.Element(f"{{{_KML}}}kml", nsmap={None: _KML})
     document = _add(kml, "Document")
     _add(document, "name", "Constraints")
@@ -165,13 +165,13 @@ def write_kml(areas: Sequence[AreaRecord]) -> bytes:
                 _add(span, "begin", area.start_date.isoformat())
             if area.end_date:
                 _add(span, "end", area.end_date.isoformat())
-        _add_polygons(placemark, area.drawn)
+        _add_polygons(placemark, wrap_area(area.drawn))
     return bytes(etree.tostring(kml, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
-def _add_polygons(placemark: etree._Element, drawn: dict[str, Any]) -> None:
-    is_one = drawn["type"] == "Polygon"
-    polygons = [drawn["coordinates"]] if is_one else drawn["coordinates"]
+def _add_polygons(placemark: etree._Element, geometry: dict[str, Any]) -> None:
+    is_one = geometry["type"] == "Polygon"
+    polygons = [geometry["coordinates"]] if is_one else geometry["coordinates"]
     parent = placemark if is_one else _add(placemark, "MultiGeometry")
     for rings in polygons:
         polygon = _add(parent, "Polygon")

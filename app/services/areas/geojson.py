@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason, unary_union
+from shapely.geometry import mapping
 from shapely.geometry.base import BaseGeometry
 
 from app.services.errors import FieldError, Invalid
@@ -23,6 +25,8 @@ MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
 #: Longest edge across the antimeridian: a longer one may be meant to lead the other way round.
 _LONGEST_ACROSS_DEG: Final = 90.0
+#: Decimals of longitudes that are shifted by 360 degrees.
+_DECIMALS: Final = 9
 #: Width of a band round the globe.
 _ROUND_DEG: Final = 360.0
 
@@ -62,6 +66,17 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
         return joined
     except _GeometryError as error:
         raise Invalid([error.fault]) from None
+
+
+def wrap_area(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Return a valid geometry within -180..180: as drawn, or split at the antimeridian."""
+    is_one = drawn["type"] == "Polygon"
+    polygons = [drawn["coordinates"]] if is_one else drawn["coordinates"]
+    if all(lng <= 180.0 for rings in polygons for ring in rings for lng, *_ in ring):
+        return drawn
+    split = shapely.transform(parse_area(drawn), lambda places: places.round(_DECIMALS))
+    wrapped: dict[str, Any] = mapping(split)
+    return wrapped
 
 
 def close_ring(positions: list[Any]) -> dict[str, Any]:

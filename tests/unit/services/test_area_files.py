@@ -1,10 +1,12 @@
 """Import and export of area files."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
-from app.services.areas.area_files import read_areas
+from app.models import AreaRecord
+from app.services.areas.area_files import read_areas, write_geojson, write_kml
 from app.services.errors import Invalid
 
 SQUARE = [[0.0, 50.0], [1.0, 50.0], [1.0, 51.0], [0.0, 51.0], [0.0, 50.0]]
@@ -55,6 +57,17 @@ def test_features_without_a_name_are_numbered_and_lines_are_left_out() -> None:
 def test_a_bare_polygon_is_an_area() -> None:
     (area,) = read_areas(json.dumps({"type": "Polygon", "coordinates": [SQUARE]}).encode())
     assert area.geometry["coordinates"] == [SQUARE]
+
+
+@pytest.mark.parametrize("write", [write_geojson, write_kml])
+def test_an_area_drawn_beyond_180_is_written_within_it(
+    write: Callable[[list[AreaRecord]], bytes],
+) -> None:
+    ring = [[170.0, 10.0], [190.0, 10.0], [190.0, 12.0], [170.0, 12.0], [170.0, 10.0]]
+    area = AreaRecord(name="Date line", drawn={"type": "Polygon", "coordinates": [ring]})
+    (read,) = read_areas(write([area]))
+    lngs = {lng for (ring,) in read.geometry["coordinates"] for lng, _ in ring}
+    assert lngs == {-180.0, -170.0, 170.0, 180.0}
 
 
 @pytest.mark.parametrize(
