@@ -390,24 +390,33 @@ async function remove() {
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
 }
 
+/** The first names of a list, and the number of the others. */
+function brief(names, most = 5) {
+    const more = names.length > most ? ` and ${names.length - most} more` : "";
+    return names.slice(0, most).join(", ") + more;
+}
+
 /** Import a file: a single area is opened for review, several are saved switched off. */
 async function importFile(file) {
     if (!(await leave())) return;
     try {
         const body = new FormData();
         body.append("file", file);
-        const { areas } = await request(data.importAddress, { method: "POST", body });
+        const { areas, leftOut } = await request(data.importAddress, { method: "POST", body });
+        const words = leftOut.length ? `${file.name} holds more than areas. Left out: ${brief(leftOut)}.` : "";
         if (areas.length === 1) {
             openNew(areas[0]);
+            if (words) toast(words, { isKept: true });
             map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
             return;
         }
         for (const area of areas) {
-            const off = { ...NEW, ...area, vessel_type_codes: null, is_active: false };
+            const off = { ...NEW, vessel_type_codes: null, ...area, is_active: false };
             constraints = [await request(data.address, { method: "POST", body: off }), ...constraints];
         }
         close();
-        toast(`${areas.length} areas saved, all switched off. Review them and switch them on.`);
+        const saved = `${areas.length} areas saved, all switched off. Review them and switch them on.`;
+        toast(`${saved} ${words}`, { isKept: Boolean(words) });
     } catch (error) {
         drawList();
         toast(`${file.name} was not imported. ${error.message}`);

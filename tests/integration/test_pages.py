@@ -1,6 +1,8 @@
 """Pages in a browser: permissions, and response headers."""
 
 import hashlib
+import io
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -336,6 +338,29 @@ def test_a_constraint_from_the_page_is_one_of_the_api(
     )
     assert saved["id"] in browser.get("/constraints").text
     assert stranger.get("/constraints").get_json()["items"] == []
+
+
+def test_exported_constraints_are_imported_with_the_names_of_what_is_left_out(
+    browser: Browser,
+) -> None:
+    browser.post("/constraints", AREA | {"is_active": False, "type": "MILITARY"})
+    exported = json.loads(browser.get("/constraints.geojson").data)
+    buoy = {"type": "Point", "coordinates": [0, 0]}
+    exported["features"].append(
+        {"type": "Feature", "properties": {"name": "Buoy"}, "geometry": buoy}
+    )
+    file = {"file": (io.BytesIO(json.dumps(exported).encode()), "areas.geojson")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    read = browser.http.post("/constraints/file", data=file, headers=headers).get_json()
+    assert read["leftOut"] == ["Buoy (Point)"]
+    (area,) = read["areas"]
+    assert area == {
+        "name": AREA["name"],
+        "geometry": AREA["geometry"],
+        "type": "MILITARY",
+        "level": AREA["level"],
+        "is_active": False,
+    }
 
 
 def test_a_constraint_changed_meanwhile_is_not_overwritten(browser: Browser) -> None:

@@ -146,11 +146,16 @@ def check_constraint() -> ResponseReturnValue:
 
 @pages.post("/constraints/file")
 def read_constraint_file() -> ResponseReturnValue:
-    """Read areas from a GeoJSON or KML file; nothing is stored."""
+    """Read areas from a GeoJSON or KML file; nothing is stored.
+
+    Of an area only what the file states is returned; ``leftOut`` names what is no area.
+    """
     actor().require(Role.PLANNER)
     file = request.files.get("file")
     found = area_files.read_areas(file.read() if file else b"")
-    return answer_json(areas=[area._asdict() for area in found])
+    return answer_json(
+        areas=[_present_stated(area) for area in found.areas], leftOut=found.left_out
+    )
 
 
 @pages.get("/constraints.<kind>")
@@ -192,6 +197,10 @@ def _present(area: AreaRecord) -> dict[str, Any]:
         "version": area.version,
         "readOnly": not areas.may_change(actor(), area),
     }
+
+
+def _present_stated(area: area_files.FileArea) -> dict[str, Any]:
+    return {name: value for name, value in area._asdict().items() if value is not None}
 
 
 def _present_impact(impact: AreaImpact) -> dict[str, Any]:

@@ -1,50 +1,92 @@
 """Import and export of areas as GeoJSON and KML files.
 
-Of KML (OGC 07-147r2) only Polygon and MultiGeometry elements are read; all other
-elements are ignored.
+Of KML (OGC 07-147r2) only Polygon and MultiGeometry elements are read; features with other
+shapes are named.
 """
 
 import json
 from collections.abc import Iterator, Sequence
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 import lxml.etree as etree
 
-from app.models import AreaRecord
+from app.datasources.geojson import list_geometries
+from app.models import AreaLevel, AreaRecord, AreaType
+from app.records.fields import find_instant
+from app.records.instants import find_day
 from app.records.texts import LINE_CONTROLS, drop_faulty
 from app.services.areas.geojson import close_ring, parse_area, wrap_area
 from app.services.errors import FieldError, Invalid
 
 #: Largest number of areas in one file.
 MOST_AREAS: Final = 200
+#: Shapes of KML that enclose no area.
+_NO_AREAS: Final = ("{*}Point", "{*}LineString", "{*}Model", "{*}Track")
 _KML: Final = "http://www.opengis.net/kml/2.2"
 
 
 class FileArea(NamedTuple):
-    """An area in a file: name, GeoJSON geometry, days and description."""
+    """An area in a file: fields of a constraint, with ``None`` for those that it does not state.
+
+    ``geometry`` is GeoJSON; days are ISO dates.
+    """
 
     name: str
     geometry: dict[str, Any]
     start_date: str | None = None
     end_date: str | None = None
     description: str | None = None
+    type: str | None = None
+    level: str | None = None
+    vessel_type_codes: list[int] | None = None
+    is_active: bool | None = None
 
 
-def read_areas(content: bytes) -> list[FileArea]:
-    """The areas of a GeoJSON or KML file.
+class AreaFile(NamedTuple):
+    """The areas of a file, and what it holds besides: names of features with kinds of shapes."""
 
-    Raises :class:`Invalid` with the name of the faulty area and the position of the error.
+    areas: list[FileArea]
+    left_out: list[str]
+
+
+class _Feature(NamedTuple):
+    """A feature of a file: rings of its polygons, kinds of its other shapes, and properties."""
+
+    polygons: list[Any]
+    others: list[str]
+    said: dict[str, Any]
+
+    def name(self, default: str) -> str:
+        """The name without characters that cannot be stored."""
+        name = self.said.get("name")
+        return (drop_faulty(name)[:200] if isinstance(name, str) else "") or default
+
+
+def read_areas(content: bytes) -> AreaFile:
+    """Read the areas of a GeoJSON or KML file, one for each feature with polygons.
+
+    Raises :class:`Invalid` with the name of the faulty area, and the position of the error or the
+    date that cannot be read.
     """
     text = content.lstrip(b"\xef\xbb\xbf \t\r\n")
-    areas = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
+    features = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
+    areas = [
+        _build_area(feature, feature.name(f"Area {number}"))
+        for number, feature in enumerate(features, 1)
+        if feature.polygons
+    ]
     if not areas:
         raise Invalid.at("/file", "The file holds no polygon.")
     if len(areas) > MOST_AREAS:
         raise Invalid.at("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")
     for area in areas:
         _refuse_faulty(area)
-    return areas
+    left_out = [
+        f"{feature.name(f'Feature {number}')} ({', '.join(feature.others) or 'no polygon'})"
+        for number, feature in enumerate(features, 1)
+        if feature.others or not feature.polygons
+    ]
+    return AreaFile(areas, left_out)
 
 
 def _refuse_faulty(area: FileArea) -> None:
@@ -56,41 +98,73 @@ def _refuse_faulty(area: FileArea) -> None:
         ) from None
 
 
-def _read_geojson(content: bytes) -> Iterator[FileArea]:
+def _build_area(feature: _Feature, name: str) -> FileArea:
+    said, polygons = feature.said, feature.polygons
+    one = {"type": "Polygon", "coordinates": polygons[0]}
+    many = {"type": "MultiPolygon", "coordinates": polygons}
+    description = said.get("description")
+    return FileArea(
+        name=name,
+        geometry=one if len(polygons) == 1 else many,
+        start_date=_read_day(said.get("start_date"), f"{name}: the first day"),
+        end_date=_read_day(said.get("end_date"), f"{name}: the last day"),
+        description=(
+            drop_faulty(description, LINE_CONTROLS)[:2000] if isinstance(description, str) else None
+        ),
+        **_read_own(said),
+    )
+
+
+def _read_day(written: Any, label: str) -> str | None:
+    """The ISO date of a date, or that in UTC of a date-time; raises :class:`Invalid` for others.
+
+    Without the date that is written, an area would be closed for ever.
+    """
+    if written is None or written == "":
+        return None
+    instant = find_instant(written)
+    day = instant.date() if instant else find_day(written)
+    if day is None:
+        right = "a date such as 2026-04-30 or a time such as 2026-04-30T12:00:00Z"
+        raise Invalid.at("/file", f"{label} is “{drop_faulty(str(written))[:40]}”. Write {right}.")
+    return day.isoformat()
+
+
+def _read_own(said: dict[str, Any]) -> dict[str, Any]:
+    """Further fields of an exported file; in other files these names mean other things."""
+    own = {name: said.get(name) for name in ("type", "level", "is_active")}
+    is_exported = own["type"] in [*AreaType] and own["level"] in [*AreaLevel]
+    if not is_exported or not isinstance(own["is_active"], bool):
+        return {}
+    if own["level"] == AreaLevel.VESSEL_TYPE:
+        codes = said.get("vessel_type_codes")
+        own["vessel_type_codes"] = codes if isinstance(codes, list) else []
+    return own
+
+
+def _read_geojson(content: bytes) -> Iterator[_Feature]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
         raise Invalid.at("/file", "The file is neither GeoJSON nor KML.") from None
     features = document.get("features") if isinstance(document, dict) else None
-    for number, feature in enumerate(features if isinstance(features, list) else [document], 1):
+    for feature in features if isinstance(features, list) else [document]:
         feature = feature if isinstance(feature, dict) else {}
-        geometry = feature.get("geometry") if feature.get("type") == "Feature" else feature
-        if isinstance(geometry, dict) and geometry.get("type") in {"Polygon", "MultiPolygon"}:
-            said = feature.get("properties")
-            yield _name_area(said if isinstance(said, dict) else {}, geometry, number)
+        polygons: list[Any] = []
+        others: list[str] = []
+        for geometry in list_geometries(feature):
+            kind, coordinates = geometry.get("type"), geometry.get("coordinates")
+            if kind == "MultiPolygon" and isinstance(coordinates, list) and coordinates:
+                polygons += coordinates
+            elif kind in ("Polygon", "MultiPolygon"):
+                polygons.append(coordinates)
+            else:
+                others.append(drop_faulty(str(kind))[:40])
+        said = feature.get("properties")
+        yield _Feature(polygons, others, said if isinstance(said, dict) else {})
 
 
-def _name_area(said: dict[str, Any], geometry: dict[str, Any], number: int) -> FileArea:
-    name, description = said.get("name"), said.get("description")
-    return FileArea(
-        name=(drop_faulty(name)[:200] if isinstance(name, str) else "") or f"Area {number}",
-        geometry={"type": geometry["type"], "coordinates": geometry.get("coordinates")},
-        start_date=_read_day(said.get("start_date")),
-        end_date=_read_day(said.get("end_date")),
-        description=(
-            drop_faulty(description, LINE_CONTROLS)[:2000] if isinstance(description, str) else None
-        ),
-    )
-
-
-def _read_day(text: Any) -> str | None:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except (TypeError, ValueError):
-        return None
-
-
-def _read_kml(content: bytes) -> Iterator[FileArea]:
+def _read_kml(content: bytes) -> Iterator[_Feature]:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(content, parser)
@@ -98,21 +172,33 @@ def _read_kml(content: bytes) -> Iterator[FileArea]:
         raise Invalid.at("/file", f"The file is not sound XML: {error.msg}.") from None
     if root.getroottree().docinfo.doctype:
         raise Invalid.at("/file", "The file declares a document type; KML has none.")
-    for number, placemark in enumerate(root.iter("{*}Placemark"), 1):
+    for feature in root.iter("{*}Placemark", "{*}GroundOverlay", "{*}NetworkLink"):
         polygons = [
             [_read_ring(ring) for ring in polygon.iterfind(".//{*}LinearRing")]
-            for polygon in placemark.iter("{*}Polygon")
+            for polygon in feature.iter("{*}Polygon")
         ]
-        if polygons:
-            said = {
-                "name": placemark.findtext("{*}name"),
-                "description": placemark.findtext("{*}description"),
-                "start_date": (placemark.findtext(".//{*}TimeSpan/{*}begin") or "")[:10],
-                "end_date": (placemark.findtext(".//{*}TimeSpan/{*}end") or "")[:10],
-            }
-            one = {"type": "Polygon", "coordinates": polygons[0]}
-            many = {"type": "MultiPolygon", "coordinates": polygons}
-            yield _name_area(said, one if len(polygons) == 1 else many, number)
+        others = [etree.QName(shape).localname for shape in feature.iter(*_NO_AREAS)]
+        yield _Feature(polygons, others, _read_said(feature))
+
+
+def _read_said(feature: etree._Element) -> dict[str, Any]:
+    """Properties of a KML feature, named as those of GeoJSON."""
+    data = {
+        each.get("name"): each.findtext("{*}value") or ""
+        for each in feature.iterfind("{*}ExtendedData/{*}Data")
+    }
+    return {
+        "name": feature.findtext("{*}name"),
+        "description": feature.findtext("{*}description"),
+        "start_date": (feature.findtext(".//{*}TimeSpan/{*}begin") or "").strip(),
+        "end_date": (feature.findtext(".//{*}TimeSpan/{*}end") or "").strip(),
+        "type": data.get("type"),
+        "level": data.get("level"),
+        "is_active": {"true": True, "false": False}.get(data.get("is_active", "")),
+        "vessel_type_codes": [
+            int(code) for code in data.get("vessel_type_codes", "").split() if code.isdecimal()
+        ],
+    }
 
 
 def _read_ring(ring: etree._Element) -> list[list[float]]:
@@ -139,6 +225,7 @@ def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
                 "level": area.level,
                 "start_date": area.start_date.isoformat() if area.start_date else None,
                 "end_date": area.end_date.isoformat() if area.end_date else None,
+                "vessel_type_codes": area.vessel_type_codes,
                 "is_active": area.is_active,
                 "description": area.description,
             },
@@ -157,6 +244,7 @@ def write_kml(areas: Sequence[AreaRecord]) -> bytes:
     for area in areas:
         placemark = _add(document, "Placemark")
         _add(placemark, "name", area.name)
+        _add(placemark, "visibility", "1" if area.is_active else "0")
         if area.description:
             _add(placemark, "description", area.description)
         if area.start_date or area.end_date:
@@ -165,8 +253,24 @@ def write_kml(areas: Sequence[AreaRecord]) -> bytes:
                 _add(span, "begin", area.start_date.isoformat())
             if area.end_date:
                 _add(span, "end", area.end_date.isoformat())
+        _add_own(placemark, area)
         _add_polygons(placemark, wrap_area(area.drawn))
     return bytes(etree.tostring(kml, xml_declaration=True, encoding="UTF-8", pretty_print=True))
+
+
+def _add_own(placemark: etree._Element, area: AreaRecord) -> None:
+    """Add what KML has no elements for."""
+    own = {
+        "type": area.type,
+        "level": area.level,
+        "vessel_type_codes": " ".join(map(str, area.vessel_type_codes or [])),
+        "is_active": "true" if area.is_active else "false",
+    }
+    data = _add(placemark, "ExtendedData")
+    for name, text in own.items():
+        each = _add(data, "Data")
+        each.set("name", name)
+        _add(each, "value", text)
 
 
 def _add_polygons(placemark: etree._Element, geometry: dict[str, Any]) -> None:

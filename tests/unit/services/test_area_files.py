@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
-from app.models import AreaRecord
-from app.services.areas.area_files import read_areas, write_geojson, write_kml
+from app.models import AreaLevel, AreaRecord, AreaType
+from app.services.areas.area_files import FileArea, read_areas, write_geojson, write_kml
 from app.services.errors import Invalid
 
 SQUARE = [[0.0, 50.0], [1.0, 50.0], [1.0, 51.0], [0.0, 51.0], [0.0, 50.0]]
@@ -27,8 +28,18 @@ KML = """<?xml version="1.0" encoding="UTF-8"?>
 </Document></kml>"""
 
 
+def collection(*features: object) -> bytes:
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+def feature(**said: object) -> dict[str, object]:
+    geometry = {"type": "Polygon", "coordinates": [SQUARE]}
+    return {"type": "Feature", "properties": said, "geometry": geometry}
+
+
 def test_a_polygon_of_kml_comes_with_its_hole_its_days_and_its_words() -> None:
-    (area,) = read_areas(KML.encode())
+    ((area,), left_out) = read_areas(KML.encode())
+    assert left_out == ["A buoy (Point)"]
     assert (area.name, area.description) == ("Range", "Firing by day")
     assert (area.start_date, area.end_date) == ("2026-01-16", "2026-01-23")
     outline, hole = area.geometry["coordinates"]
@@ -36,7 +47,7 @@ def test_a_polygon_of_kml_comes_with_its_hole_its_days_and_its_words() -> None:
     assert len(hole) == 4
 
 
-def test_features_without_a_name_are_numbered_and_lines_are_left_out() -> None:
+def test_features_without_a_name_are_numbered_and_others_than_areas_are_named() -> None:
     features = [
         {
             "type": "Feature",
@@ -45,17 +56,105 @@ def test_features_without_a_name_are_numbered_and_lines_are_left_out() -> None:
         },
         {
             "type": "Feature",
-            "properties": {"start_date": "2026-02-30"},
+            "properties": None,
             "geometry": {"type": "Polygon", "coordinates": [SQUARE]},
         },
+        {
+            "type": "Feature",
+            "properties": {"name": "Harbour"},
+            "geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]},
+        },
+        {"type": "Feature", "properties": {}, "geometry": None},
+        {"type": "Feature", "properties": {}, "geometry": {"type": "A\ud800"}},
     ]
-    (area,) = read_areas(json.dumps({"type": "FeatureCollection", "features": features}).encode())
+    ((area,), left_out) = read_areas(collection(*features))
     assert area.name == "Area 2"
-    assert area.start_date is None
+    assert left_out == [
+        "Feature 1 (Point)",
+        "Harbour (LineString)",
+        "Feature 4 (no polygon)",
+        "Feature 5 (A)",
+    ]
+
+
+def test_polygons_of_a_collection_of_geometries_are_one_area() -> None:
+    east = [[lng + 5.0, lat] for lng, lat in SQUARE]
+    geometries = [
+        {"type": "Polygon", "coordinates": [SQUARE]},
+        {
+            "type": "GeometryCollection",
+            "geometries": [{"type": "MultiPolygon", "coordinates": [[east]]}],
+        },
+        {"type": "Point", "coordinates": [0, 0]},
+    ]
+    geometry = {"type": "GeometryCollection", "geometries": geometries}
+    said = {"name": "Range"}
+    ((area,), left_out) = read_areas(
+        collection({"type": "Feature", "properties": said, "geometry": geometry})
+    )
+    assert area.geometry == {"type": "MultiPolygon", "coordinates": [[SQUARE], [east]]}
+    assert left_out == ["Range (Point)"]
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2026-04-01", "2026-04-01"),
+        ("2026-04-01T00:00:00Z", "2026-04-01"),
+        ("2026-04-01T00:30:00+02:00", "2026-03-31"),
+        (None, None),
+        ("", None),
+    ],
+)
+def test_a_day_is_a_date_or_that_of_a_time_in_utc(written: str | None, day: str | None) -> None:
+    ((area,), _) = read_areas(collection(feature(start_date=written, end_date=written)))
+    assert (area.start_date, area.end_date) == (day, day)
+
+
+@pytest.mark.parametrize(
+    "written", ["30.04.2026", "2026-04", "2026-02-30", "2026-04-01T00:00:00", "\ud800", 5, ["x"]]
+)
+def test_a_day_that_cannot_be_read_is_refused_with_its_area(written: object) -> None:
+    with pytest.raises(Invalid, match=r"Range: the last day is .* Write a date such as"):
+        read_areas(collection(feature(name="Range", end_date=written)))
+    if isinstance(written, str) and written.isascii():
+        with pytest.raises(Invalid, match="Range: the last day is"):
+            read_areas(KML.replace("2026-01-23", written).encode())
+
+
+@pytest.mark.parametrize("write", [write_geojson, write_kml])
+def test_an_exported_area_is_read_back_with_all_that_it_states(
+    write: Callable[[list[AreaRecord]], bytes],
+) -> None:
+    area = AreaRecord(
+        name="Range",
+        drawn={"type": "Polygon", "coordinates": [SQUARE]},
+        type=AreaType.MILITARY,
+        level=AreaLevel.VESSEL_TYPE,
+        vessel_type_codes=[1, 3],
+        start_date=date(2026, 4, 1),
+        is_active=False,
+    )
+    ((read,), _) = read_areas(write([area]))
+    assert read == FileArea(
+        name="Range",
+        geometry=area.drawn,
+        start_date="2026-04-01",
+        type="MILITARY",
+        level="VESSEL_TYPE",
+        vessel_type_codes=[1, 3],
+        is_active=False,
+    )
+    assert (b"<visibility>0</visibility>" in write([area])) == (write is write_kml)
+
+
+def test_the_same_words_in_another_file_state_no_type_and_level() -> None:
+    ((area,), _) = read_areas(collection(feature(type="restricted", level=3, is_active=False)))
+    assert (area.type, area.level, area.is_active) == (None, None, None)
 
 
 def test_a_bare_polygon_is_an_area() -> None:
-    (area,) = read_areas(json.dumps({"type": "Polygon", "coordinates": [SQUARE]}).encode())
+    ((area,), _) = read_areas(json.dumps({"type": "Polygon", "coordinates": [SQUARE]}).encode())
     assert area.geometry["coordinates"] == [SQUARE]
 
 
@@ -65,7 +164,7 @@ def test_an_area_drawn_beyond_180_is_written_within_it(
 ) -> None:
     ring = [[170.0, 10.0], [190.0, 10.0], [190.0, 12.0], [170.0, 12.0], [170.0, 10.0]]
     area = AreaRecord(name="Date line", drawn={"type": "Polygon", "coordinates": [ring]})
-    (read,) = read_areas(write([area]))
+    ((read,), _) = read_areas(write([area]))
     lngs = {lng for (ring,) in read.geometry["coordinates"] for lng, _ in ring}
     assert lngs == {-180.0, -170.0, 170.0, 180.0}
 
@@ -101,6 +200,6 @@ def test_what_is_said_of_an_area_may_be_anything() -> None:
         {"name": "A\u0001 B", "description": "C\0\nD"},
     )
     features = [{"type": "Feature", "properties": own, "geometry": square} for own in said]
-    found = read_areas(json.dumps({"type": "FeatureCollection", "features": features}).encode())
+    found, _ = read_areas(collection(*features))
     assert [area.name for area in found] == ["Area 1", "Area 2", "Area 3", "Area 4", "A B"]
     assert found[-1].description == "C\nD"
