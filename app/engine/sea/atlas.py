@@ -227,7 +227,7 @@ class SeaAtlas:
             request = replace(request, extends_approaches=True)
             best = self._find_best(request, restrictions)
         if best is None:
-            raise_infeasible(self._find_any, request, self.waters, self.depths)
+            raise_infeasible(self._find_any, request, self.waters)
         found = find_alternative_paths(
             self.router, *self._keep_latitude_limits(*best, restrictions), most
         )

@@ -3,7 +3,7 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import get_clearance_nm
@@ -16,18 +16,6 @@ NO_DEPTH: Final = 32_767
 
 #: Least distance from land at which the grid is reliable [nm]; its cells nearer mix shore and sea.
 TRUSTED_FROM_LAND_NM: Final = 12.0
-
-
-def interpolate_depth(
-    depths: NDArray[np.int16], field: NDArray[np.uint8], lats: ArrayLike, lngs: ArrayLike
-) -> NDArray[np.float64]:
-    """Interpolate depths [m] at positions [deg] bilinearly, broadcast; NaN inshore."""
-    lat, lng = np.broadcast_arrays(
-        np.asarray(lats, dtype=np.float64), np.asarray(lngs, dtype=np.float64)
-    )
-    out = np.empty(lat.size)
-    _interpolate(depths, field, lat.ravel(), lng.ravel(), out)
-    return out.reshape(lat.shape)
 
 
 def mark_deep_stages(
@@ -73,12 +61,6 @@ def _is_box_deep(depths, rows, cols, least_m):  # type: ignore[no-untyped-def]
         if is_shallow:
             return False
     return True
-
-
-@njit_borrowing(cache=True, nogil=True)
-def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def]
-    for i in range(lats.size):
-        out[i] = get_depth_m(depths, field, lats[i], lngs[i])
 
 
 @njit_borrowing(cache=True)

@@ -2,31 +2,33 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final, NoReturn
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
-from app.engine.formatting import format_latitude
+from app.engine.formatting import format_latitude, format_position
 from app.engine.sea.alternatives import PathRequest
-from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import GraphPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
-from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.string_pulling import Chain, find_unproven
+from app.engine.units import direction_difference, wrap_longitude
 
 #: Finds the cheapest path of a request, or None.
 FindPath = Callable[[PathRequest], GraphPath | None]
 #: A gate as error data: name, particular, the ship's value, the limit, and position.
 Gate = dict[str, str | float | None]
+#: Latitude and longitude [deg].
+Point = tuple[float, float]
 
 #: The world ocean among the components of the sea graph.
 OCEAN: Final = 0
@@ -37,9 +39,7 @@ _SOUNDINGS: Final = 65
 _DEPTHS: Final = ("draft_m", "depth_m")
 
 
-def raise_infeasible(
-    find: FindPath, request: PathRequest, waters: CoastData, depths: NDArray[np.int16]
-) -> NoReturn:
+def raise_infeasible(find: FindPath, request: PathRequest, waters: CoastData) -> NoReturn:
     """Raise the reason why a request has no path.
 
     Raises
@@ -62,7 +62,7 @@ def raise_infeasible(
     if found is not None:
         deepest, fits = found
         gates = _list_gates(deepest, request)
-        if shoal := _find_shoal(deepest.chain, request.ship, fits, waters, depths):
+        if shoal := _find_shoal(deepest.chain, request.ship, fits, waters):
             gates.append(shoal)
         if gates:
             _raise_for_gates(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
@@ -174,9 +174,8 @@ def _raise_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn
     at = int(steps[int(np.argmax(away))]) if away else 0
     lat, lng = round(float(chain.lats[at]), 4), round(float(chain.lngs[at]), 4)
     raise DraftTooDeep(
-        f"The route leads through narrow water of unknown depth at {_write_angle(lat, 'NS', 2)} "
-        f"{_write_angle(lng, 'EW', 3)}, away from both ends; this ship needs "
-        f"{ship.least_depth_m:g} m.",
+        f"The route leads through narrow water of unknown depth at {format_position(lat, lng)}, "
+        f"away from both ends; this ship needs {ship.least_depth_m:g} m.",
         passages=[],
         gate={
             "id": None,
@@ -208,27 +207,26 @@ def _list_exceeded(passage: Passage, ship: ShipSize) -> list[Gate]:
     ]
 
 
-def _find_shoal(
-    chain: Chain, ship: ShipSize, fits: ShipSize, waters: CoastData, depths: NDArray[np.int16]
-) -> Gate | None:
+def _find_shoal(chain: Chain, ship: ShipSize, fits: ShipSize, waters: CoastData) -> Gate | None:
     """Find the shallowest charted place on a chain, if it is too shallow for the ship.
 
     Places shallower than the required depth of ``fits`` are mouths of passages, whose depth is that
     of the passage.
     """
     need, passed = count_steps(ship.least_depth_m), count_steps(fits.least_depth_m)
+    points = chain.points
     found = [
-        int(_measure_step_depth(waters, chain, i, need)) if mark == OPEN_SEA else need
-        for i, mark in enumerate(chain.marks.tolist())
+        _find_least_steps(waters, *ends, SHOAL_MARGIN_CELLS, need) if mark == OPEN_SEA else need
+        for ends, mark in zip(pairwise(points), chain.marks.tolist(), strict=True)
     ]
     steps = [step if step >= passed else need for step in found]
     if min(steps, default=need) >= need:
         return None
     at = int(np.argmin(steps))
-    lat, lng = _find_shallowest(chain, at, waters, depths)
+    lat, lng = _find_shallowest(waters, points[at], points[at + 1], need)
     return {
         "id": None,
-        "name": f"the shoal charted at {_write_angle(lat, 'NS', 2)} {_write_angle(lng, 'EW', 3)}",
+        "name": f"the shoal charted at {format_position(lat, lng)}",
         "particular": "depth_m",
         "ship": round(ship.least_depth_m, 2),
         "limit": steps[at] / STEPS_PER_M,
@@ -237,30 +235,22 @@ def _find_shoal(
     }
 
 
-def _measure_step_depth(waters: CoastData, chain: Chain, i: int, need: int) -> int:
-    a, b = (float(chain.lats[i]), float(chain.lngs[i])), (chain.lats[i + 1], chain.lngs[i + 1])
-    found: int = find_least_steps(
-        waters.charted, waters.charted_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
+def _find_shallowest(waters: CoastData, a: Point, b: Point, need: int) -> Point:
+    """Find the place on a step of a chain that is in, or else nearest to, the shallowest cell."""
+    shares = np.linspace(0.0, 1.0, _SOUNDINGS)
+    lats = a[0] + shares * (b[0] - a[0])
+    lngs = np.asarray(wrap_longitude(a[1] + shares * direction_difference(b[1], a[1])))
+    return min(
+        zip(lats.round(4).tolist(), lngs.round(4).tolist(), strict=True),
+        key=lambda place: [
+            _find_least_steps(waters, place, place, margin, need)
+            for margin in (SHOAL_MARGIN_CELLS, 0)
+        ],
     )
-    return found
 
 
-def _find_shallowest(
-    chain: Chain, step: int, waters: CoastData, depths: NDArray[np.int16]
-) -> tuple[float, float]:
-    """Find the shallowest place on a step of a chain; its middle if depths are unknown."""
-    a, b = (to_vector(chain.lats[i], chain.lngs[i]) for i in (step, step + 1))
-    angle = angle_between(a, b)
-    points = np.array([on_great_circle(a, b, angle, f) for f in np.linspace(0, 1, _SOUNDINGS)])
-    found = interpolate_depth(depths, waters.field, points[:, 0], points[:, 1])
-    at = _SOUNDINGS // 2 if np.isnan(found).all() else int(np.nanargmin(found))
-    return round(float(points[at, 0]), 4), round(float(points[at, 1]), 4)
-
-
-def _write_angle(angle_deg: float, sides: str, digits: int) -> str:
-    minutes = round(abs(angle_deg) * 60.0, 1)
-    whole = int(minutes // 60.0)
-    return f"{whole:0{digits}d}°{minutes - 60.0 * whole:04.1f}'{sides[angle_deg < 0.0]}"
+def _find_least_steps(waters: CoastData, a: Point, b: Point, margin: int, need: int) -> int:
+    return int(find_least_steps(waters.charted, waters.charted_blocks, *a, *b, margin, need))
 
 
 def _raise_for_gates(

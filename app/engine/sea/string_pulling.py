@@ -41,10 +41,14 @@ class Chain:
     marks: NDArray[np.int16]
 
     @property
+    def points(self) -> list[tuple[float, float]]:
+        """Latitude and longitude of each point [deg]."""
+        return list(zip(self.lats.tolist(), self.lngs.tolist(), strict=True))
+
+    @property
     def length_nm(self) -> float:
         """Length along the points [nm]."""
-        points = zip(self.lats.tolist(), self.lngs.tolist(), strict=True)
-        return sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
+        return sum(float(distance_nm(*a, *b)) for a, b in pairwise(self.points))
 
 
 def assemble_chain(

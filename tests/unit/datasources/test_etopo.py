@@ -5,8 +5,8 @@ import numpy as np
 from app.datasources.etopo import CELLS_PER_DEGREE, blank_lakes
 from app.datasources.gshhg import Coastline
 from app.engine.sea.clearance import FIELD_COLS, FIELD_ROWS
-from app.engine.sea.depth import NO_DEPTH, interpolate_depth
-from app.engine.sea.shoals import UNKNOWN, build_shoal_map
+from app.engine.sea.depth import NO_DEPTH
+from app.engine.sea.shoals import UNKNOWN, build_shoal_map, read_charted_depth
 from app.engine.sea.squares import store_in_squares
 
 #: A lake of two degrees on an island of six.
@@ -33,8 +33,9 @@ def test_where_a_node_has_no_depth_neither_have_the_waters_around_it():
     depths[_node(10, 10)] = NO_DEPTH
     field = np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8)
     lats, lngs = [10.02, 9.97, 10.1], [10.02, 9.95, 10.02]
-    found = interpolate_depth(depths, store_in_squares(field), lats, lngs)
-    assert np.isnan(found).tolist() == [True, True, False]
     cells = build_shoal_map(depths, field)
+    squares = store_in_squares(cells), store_in_squares(field)
+    found = read_charted_depth(depths, *squares, lats, lngs)
+    assert np.isnan(found).tolist() == [True, True, False]
     assert cells[100 * 32, 190 * 32] == UNKNOWN
     assert cells[101 * 32, 190 * 32] == 254

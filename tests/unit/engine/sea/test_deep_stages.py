@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from app.engine.sea.clearance import FIELD_COLS, FIELD_ROWS
-from app.engine.sea.depth import CELLS, interpolate_depth, mark_deep_stages
+from app.engine.sea.depth import CELLS, mark_deep_stages
+from app.engine.sea.shoals import UNKNOWN, read_charted_depth
 from app.engine.sea.squares import store_in_squares
 
 DEEP_M = 150.0
@@ -32,6 +33,7 @@ def test_every_depth_in_a_deep_stage_is_deep() -> None:
     grid = random.choice([100, 4000], (180 * CELLS + 1, 360 * CELLS), p=[0.002, 0.998])
     grid = grid.astype(np.int16)
     open_sea = store_in_squares(np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8))
+    uncharted = np.full_like(open_sea, UNKNOWN)
     marked = 0
     for _ in range(200):
         lats = random.uniform(-60.0, 60.0) + random.uniform(0.0, 1.0, (2, 3))
@@ -42,5 +44,5 @@ def test_every_depth_in_a_deep_stage_is_deep() -> None:
             share = random.uniform(0.0, 1.0, (100, 1))
             east = (lngs[1] - lngs[0] + 180.0) % 360.0 - 180.0
             places = lats[0] + share * (lats[1] - lats[0]), lngs[0] + share * east
-            assert interpolate_depth(grid, open_sea, *places).min() >= DEEP_M
+            assert read_charted_depth(grid, uncharted, open_sea, *places).min() >= DEEP_M
     assert 20 < marked < 180

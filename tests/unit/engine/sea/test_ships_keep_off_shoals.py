@@ -78,6 +78,18 @@ def test_the_refusal_of_a_ship_too_deep_for_a_gap_states_its_depth(
     assert "15 m" in refusal.value.detail
 
 
+def test_the_shoal_named_in_a_refusal_is_found_where_only_a_finer_grid_charts_it(
+    tiny_sea: SeaAtlas,
+) -> None:
+    unaware = replace(tiny_sea, depths=np.full_like(tiny_sea.depths, 4000))
+    with pytest.raises(DraftTooDeep) as refusal:
+        unaware.find_paths(BASIN, OCEAN, ship=ship(18.0))
+    gate, w = refusal.value.data["gate"], tiny_sea.waters
+    place = gate["lat"], gate["lng"]
+    steps = find_least_steps(w.charted, w.charted_blocks, *place, *place, 0, DEEP)
+    assert steps == count_steps(gate["limit"])
+
+
 def test_a_departure_on_a_shoal_is_refused(tiny_sea: SeaAtlas) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
         tiny_sea.find_paths(Position(-4.0, 60.5), EAST, ship=ship(9.5))
