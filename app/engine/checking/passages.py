@@ -11,28 +11,19 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
-from app.engine.sea.passage_limits import exceeded_limits
+from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-
-_WORDS = {
-    "draft_m": "draught",
-    "breadth_m": "breadth",
-    "loa_m": "length",
-    "air_draft_m": "air draught",
-    "depth_m": "depth needed",
-}
 
 
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find passages that are too small for the ship, and lanes followed or crossed against."""
     for passage, legs in _list_followed(context, route.legs):
         for particular, (has, limit) in exceeded_limits(passage, context.size).items():
-            what = _WORDS.get(particular, particular)
             yield Finding(
                 FindingCode.PASSAGE_LIMIT,
                 Severity.DANGER,
-                f"{passage.name} allows a {what} of {limit:.1f} m; the ship's is {has:.1f} m.",
+                f"{passage.name} {describe_excess(particular, has, limit)}.",
                 leg_index=legs[0],
                 position=route.legs[legs[0]].start,
                 measured=has,

@@ -12,7 +12,7 @@ from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude, format_position
 from app.engine.sea.alternatives import PathRequest
-from app.engine.sea.passage_limits import exceeded_limits
+from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import GraphPath
@@ -273,22 +273,11 @@ def _raise_for_gates(
         ),
     )
     worst = ranked[0]
-    particular = str(worst["particular"])
+    excess = describe_excess(
+        str(worst["particular"]), float(worst["ship"] or 0), float(worst["limit"] or 0)
+    )
     raise error(
-        f"The route leads through {worst['name']}, which {_VERBS.get(particular, 'takes at most')} "
-        f"{worst['limit']:g} m {_WORDS[particular]}; "
-        f"this ship {_NEEDS.get(particular, 'has')} {worst['ship']:g} m.",
+        f"The route leads through {worst['name']}, which {excess}.",
         passages=[gate for gate in ranked if gate["id"] is not None],
         gate=worst,
     )
-
-
-_VERBS: Final = {"depth_m": "has"}
-_NEEDS: Final = {"depth_m": "needs"}
-_WORDS: Final = {
-    "draft_m": "draught",
-    "depth_m": "of water",
-    "breadth_m": "breadth",
-    "loa_m": "length",
-    "air_draft_m": "air draught",
-}

@@ -17,8 +17,14 @@ from app.engine.sea.search.sphere import wrap
 _OWN_TRAFFIC_NM: Final = 40.0
 #: Distance from the centre line of a passage within which ports are reached by it [nm].
 _ON_LINE_NM: Final = 5.0
-#: Particulars of a ship that a passage may limit.
-_PARTICULARS: Final = ("draft_m", "breadth_m", "loa_m", "air_draft_m", "depth_m")
+#: Particulars of a ship that a passage may limit, and what follows their value in a sentence.
+_PARTICULARS: Final = {
+    "draft_m": "draught",
+    "breadth_m": "breadth",
+    "loa_m": "length",
+    "air_draft_m": "air draught",
+    "depth_m": "of water",
+}
 
 
 class PassageLimits(NamedTuple):
@@ -83,6 +89,15 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
         )
         if size is not None and limit is not None and size > limit
     }
+
+
+def describe_excess(particular: str, size_m: float, limit_m: float) -> str:
+    """Describe an exceeded limit, as: takes at most 11 m draught; this ship has 12.5 m."""
+    takes, has = ("has", "needs") if particular == "depth_m" else ("takes at most", "has")
+    return (
+        f"{takes} {round(limit_m, 2):g} m {_PARTICULARS[particular]};"
+        f" this ship {has} {round(size_m, 2):g} m"
+    )
 
 
 def find_limiting(
