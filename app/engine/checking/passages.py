@@ -3,14 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-import numpy as np
-
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import name_in_sentence
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Position
-from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
@@ -53,16 +49,14 @@ def _list_followed(
 def _find_wrong_way(
     passage: Passage, legs: Sequence[Leg], numbers: Sequence[int]
 ) -> Iterator[Finding]:
-    begins, ends = (
-        _measure_along(passage, place) for place in (legs[numbers[0]].start, legs[numbers[-1]].end)
-    )
-    if ends < begins:
+    start, end = legs[numbers[0]].start, legs[numbers[-1]].end
+    if passage.locate(end) < passage.locate(start):
         yield Finding(
             FindingCode.WRONG_WAY,
             Severity.DANGER,
             f"The route runs against the direction of {name_in_sentence(passage.name)}.",
             leg_index=numbers[0],
-            position=legs[numbers[0]].start,
+            position=start,
         )
 
 
@@ -82,15 +76,3 @@ def _find_crossed_lanes(context: PlanningContext, number: int, leg: Leg) -> Iter
                 measured=angle_deg,
                 required=90.0,
             )
-
-
-def _measure_along(passage: Passage, place: Position) -> float:
-    """Measure the distance along the centre line to its point nearest to a position [m]."""
-    lats, lngs = np.array(passage.centre_line).T
-    x = ((lngs - place.lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(place.lat)) * DEGREE_M
-    y = (lats - place.lat) * DEGREE_M
-    dx, dy = np.diff(x), np.diff(y)
-    length = np.maximum(np.hypot(dx, dy), 1e-6)
-    share = np.clip(-(x[:-1] * dx + y[:-1] * dy) / length**2, 0.0, 1.0)
-    nearest = int(np.argmin(np.hypot(x[:-1] + share * dx, y[:-1] + share * dy)))
-    return float(length[:nearest].sum() + share[nearest] * length[nearest])
