@@ -1,6 +1,6 @@
 """Reference routes of a request: their cost, and the faults that make them unsafe."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -21,10 +21,9 @@ from app.engine.planning.given_route import list_distinct
 from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
-from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.coast import is_land
 from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
-from app.engine.sea.passages import Passage, measure_gaps_m
 from app.engine.sea.path import Leg
 from app.engine.sea.route_restrictions import LatitudeLimits
 
@@ -113,18 +112,19 @@ def describe_distant_ends(context: PlanningContext, route: SimulatedRoute) -> di
 
 def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
     """Yield clauses about land, depth, and passages that are too small for the ship."""
-    samples = _sample(route.legs)
-    passages = [
-        (passage, is_inside)
-        for passage in context.sea.passages
-        if (is_inside := _mark_in_passage(passage, samples)).any()
-    ]
+    samples, index = _sample(route.legs), context.sea.passage_index
+    passages = {
+        number: is_inside
+        for number in range(len(index.passages))
+        if (is_inside := index.mark_inside(number, *samples)).any()
+    }
     in_passage = np.zeros(samples[0].size, dtype=np.bool_)
-    for _, is_inside in passages:
+    for is_inside in passages.values():
         in_passage |= is_inside
     yield from _check_land(context, samples, in_passage)
-    yield from _check_depth(context, route, [passage for passage, _ in passages])
-    for passage, is_inside in passages:
+    yield from _check_depth(context, route, passages)
+    for number, is_inside in passages.items():
+        passage = index.passages[number]
         if is_inside.sum() >= _MIN_FOLLOWED_SAMPLES and exceeded_limits(passage, context.size):
             yield f"the ship is too large or too deep for {passage.name}"
 
@@ -133,26 +133,6 @@ def _sample(legs: Sequence[Leg]) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes of closely spaced positions along legs [deg]."""
     samples = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
     return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
-
-
-def _mark_in_passage(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
-    """Mark the samples that lie within a passage's half-width of its centre line, shape (n,)."""
-    lats, lngs = samples
-    line = np.array(passage.centre_line)
-    is_inside = np.zeros(lats.size, dtype=np.bool_)
-    reach_deg = passage.half_width_m / DEGREE_M
-    scale = float(np.cos(np.radians(np.abs(line[:, 0]).max())))
-    line_lngs = np.unwrap(line[:, 1], period=360.0)
-    middle = 0.5 * (line_lngs.min() + line_lngs.max())
-    east = (lngs - middle + 180.0) % 360.0 - 180.0
-    near = (lats >= line[:, 0].min() - reach_deg) & (lats <= line[:, 0].max() + reach_deg)
-    near &= np.abs(east) <= 0.5 * np.ptp(line_lngs) + reach_deg / max(scale, 0.05)
-    at = np.flatnonzero(near)
-    if at.size:
-        x, y = (line_lngs - middle) * scale * DEGREE_M, line[:, 0] * DEGREE_M
-        gaps_m = measure_gaps_m(x, y, east[at] * scale * DEGREE_M, lats[at] * DEGREE_M)
-        is_inside[at] = gaps_m <= passage.half_width_m
-    return is_inside
 
 
 def _check_land(
@@ -183,14 +163,14 @@ def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:
 
 
 def _check_depth(
-    context: PlanningContext, route: SimulatedRoute, passages: Sequence[Passage]
+    context: PlanningContext, route: SimulatedRoute, passages: Iterable[int]
 ) -> Iterator[str]:
     """Yield a clause if the charted depth is too small; passages are dredged and left out."""
     track, needed_m = route.simulation.track, context.size.least_depth_m
     middles = track.middle_lats, track.middle_lngs
     shoal = ~np.isnan(route.depth_m) & (route.depth_m < needed_m) & ~_are_near_ends(*middles)
-    for passage in passages:
-        shoal &= ~_mark_in_passage(passage, middles)
+    for number in passages:
+        shoal &= ~context.sea.passage_index.mark_inside(number, *middles)
     if track.distance_nm[shoal].sum() >= _MIN_NM:
         at = int(np.flatnonzero(shoal)[route.depth_m[shoal].argmin()])
         place = format_position(float(track.middle_lats[at]), float(track.middle_lngs[at]))

@@ -21,6 +21,9 @@ from app.engine.sea.search.barriers import LEG_ANGLE_DEG
 from app.engine.sea.string_pulling import find_crossings
 from app.engine.units import direction_difference, wrap_longitude
 
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
 #: Distance between the samples of a leg [nm].
 _SAMPLE_NM: Final = 0.25
 #: Distance between those at which crossings of lanes are measured [nm].
@@ -71,6 +74,14 @@ class PassageIndex:
             if self.passages[n].distance_m(*place) <= self.passages[n].half_width_m
         ]
 
+    def mark_inside(self, number: int, lats: Floats, lngs: Floats) -> Bools:
+        """Mark the places that the water of a passage contains, shape (n,)."""
+        passage = self.passages[number]
+        is_inside = _lie_within(self._bounds[number], lats, lngs)
+        gaps_m = passage.distances_m(lats[is_inside], lngs[is_inside])
+        is_inside[is_inside] = gaps_m <= passage.half_width_m
+        return is_inside
+
     def mark_lane_legs(self, path: SeaPath) -> SeaPath:
         """Mark as legs of a lane those next to it that lie in its water.
 
@@ -109,22 +120,27 @@ class PassageIndex:
                 yield LaneCrossing(lane, angle_deg, before)
 
     @cached_property
-    def _lanes(self) -> tuple[list[Passage], NDArray[np.float64]]:
+    def _lanes(self) -> tuple[list[Passage], Floats]:
         """The centre lines of the lanes of schemes, (m, 4) lng, lat [deg], and the lane of each."""
         lanes = [passage for passage in self.passages if passage.is_scheme_lane]
         of_lines = [lane for lane in lanes for _ in pairwise(lane.centre_line)]
         return of_lines, list_lane_lines(lanes)
 
     @cached_property
-    def _bounds(self) -> NDArray[np.float64]:
+    def _bounds(self) -> Floats:
         """South, north, middle longitude and half the width [deg], shape (n, 4)."""
         return np.array([_bound(passage) for passage in self.passages])
 
-    def _contain(self, place: Position) -> NDArray[np.bool_]:
+    def _contain(self, place: Position) -> Bools:
         """Mask of the passages whose bounds contain a place, shape (n,)."""
-        south, north, middle, span = self._bounds.T
-        east = np.abs((place.lng - middle + 180.0) % 360.0 - 180.0)
-        return np.asarray((south <= place.lat) & (place.lat <= north) & (east <= span))
+        return _lie_within(self._bounds.T, *place)
+
+
+def _lie_within(bounds: Floats, lats: Floats | float, lngs: Floats | float) -> Bools:
+    """Mark the places that lie within bounds, as of a passage; either may be several."""
+    south, north, middle, span = bounds
+    east = np.abs(wrap_longitude(lngs - middle))
+    return np.asarray((south <= lats) & (lats <= north) & (east <= span))
 
 
 def _bound(passage: Passage) -> tuple[float, float, float, float]:
