@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
 from app.engine.errors import VoyageError
-from app.engine.formatting import format_position, format_time
+from app.engine.formatting import format_time
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     Thoroughness,
@@ -15,8 +15,9 @@ from app.engine.planning.candidates import (
     list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.limits import within_limits
 from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Objective
 
@@ -107,15 +108,7 @@ def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasib
 
 def _describe_violation(routes: list[SimulatedRoute], limits: Limits) -> Infeasible:
     """Describe the limit that the best of the routes found breaks least."""
-    broken = [(route, violation) for route in routes
-              if (violation := find_violation(route, limits)) is not None]  # fmt: skip
-    if not broken:
-        return Infeasible(FailureCode.NO_ROUTE, "Every route found enters a forbidden area.")
-    route, violation = min(broken, key=lambda pair: pair[1].share)
-    track = route.simulation.track
-    place = format_position(track.lats[violation.point], track.lngs[violation.point])
-    return Infeasible(
-        FailureCode.LIMITS_TOO_TIGHT,
-        f"No route found keeps the limit of {violation.allowed:.1f} {violation.unit} on "
-        f"{violation.limit}: the best has {violation.met:.1f} {violation.unit} near {place}.",
-    )
+    nearest = find_nearest(routes, limits)
+    if nearest is None:
+        return Infeasible(FailureCode.NO_ROUTE, ALL_CLOSED)
+    return Infeasible(FailureCode.LIMITS_TOO_TIGHT, describe_nearest(*nearest, limits))

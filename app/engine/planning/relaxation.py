@@ -8,7 +8,7 @@ from functools import partial
 from math import ceil, inf
 from typing import Any, Final
 
-from app.engine.errors import LimitsTooTight
+from app.engine.errors import LimitsTooTight, NoRoute
 from app.engine.formatting import format_position, format_time, format_wind
 from app.engine.planning.candidates import CandidateRoute, find_candidate
 from app.engine.planning.context import PlanningContext
@@ -22,6 +22,8 @@ from app.engine.request import Limits, LimitScale, Objective
 
 #: Later departures tried [h].
 _LATER_DEPARTURES_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
+#: Reason for which no route can be compared with the limits.
+ALL_CLOSED: Final = "Every route found enters a forbidden area."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +80,22 @@ def explain_infeasible(
     candidates: Sequence[CandidateRoute],
     routes: Sequence[SimulatedRoute],
     progress: ProgressReporter,
-) -> LimitsTooTight:
+) -> LimitsTooTight | NoRoute:
     """Build the error for a voyage without a route that keeps the limits.
 
     It names the worst violation of the route that comes nearest to the limits, the smallest
-    sufficient value of that limit, and a later departure that is feasible.
+    sufficient value of that limit, and a later departure that is feasible; or states that no route
+    stays out of the forbidden areas.
     """
     limits = context.request.limits
-    measured = [(route, find_violation(route, limits)) for route in routes]
-    broken = [(route, violation) for route, violation in measured if violation is not None]
-    route, violation = min(broken, key=lambda pair: pair[1].share)
+    nearest = find_nearest(routes, limits)
+    if nearest is None:
+        return NoRoute(ALL_CLOSED)
+    route, violation = nearest
     routing = find_candidate(candidates, route).routing
     if routing is None:
         raise AssertionError("without weather no limit can be broken")
-    requested_scale = limits.wind_scale if violation.limit == "wind" else limits.wave_scale
-    scale = _Scale(violation.limit, violation.unit, requested_scale)
+    scale = _find_scale(violation, limits)
     progress.stage("Searching for relaxations", 0.95)
     relaxation, departs_at = run_pair(
         partial(_relax, routing, violation, scale),
@@ -103,7 +106,36 @@ def explain_infeasible(
         relaxed = find_violation(relaxation.route, limits)
         if relaxed is not None and relaxed.share < violation.share:
             route, violation = relaxation.route, relaxed
-    return _describe(route, violation, scale, relaxation, departs_at)
+    return _describe(route, violation, limits, relaxation, departs_at)
+
+
+def find_nearest(
+    routes: Sequence[SimulatedRoute], limits: Limits
+) -> tuple[SimulatedRoute, LimitViolation] | None:
+    """Find the route that comes nearest to the limits, and its worst violation.
+
+    ``None`` if no route breaks a limit.
+    """
+    measured = [(route, find_violation(route, limits)) for route in routes]
+    broken = [(route, violation) for route, violation in measured if violation is not None]
+    return min(broken, key=lambda pair: pair[1].share, default=None)
+
+
+def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: Limits) -> str:
+    """Describe the violation of the route that comes nearest to the limits."""
+    scale = _find_scale(violation, limits)
+    position = route.simulation.track.position(violation.point)
+    return (
+        f"No route keeps the {violation.limit} under {scale.format(violation.allowed)}."
+        f" The nearest, {route.label}, meets {scale.format_met(violation.met)} at"
+        f" {format_position(*position)} on"
+        f" {format_time(route.simulation.time_at(violation.point))}."
+    )
+
+
+def _find_scale(violation: LimitViolation, limits: Limits) -> _Scale:
+    requested = limits.wind_scale if violation.limit == "wind" else limits.wave_scale
+    return _Scale(violation.limit, violation.unit, requested)
 
 
 def _find_feasible(routing: RoutingProblem) -> SimulatedRoute | None:
@@ -159,25 +191,22 @@ def _find_later_departure(routing: RoutingProblem) -> datetime | None:
 def _describe(
     route: SimulatedRoute,
     violation: LimitViolation,
-    scale: _Scale,
+    limits: Limits,
     relaxation: Relaxation | None,
     departs_at: datetime | None,
 ) -> LimitsTooTight:
+    scale = _find_scale(violation, limits)
     position = route.simulation.track.position(violation.point)
-    time = route.simulation.time_at(violation.point)
     value = None if relaxation is None or relaxation.value == inf else relaxation.value
     return LimitsTooTight(
-        f"No route keeps the {violation.limit} under {scale.format(violation.allowed)}."
-        f" The nearest, {route.label}, meets {scale.format_met(violation.met)} at"
-        f" {format_position(position.lat, position.lng)} on {format_time(time)}."
-        f" {_advise(scale, relaxation, departs_at)}",
+        f"{describe_nearest(route, violation, limits)} {_advise(scale, relaxation, departs_at)}",
         limit=violation.limit,
         allowed=violation.allowed,
         met=violation.met,
         unit=violation.unit,
         lat=position.lat,
         lng=position.lng,
-        time=time,
+        time=route.simulation.time_at(violation.point),
         route=route.label,
         would_do=value,
         scale=None if scale.scale is None else scale.scale.name,

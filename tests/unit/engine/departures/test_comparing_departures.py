@@ -13,7 +13,7 @@ from app.engine.departures.sweep import compare_departures
 from app.engine.departures.window import DepartureWindow
 from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage
-from app.engine.request import Limits, Objective, Position, VoyageRequest
+from app.engine.request import Limits, LimitScale, Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_easing, make_wall
@@ -83,15 +83,16 @@ def test_a_departure_after_the_latest_arrival_is_not_searched() -> None:
     }
 
 
-def test_departures_that_break_a_limit_state_it_and_the_value_encountered() -> None:
-    request = replace(REQUEST, limits=Limits(wave_height_m=1.0))
+def test_departures_that_break_a_limit_state_it_on_the_scale_of_the_request() -> None:
+    scale = LimitScale("Douglas", (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None))
+    request = replace(REQUEST, limits=Limits(wave_height_m=1.25, wave_scale=scale))
     window = DepartureWindow(DEPARTS_AT, DEPARTS_AT)
     compared = compare_departures(request, window, ATLAS[0], make_wall(20.0))
     assert compared.best is None
     broken = compared.outcomes[0].infeasible
     assert broken is not None
     assert broken.code is FailureCode.LIMITS_TOO_TIGHT
-    assert "the limit of 1.0 m on wave height" in broken.detail
+    assert broken.detail.startswith("No route keeps the wave height under Douglas 3. The nearest,")
 
 
 def test_for_the_earliest_arrival_the_earliest_departure_in_a_calm_is_best() -> None:

@@ -4,8 +4,12 @@ from typing import Any, cast
 
 import pytest
 
-from app.engine.planning.relaxation import Relaxation, _advise, _Scale
+from app.engine.errors import NoRoute
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.relaxation import Relaxation, _advise, _Scale, explain_infeasible
 from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing
 
 SCALE = _Scale("waves", "m", None)
 HIGHER = Relaxation(5.5, None, cast(Any, None))
@@ -33,3 +37,10 @@ def test_each_sentence_of_the_advice_says_whether_one_change_helps(
 ) -> None:
     day = DEPARTS_AT.strftime("%a %-d %b %Y %H:%M UTC")
     assert _advise(SCALE, relaxation, departs_at) == advice.format(day)
+
+
+def test_a_voyage_whose_routes_all_enter_closed_areas_has_no_route() -> None:
+    context = PlanningContext.of(make_crossing(), cast(Any, None), None)
+    error = explain_infeasible(context, [], [], ProgressReporter(lambda share, stage: None))
+    assert isinstance(error, NoRoute)
+    assert error.detail == "Every route found enters a forbidden area."
