@@ -7,7 +7,7 @@ orders, and arrives earlier or later.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from app.engine.ensemble.members import Member
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
-from app.engine.sailing.simulation import Simulation, simulate_track
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
-from app.engine.vessel import eca_fuel_factor
+from app.engine.vessel import eca_factors
 from app.engine.weather import WeatherDeviations, WeatherSamples
 
 Floats = NDArray[np.float64]
@@ -81,24 +82,19 @@ def simulate_member(
 ) -> MemberSimulation | None:
     """Simulate a route in a member; ``None`` if the ship makes no headway against a current."""
     planned = route.simulation
+    in_member = replace(context, weather=member.weather)
     simulate = partial(
-        simulate_track,
-        planned.track,
-        ship=context.ship,
-        departs_at=planned.departs_at,
-        weather=member.weather,
-        depth_m=route.depth_m,
+        build_simulator(in_member, route.geometry, deviations),
         not_before_h=copy_waits(planned, planned.track),
-        deviations=deviations,
     )
     keep = _keep_eta if kept is KeptSetting.ETA else _keep_rpm
     try:
         simulation = keep(context, planned, simulate)
     except LimitsTooTight:
         return None
-    in_eca = np.where(route.in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0)
+    fuel_t = simulation.fuel_t * eca_factors(route.in_eca, context.request.ship.fuel_type)
     weather = simulation.weather_at_middles(member.weather, deviations)
-    return MemberSimulation(member, simulation, simulation.fuel_t * in_eca, weather)
+    return MemberSimulation(member, simulation, fuel_t, weather)
 
 
 def _keep_eta(

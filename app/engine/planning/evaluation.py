@@ -16,12 +16,19 @@ from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sailing.waiting import find_waits
-from app.engine.vessel import eca_fuel_factor
-from app.engine.weather import WeatherField, WeatherSamples
+from app.engine.vessel import eca_factors
+from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
 
 
-def build_simulator(context: PlanningContext, geometry: RouteGeometry) -> Simulator:
-    """Return the function that simulates a route geometry at ordered speeds."""
+def build_simulator(
+    context: PlanningContext,
+    geometry: RouteGeometry,
+    deviations: WeatherDeviations | None = None,
+) -> Simulator:
+    """Return the function that simulates a route geometry at ordered speeds.
+
+    ``deviations`` change the weather on each segment.
+    """
     return partial(
         simulate_track,
         geometry.track,
@@ -29,6 +36,7 @@ def build_simulator(context: PlanningContext, geometry: RouteGeometry) -> Simula
         departs_at=context.request.departs_at,
         weather=context.weather,
         depth_m=geometry.depth_m,
+        deviations=deviations,
     )
 
 
@@ -62,9 +70,7 @@ def evaluate_route(
 ) -> SimulatedRoute:
     """Return the simulated route of a geometry: add fuel by area, prices, depths and weather."""
     in_eca = mark_eca_segments(context.request.areas, simulation)
-    fuel_t = simulation.fuel_t * np.where(
-        in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0
-    )
+    fuel_t = simulation.fuel_t * eca_factors(in_eca, context.request.ship.fuel_type)
     track = geometry.track
     prices = find_prices(geometry.prices, track.middle_lats, track.middle_lngs)
     weather = context.weather

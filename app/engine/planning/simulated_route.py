@@ -10,7 +10,7 @@ from app.engine.plan import Weather
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, PassageUse
-from app.engine.vessel import co2_factor, eca_fuel_factor, fuel_in_eca
+from app.engine.vessel import co2_factor, eca_factors, fuel_in_eca
 from app.engine.weather import WeatherSamples
 
 
@@ -80,7 +80,7 @@ class SimulatedRoute:
         """
         if ship.auxiliary_t_per_day is None:
             return None
-        factor = np.where(self.in_eca, eca_fuel_factor(ship.fuel_type), 1.0)
+        factor = eca_factors(self.in_eca, ship.fuel_type)
         fuel_t = ship.auxiliary_t_per_day / 24.0 * np.diff(self.simulation.hours) * factor
         return float(fuel_t.sum()), self._co2_of(fuel_t, ship.fuel_type)
 

@@ -4,7 +4,13 @@ from app.engine.vessel.building import build_ship
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
 from app.engine.vessel.evidence import fuel_standard_error, stated_fuel_error
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
-from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
+from app.engine.vessel.fuels import (
+    co2_factor,
+    eca_factors,
+    eca_fuel_factor,
+    equivalent_mass_t,
+    fuel_in_eca,
+)
 from app.engine.vessel.kernels import KernelParameters
 from app.engine.vessel.performance import AttainableSpeed, Performance
 from app.engine.vessel.plausibility import (
@@ -33,6 +39,7 @@ __all__ = [
     "TurningAbility",
     "build_ship",
     "co2_factor",
+    "eca_factors",
     "eca_fuel_factor",
     "equivalent_mass_t",
     "estimate_foc",

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.engine.particulars import FuelType
 
 
@@ -46,3 +49,8 @@ def equivalent_mass_t(fuel_t: float, burnt: FuelType, instead: FuelType) -> floa
 def eca_fuel_factor(fuel_type: FuelType) -> float:
     """Return the mass of fuel burnt inside an ECA over that burnt outside for the same heat."""
     return equivalent_mass_t(1.0, fuel_type, fuel_in_eca(fuel_type))
+
+
+def eca_factors(in_eca: NDArray[np.bool_], fuel_type: FuelType) -> NDArray[np.float64]:
+    """Return ``eca_fuel_factor`` where ``in_eca`` holds, 1 elsewhere."""
+    return np.where(in_eca, eca_fuel_factor(fuel_type), 1.0)
