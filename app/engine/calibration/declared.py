@@ -29,14 +29,12 @@ _DIRECTIONS: Final = (22.5, 67.5, 112.5, 157.5)
 _CONTRADICTION: Final = 0.02
 
 
-def as_reports(
-    points: Sequence[DeclaredPoint], particulars: ShipParticulars, at_h: float = 0.0
-) -> ShipReports:
+def as_reports(points: Sequence[DeclaredPoint], particulars: ShipParticulars) -> ShipReports:
     """Return each point as four reports of a day, in its weather from four directions, (4 n,).
 
     The standard error of each of the four is doubled, so that together they count as one point.
     """
-    rows = [_as_rows(point, particulars, at_h) for point in points]
+    rows = [_as_rows(point, particulars) for point in points]
     table = np.concatenate(rows) if rows else np.empty((0, len(ShipReports._fields)))
     return ShipReports(*np.ascontiguousarray(table.T))
 
@@ -55,7 +53,7 @@ def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]
     return pairs
 
 
-def _as_rows(point: DeclaredPoint, given: ShipParticulars, at_h: float) -> np.ndarray:
+def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
     """Return rows with the columns of ``ShipReports``."""
     fuel = point.fuel_t_per_day
     noise = _NOISE[point.source]
@@ -75,7 +73,7 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars, at_h: float) -> np.nd
     return np.array(
         [
             (
-                *(at_h, 24.0, point.speed_kn, 0.0, draft_m, trim_m),
+                *(0.0, 24.0, point.speed_kn, 0.0, draft_m, trim_m),
                 *(met.wave_height_m, met.wave_period_s, side, met.wind_speed_ms, side),
                 *(fuel_t_per_h, math.nan, noise * math.sqrt(len(_DIRECTIONS))),
             )

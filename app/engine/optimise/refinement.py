@@ -225,7 +225,7 @@ def search_near_trajectory(
     problem: Problem,
     trajectory: Trajectory,
     resolution: LatticeResolution,
-    heartbeat: Heartbeat = _ignore,
+    heartbeat: Heartbeat,
 ) -> SearchedLattice:
     """Search a lattice around a trajectory."""
     steps = np.arange(resolution.columns) - resolution.columns // 2

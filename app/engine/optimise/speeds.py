@@ -70,8 +70,8 @@ def optimise_speeds(
     ocean: Ocean,
     objective: SearchObjective,
     simulate: Simulator,
-    heartbeat: Heartbeat = lambda: None,
-    near: SpeedProfile | None = None,
+    heartbeat: Heartbeat,
+    near: SpeedProfile | None,
 ) -> Simulation | None:
     """Return a simulation of a track at the best speed of each stretch.
 

@@ -340,9 +340,9 @@ def search_tracks(
     chart: DepthChart,
     ocean: Ocean,
     objective: SearchObjective,
-    heartbeat: Heartbeat = lambda: None,
+    heartbeat: Heartbeat,
     *,
-    coarse: bool = False,
+    coarse: bool,
 ) -> TrackSearch:
     """Prepare the track search of a route for all arrivals.
 

@@ -39,7 +39,7 @@ from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
-from app.engine.sea.search.conditions import CoastData, Conditions
+from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import read_charted_depth
@@ -234,14 +234,10 @@ class SeaAtlas:
         pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
-    def build_legs(
-        self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
-    ) -> tuple[Leg, ...]:
+    def build_legs(self, path: SeaPath, track: TrackKind) -> tuple[Leg, ...]:
         """Build the final legs of a path, each checked against the full-resolution coast."""
         path = self.passage_index.mark_lane_legs(path)
-        return build_legs(
-            self.waters, conditions or path.conditions, self.depths, self.passages, path, track
-        )
+        return build_legs(self.waters, path.conditions, self.depths, self.passages, path, track)
 
     def warm_up(self) -> None:
         """Compile all kernels, or read them from numba's cache."""

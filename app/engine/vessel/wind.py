@@ -112,10 +112,9 @@ def wind_force_n(
     front_area_m2: float,
     apparent_ms: float,
     angle_deg: float,
-    density_kgm3: float = AIR_DENSITY_KGM3,
 ) -> float:
     """Return the longitudinal wind force [N], positive astern."""
-    pressure = 0.5 * density_kgm3 * front_area_m2 * apparent_ms**2
+    pressure = 0.5 * AIR_DENSITY_KGM3 * front_area_m2 * apparent_ms**2
     return pressure * wind_coefficient(coefficients, angle_deg)
 
 

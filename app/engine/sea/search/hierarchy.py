@@ -41,19 +41,6 @@ class Hierarchy(NamedTuple):
     doors: NDArray[np.int32]
 
 
-def build_hierarchy(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[np.float32],
-    doors: NDArray[np.int32],
-) -> Hierarchy:
-    """Build the hierarchy of a graph whose nodes are ranks, portal nodes the highest.
-
-    Each edge exists in both directions; infinite weights are closed edges.
-    """
-    return build_hierarchies(indptr, indices, [weights], doors)[0]
-
-
 def build_hierarchies(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -62,7 +49,8 @@ def build_hierarchies(
 ) -> list[Hierarchy]:
     """Build a hierarchy for each set of weights of one graph, with one order and set of arcs.
 
-    See :func:`build_hierarchy`.
+    The graph's nodes are ranks, portal nodes the highest. Each edge exists in both directions;
+    infinite weights are closed edges.
     """
     filled = _fill(indptr, indices)
 

@@ -223,7 +223,7 @@ def test_a_search_that_ends_at_the_edge_of_its_lattice_is_repeated() -> None:
         0.0, np.hypot(np.diff(lats), np.diff(lngs)).cumsum()
     )
     bent = Trajectory(lats, lngs, hours, hours[:-1], np.full(STAGES - 1, 12.0), 0.0)
-    once = find_best(problem, search_near_trajectory(problem, bent, resolution))
+    once = find_best(problem, search_near_trajectory(problem, bent, resolution, lambda: None))
     assert once is not None
     again = refine(problem, bent, resolution, rounds=1)
     # each search covers ten miles to either side, and there are at most three

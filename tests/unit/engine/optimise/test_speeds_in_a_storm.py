@@ -80,7 +80,7 @@ def optimise(
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
     return optimise_speeds(
-        TRACK, DEPTH_M, WATER, ocean, objective, make_simulator(weather), near=near
+        TRACK, DEPTH_M, WATER, ocean, objective, make_simulator(weather), lambda: None, near
     )
 
 
@@ -133,7 +133,9 @@ def test_a_ship_slowed_by_head_seas_arrives_as_early_as_possible(longest_h: floa
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, inf, inf)
     depth_m = np.full(track.distance_nm.size, np.nan)
-    simulation = optimise_speeds(track, depth_m, WATER, ocean, objective, simulate)
+    simulation = optimise_speeds(
+        track, depth_m, WATER, ocean, objective, simulate, lambda: None, near=None
+    )
     assert simulation is not None
     assert simulation.total_h <= fastest.total_h + 5.0
 

@@ -12,7 +12,7 @@ from app.engine.sea.graph import distance_nm_all, renumber
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_cheapest_path
 from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions
 from app.engine.sea.search.dissection import dissect
-from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchy
+from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchies
 from app.engine.sea.search.potentials import get_cost_to_go, make_cost_to_go, settle_cost_to_go
 from tests.unit.engine.opened import opened
 
@@ -53,7 +53,7 @@ def to_matrix(graph: SeaGraph, usable: np.ndarray) -> csr_array:
 
 def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
     at = np.array(doors, dtype=np.int32)
-    return build_hierarchy(graph.indptr, graph.indices, graph.weights, at)
+    return build_hierarchies(graph.indptr, graph.indices, [graph.weights], at)[0]
 
 
 def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
