@@ -31,7 +31,12 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.surface import PLANE_RADIUS_NM, find_destination, measure_segments
+from app.engine.optimise.surface import (
+    PLANE_RADIUS_NM,
+    find_destination,
+    measure_segment,
+    segment_lengths_nm,
+)
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 
@@ -174,10 +179,11 @@ def _bow(
     """Return a line from start to goal that is curved to one side by a share of half its length."""
     lats, lngs = divide_segment(radius_nm, start, goal, STAGES - 1)
     lats, lngs = np.insert(lats, 0, start[0]), np.insert(lngs, 0, start[1])
-    segments = np.empty((STAGES - 1, 3))
-    measure_segments(radius_nm, lats, lngs, segments)
+    lengths_nm, courses, _ = np.vectorize(measure_segment)(
+        radius_nm, lats[:-1], lngs[:-1], lats[1:], lngs[1:]
+    )
     turn = np.linspace(0.0, math.pi, STAGES)
-    half_nm, course = 0.5 * segments[:, 0].sum(), np.append(segments[:, 1], segments[-1, 1])
+    half_nm, course = 0.5 * lengths_nm.sum(), np.append(courses, courses[-1])
     along_nm = half_nm * (1.0 - np.cos(turn) - np.linspace(0.0, 2.0, STAGES)) * abs(bend)
     find_destinations = np.vectorize(find_destination)
     lats, lngs = find_destinations(radius_nm, lats, lngs, course, along_nm)
@@ -185,9 +191,7 @@ def _bow(
 
 
 def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:
-    segments = np.empty((STAGES - 1, 3))
-    measure_segments(radius_nm, *line, segments)
-    return float(segments[:, 0].sum())
+    return float(segment_lengths_nm(radius_nm, *line).sum())
 
 
 def _search_along(

@@ -12,7 +12,7 @@ from app.engine.optimise.surface import (
     PLANE_RADIUS_NM,
     find_destination,
     measure_segment,
-    measure_segments,
+    segment_lengths_nm,
 )
 
 Bools = NDArray[np.bool_]
@@ -27,10 +27,8 @@ def resample_line(
     radius_nm: float, lats: Floats, lngs: Floats, spacing_nm: float
 ) -> tuple[Floats, Floats]:
     """Return a line with points added so that none are more than ``spacing_nm`` apart."""
-    segments = np.empty((lats.size - 1, 3))
-    measure_segments(radius_nm, lats, lngs, segments)
     parts = [(lats[:1], lngs[:1])]
-    for k, (distance_nm, _, _) in enumerate(segments):
+    for k, distance_nm in enumerate(segment_lengths_nm(radius_nm, lats, lngs)):
         n = max(1, int(np.ceil(distance_nm / spacing_nm - 1e-9)))
         parts.append(divide_segment(radius_nm, (lats[k], lngs[k]), (lats[k + 1], lngs[k + 1]), n))
     return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])

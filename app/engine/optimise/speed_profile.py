@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.lattice import DISTANCE_NM
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.surface import measure_segments
+from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 from app.engine.sailing.simulation import Simulation
 
 Floats = NDArray[np.float64]
@@ -33,13 +33,12 @@ class SpeedProfile:
 
 def read_trajectory_speeds(problem: Problem, trajectory: Trajectory) -> SpeedProfile:
     """Return the speeds ordered along a trajectory."""
-    straight = np.empty((trajectory.lats.size - 1, 3))
-    measure_segments(problem.radius_nm, trajectory.lats, trajectory.lngs, straight)
-    so_far_nm = np.concatenate([[0.0], np.cumsum(problem.segments[:, DISTANCE_NM])])
+    straight_nm = segment_lengths_nm(problem.radius_nm, trajectory.lats, trajectory.lngs)
+    so_far_nm = cumulative_nm(problem.segments[:, DISTANCE_NM])
     prescribed_nm = np.diff(so_far_nm[problem.first_segment])
     is_prescribed = np.diff(problem.first_segment) > 0
-    stage_nm = np.where(is_prescribed, prescribed_nm, straight[:, 0])
-    at_nm = np.concatenate([[0.0], np.cumsum(stage_nm)])
+    stage_nm = np.where(is_prescribed, prescribed_nm, straight_nm)
+    at_nm = cumulative_nm(stage_nm)
     return SpeedProfile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
 
 

@@ -14,7 +14,7 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
-from app.engine.optimise.surface import EARTH_RADIUS_NM, measure_segments
+from app.engine.optimise.surface import EARTH_RADIUS_NM, cumulative_nm, segment_lengths_nm
 from app.engine.optimise.windows import build_wait_limits, compute_longest_area_wait_h
 from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
@@ -76,9 +76,8 @@ def transfer_track(
 def _length_shares(part: tuple[StagedLine, slice]) -> Floats:
     """Return the share of its length at each stage of a part of a line."""
     line, points = part
-    segments = np.empty((points.stop - points.start - 1, 3))
-    measure_segments(EARTH_RADIUS_NM, line.lats[points], line.lngs[points], segments)
-    so_far_nm = np.concatenate([[0.0], np.cumsum(segments[:, 0])])
+    lengths_nm = segment_lengths_nm(EARTH_RADIUS_NM, line.lats[points], line.lngs[points])
+    so_far_nm = cumulative_nm(lengths_nm)
     return np.asarray(so_far_nm / so_far_nm[-1])
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit_borrowing
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import RADIAN_NM
 
 Floats = NDArray[np.float64]
@@ -65,8 +65,15 @@ def find_destination(
     return there, (lng + math.degrees(turn) + 180.0) % 360.0 - 180.0
 
 
-@njit_borrowing(cache=True, error_model="numpy")
-def measure_segments(radius_nm: float, lats: Floats, lngs: Floats, out: Floats) -> None:
-    """Fill ``out``, shape (n - 1, 3), with ``measure_segment`` between successive positions."""
+@njit(cache=True, error_model="numpy")
+def segment_lengths_nm(radius_nm: float, lats: Floats, lngs: Floats) -> Floats:
+    """Return the distances between successive positions of a line [nm], shape (n - 1,)."""
+    lengths_nm = np.empty(lats.size - 1)
     for k in range(lats.size - 1):
-        out[k] = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
+        lengths_nm[k], _, _ = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
+    return lengths_nm
+
+
+def cumulative_nm(lengths_nm: Floats) -> Floats:
+    """Return the distances of n positions along a line [nm] by the n - 1 lengths between them."""
+    return np.concatenate([[0.0], np.cumsum(lengths_nm)])

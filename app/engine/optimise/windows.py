@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater, find_hours_in_force
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.surface import measure_segments
+from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -39,9 +39,7 @@ class Timetable:
 
     def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
         """Return the hours at the points of another line, at the same shares of its length."""
-        straight = np.empty((line[0].size - 1, 3))
-        measure_segments(radius_nm, *line, straight)
-        so_far_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
+        so_far_nm = cumulative_nm(segment_lengths_nm(radius_nm, *line))
         return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
@@ -93,9 +91,7 @@ def _detour_factors(problem: Problem, line: tuple[Floats, Floats], aside_nm: flo
     The track runs ``aside_nm`` off the line: up to the middle straight to the position abeam of
     the stage, after it through the position abeam of the middle to the stage itself.
     """
-    straight = np.empty((line[0].size - 1, 3))
-    measure_segments(problem.radius_nm, *line, straight)
-    at_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
+    at_nm = cumulative_nm(segment_lengths_nm(problem.radius_nm, *line))
     middle_nm = 0.5 * at_nm[-1]
     out_nm = np.hypot(np.minimum(at_nm, middle_nm), aside_nm)
     back_nm = np.hypot(at_nm - middle_nm, aside_nm)
@@ -134,10 +130,9 @@ def _hours_to_stages(
     problem: Problem, line: tuple[Floats, Floats], ordered_kn: float, current_kn: float
 ) -> Floats:
     """Return the hours to each stage with a constant current; half of the speed always remains."""
-    straight = np.empty((line[0].size - 1, 3))
-    measure_segments(problem.radius_nm, *line, straight)
     slowest_kn = 0.5 * ordered_kn
-    hours = straight[:, 0] / max(ordered_kn + current_kn, slowest_kn)
+    straight_nm = segment_lengths_nm(problem.radius_nm, *line)
+    hours = straight_nm / max(ordered_kn + current_kn, slowest_kn)
     segments = problem.segments
     capped_kn = np.minimum(ordered_kn, segments[:, CAP_KN])
     speed_kn = np.maximum(capped_kn + current_kn, 0.5 * capped_kn)
