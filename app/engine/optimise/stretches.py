@@ -87,10 +87,10 @@ def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
     A leg is open if it leads through no named passage and no unproven water. An open stretch that
     is too short for a gain is prescribed.
     """
-    runs = [tuple(run) for _, run in groupby(legs, key=_is_open)]
+    runs = [(is_open, tuple(run)) for is_open, run in groupby(legs, key=_is_open)]
     return [
-        Stretch(_is_open(run[0]) and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM, run)
-        for run in runs
+        Stretch(is_open and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM, run)
+        for is_open, run in runs
     ]
 
 
