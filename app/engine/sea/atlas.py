@@ -52,6 +52,8 @@ INNER_WATERS_NM: Final = 150.0
 #: Greatest required depth of ships that use unproven water so far [m], less than that of a laden
 #: tanker of 200,000 t.
 DEEPEST_BY_INNER_WATERS_M: Final = 18.0
+#: Greatest distance of a port from the sea [nm].
+_PORT_TO_SEA_NM: Final = 30.0
 #: Number of ships whose open nodes are cached.
 _CACHE_SIZE: Final = 32
 
@@ -151,7 +153,7 @@ class SeaAtlas:
         """Mark the stages of a lattice that are nowhere shallower; as in :mod:`.depth`."""
         return mark_deep_stages(self.depths, lats, lngs, depth_m)
 
-    def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
+    def find_water(self, position: Position, within_nm: float = _PORT_TO_SEA_NM) -> Snap:
         """Find the navigable water nearest to a position: itself if it is joined to a sea.
 
         Raises
@@ -159,16 +161,7 @@ class SeaAtlas:
         PortOnLand
             No sea within ``within_nm``.
         """
-        found = self.harbours.find_approach(position)
-        if found is None or found.snap_nm > within_nm:
-            raise PortOnLand(
-                f"No navigable water within {within_nm:g} nm of "
-                f"{format_position(*position)}; "
-                "rivers and lakes that no known passage joins to the sea do not count.",
-                lat=position.lat,
-                lng=position.lng,
-                within_nm=within_nm,
-            )
+        found = self._find_sea(position, within_nm)
         return Snap(Position(found.lat, found.lng), found.snap_nm)
 
     def find_paths(
@@ -267,6 +260,19 @@ class SeaAtlas:
         """Pieces of the lanes of traffic separation schemes."""
         return list_lane_pieces(self.passages, self.harbours.passage_nodes)
 
+    def _find_sea(self, position: Position, within_nm: float = _PORT_TO_SEA_NM) -> Approach:
+        """Find the approach to a position, as ``find_water`` does."""
+        found = self.harbours.find_approach(position)
+        if found is None or found.snap_nm > within_nm:
+            raise PortOnLand(
+                f"No navigable water within {within_nm:g} nm of {format_position(*position)}; "
+                "rivers and lakes that no known passage joins to the sea do not count.",
+                lat=position.lat,
+                lng=position.lng,
+                within_nm=within_nm,
+            )
+        return found
+
     def _build_request(
         self,
         departure: Position,
@@ -276,11 +282,7 @@ class SeaAtlas:
         lat_limits: LatitudeLimits,
         avoid: frozenset[str],
     ) -> PathRequest:
-        self.find_water(departure)
-        self.find_water(arrival)
-        start, end = self.harbours.find_approach(departure), self.harbours.find_approach(arrival)
-        if start is None or end is None:
-            raise AssertionError("find_water has found both")
+        start, end = self._find_sea(departure), self._find_sea(arrival)
         joined = int(self.component[start.nodes[0]]), int(self.component[end.nodes[0]])
         if joined[0] != joined[1]:
             raise_disconnected(*joined)
