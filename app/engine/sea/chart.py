@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.compiled import njit
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
+from app.engine.sea.raster import clip_to_row
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.squares import number_bucket
 
@@ -126,15 +127,10 @@ def _close_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
 def _close_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
     if y1 < 0.0 or y0 >= state.shape[0]:
         return
-    slope = (x1 - x0) / (y1 - y0) if y1 - y0 > 1e-12 else 0.0
     for row in range(max(0, int(y0)), min(state.shape[0] - 1, int(y1)) + 1):
-        if y1 - y0 > 1e-12:
-            a = x0 + slope * (max(y0, float(row)) - y0)
-            b = x0 + slope * (min(y1, row + 1.0) - y0)
-        else:
-            a, b = x0, x1
-        first = max(0, int(np.floor(min(a, b))))
-        for col in range(first, min(state.shape[1] - 1, int(np.floor(max(a, b)))) + 1):
+        a, b = clip_to_row(x0, y0, x1, y1, row)
+        first = max(0, int(np.floor(a)))
+        for col in range(first, min(state.shape[1] - 1, int(np.floor(b))) + 1):
             state[row, col] = CLOSED
 
 
