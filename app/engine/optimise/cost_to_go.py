@@ -13,6 +13,7 @@ from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import PREPARED, prepare_speeds
 from app.engine.optimise.stage_edges import (
     build_stage_edges,
+    edge_time_grid,
     is_closed,
     select_edge_times,
     traverse_edges,
@@ -130,12 +131,10 @@ def _extend_along_edges(
         for j in range(p):
             start, stop = spans[j, 1], spans[j + 1, 1]
             if start < stop:
-                half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-                from_h = edges.time_grid.from_h + spans[j, 0] * edges.time_grid.step_h - half_h
                 _keep_cheapest(
                     lattice,
                     (k, i, j),
-                    TimeGrid(from_h, edges.time_grid.step_h, stop - start),
+                    edge_time_grid(edges, spans, i, j),
                     batch.hours[:, start:stop],
                     batch.edge_fuel[:, start:stop],
                     departures,

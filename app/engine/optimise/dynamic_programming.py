@@ -41,6 +41,7 @@ from app.engine.optimise.medium import CONDITIONS, PREPARED, fill_rates, prepare
 from app.engine.optimise.stage_edges import (
     StageEdges,
     build_stage_edges,
+    edge_time_grid,
     find_label_times,
     is_closed,
     latest_departure_h,
@@ -133,13 +134,11 @@ def _extend_from_node(
     extension: Extension,
 ) -> None:
     """Extend the labels of node ``i`` of stage ``k`` along the edges of a batch."""
-    from_h, step_h, _ = edges.time_grid
     for j in range(spans.shape[0] - 1):
         start, stop = spans[j, 1], spans[j + 1, 1]
         if start == stop:
             continue
-        half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-        time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, stop - start)
+        time_grid = edge_time_grid(edges, spans, i, j)
         hours, edge_fuel = batch.hours[:, start:stop], batch.edge_fuel[:, start:stop]
         extend_labels(
             lattice, search, (k, i, j), time_grid, hours, edge_fuel, window, labels, extension

@@ -277,6 +277,18 @@ def select_edge_times(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def edge_time_grid(edges: StageEdges, spans: Points, i: int, j: int) -> TimeGrid:
+    """Return the times of departure at which the edge from node i to j was traversed.
+
+    ``spans`` are those of node ``i``, of ``select_edge_times``.
+    """
+    from_h, step_h, _ = edges.time_grid
+    half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
+    times = spans[j + 1, 1] - spans[j, 1]
+    return TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, times)
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def traverse_edges(
     medium: Any,
     prepared: Floats,
