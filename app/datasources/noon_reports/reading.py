@@ -15,6 +15,7 @@ from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read_numbers
 from app.datasources.noon_reports.sheets import Cell, Progress, Sheet, ignore_progress, read_sheet
+from app.engine.units import wrap_longitude
 from app.records import noon_report as record
 
 #: Assumed units of columns without a unit, where they differ from the stored unit.
@@ -157,7 +158,7 @@ class _Reading:
         self._read_times(now)
         table.sum_grades()
         if "longitude" in table.values:
-            table.values["longitude"] = (table.values["longitude"] + 180.0) % 360.0 - 180.0
+            table.values["longitude"] = np.asarray(wrap_longitude(table.values["longitude"]))
         self._check(service_speed_kn)
         table.faults.sort()
 

@@ -26,6 +26,7 @@ from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
+from app.engine.units import wrap_longitude
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
 CHARTS: Final = ((0.15, 1200), (0.55, 600))
@@ -154,7 +155,7 @@ def find_approach(
         at_lat, at_lng = float(node_lats[best[0]]), float(node_lngs[best[0]])
     cells, starts = list_cells(step_from, width, places[best])
     lats = chart.south + (cells // width - 0.5) / chart.cells
-    lngs = (chart.west + (cells % width - 0.5) / chart.cells + 180.0) % 360.0 - 180.0
+    lngs = np.asarray(wrap_longitude(chart.west + (cells % width - 0.5) / chart.cells))
     lats[starts[:-1]], lngs[starts[:-1]] = at_lat, at_lng
     lats[starts[1:] - 1], lngs[starts[1:] - 1] = node_lats[best], node_lngs[best]
     # if the place and a passage's end share a cell, the depth is that of the passage

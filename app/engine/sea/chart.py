@@ -14,6 +14,7 @@ from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.raster import clip_to_row
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.squares import number_bucket
+from app.engine.units import wrap_longitude
 
 CLOSED: Final = 1
 REACHED: Final = 2
@@ -47,7 +48,7 @@ def place_nodes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and columns of nodes; those outside the chart are moved to its edge."""
     middle = chart.cols / chart.cells / 2.0
-    east = (lngs - chart.west - middle + 180.0) % 360.0 - 180.0 + middle
+    east = wrap_longitude(lngs - chart.west - middle) + middle
     rows = np.clip((lats - chart.south) * chart.cells, 0, chart.rows - 1)
     return rows.astype(np.int64), np.clip(east * chart.cells, 0, chart.cols - 1).astype(np.int64)
 
@@ -55,7 +56,7 @@ def place_nodes(
 def get_centre(chart: Chart, row: int, col: int) -> tuple[float, float]:
     """Return the latitude and longitude [deg] of a cell's centre."""
     lng = chart.west + (col + 0.5) / chart.cells
-    return chart.south + (row + 0.5) / chart.cells, float((lng + 180.0) % 360.0 - 180.0)
+    return chart.south + (row + 0.5) / chart.cells, float(wrap_longitude(lng))
 
 
 def classify_cells(

@@ -17,6 +17,7 @@ from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_eno
 from app.engine.sea.chart import Chart, draw_chart
 from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
+from app.engine.units import wrap_longitude
 
 #: Fewest cells of a component that ships trade in.
 _SMALLEST_SEA: Final = 400
@@ -133,7 +134,7 @@ def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.b
     half_deg += LARGEST_CELL_DEG / 2.0
     width = barriers[:, 2] - barriers[:, 0]
     # by its middle, because an edge may span half the world
-    east = (barriers[:, 0] + width / 2.0 - position.lng + 180.0) % 360.0 - 180.0 - width / 2.0
+    east = wrap_longitude(barriers[:, 0] + width / 2.0 - position.lng) - width / 2.0
     other = east + width
     near: NDArray[np.bool_] = (
         (np.minimum(east, other) < half_lng)

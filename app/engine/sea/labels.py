@@ -14,6 +14,7 @@ from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
 from app.engine.sea.sides import list_sides
+from app.engine.units import wrap_longitude
 
 #: Names of the passages that decide long voyages, the most important first: always mentioned.
 _TURNING_POINTS: Final = {
@@ -165,7 +166,7 @@ def _find_side(path: SeaPath, first: SeaPath) -> str | None:
 def _name_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike) -> str:
     """Return the side of a place on which another lies: "north", "east", "south" or "west"."""
     north = lat - float(np.squeeze(from_lat))
-    turned = (lng - float(np.squeeze(from_lng)) + 180.0) % 360.0 - 180.0
+    turned = wrap_longitude(lng - float(np.squeeze(from_lng)))
     east = turned * np.cos(np.radians(lat))
     if abs(north) >= abs(east):
         return "north" if north > 0.0 else "south"

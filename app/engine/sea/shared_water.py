@@ -19,6 +19,7 @@ from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.passages import Passage, PassageKind, measure_gaps_m
 from app.engine.sea.path import PassageUse
 from app.engine.sea.string_pulling import Chain
+from app.engine.units import wrap_longitude
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +87,7 @@ def _measure(chain: Chain, use: PassageUse) -> float:
 
 def _length(lats: Floats, lngs: Floats) -> float:
     """Return the length of a line [deg of latitude]."""
-    east = (np.diff(lngs) + 180.0) % 360.0 - 180.0
+    east = wrap_longitude(np.diff(lngs))
     return float(np.hypot(np.diff(lats), east * np.cos(np.radians(lats[:-1]))).sum())
 
 
@@ -101,7 +102,7 @@ class _Line:
     def holds(self, lats: Floats, lngs: Floats) -> bool:
         """Return whether points, and the middles between them, all lie near the line."""
         scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
-        line_x, x = ((at - self.lngs[0] + 180.0) % 360.0 - 180.0 for at in (self.lngs, lngs))
+        line_x, x = (np.asarray(wrap_longitude(at - self.lngs[0])) for at in (self.lngs, lngs))
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M
         x = np.concatenate([x, 0.5 * (x[:-1] + x[1:])])
         y = np.concatenate([y, 0.5 * (y[:-1] + y[1:])])

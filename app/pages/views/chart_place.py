@@ -7,6 +7,7 @@ from flask import Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.engine.errors import DataMissing
+from app.engine.units import wrap_longitude
 from app.pages.blueprint import answer_json, pages
 from app.services.errors import Invalid
 from app.services.sea import sea, unproven_water
@@ -46,7 +47,7 @@ def chart_depth() -> ResponseReturnValue:
     lat, lng = (request.args.get(name, type=float) for name in ("lat", "lng"))
     if lat is None or lng is None or not (abs(lat) <= 90 and math.isfinite(lng)):
         raise Invalid.at("/lat", "Enter a latitude and a longitude.")
-    return answer_json(**_look_up(lat, (lng + 180.0) % 360.0 - 180.0))
+    return answer_json(**_look_up(lat, float(wrap_longitude(lng))))
 
 
 def _look_up(lat: float, lng: float) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason, unary
 from shapely.geometry import mapping
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.units import wrap_longitude
 from app.services.errors import FieldError, Invalid
 
 MOST_VERTICES: Final = 10_000
@@ -239,7 +240,7 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
     found = _PLACE.match(is_valid_reason(geometry))
     if found is None:
         raise _GeometryError(pointer, "The polygon encloses no area.")
-    lng = (float(found["lng"]) + 180.0) % 360.0 - 180.0
+    lng = wrap_longitude(float(found["lng"]))
     lat = float(found["lat"])
     raise _GeometryError(
         pointer, f"{found['what'].strip().capitalize()} at latitude {lat:.6g}, longitude {lng:.6g}."

@@ -9,6 +9,7 @@ from app.engine.calibration import Calibration, HeldOut, ShipReports
 from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.reports import Floats
 from app.engine.particulars import ShipParticulars
+from app.engine.units import direction_difference
 from app.records.instants import format_instant
 from app.services.vessels.calibration_reports import Gathered
 from app.services.vessels.telemetry_sums import instant_of
@@ -78,7 +79,7 @@ def _list_residuals(
     chosen = used.take(np.unique(np.linspace(0, count - 1, min(count, MOST_RESIDUALS)).astype(int)))
     before = 100.0 * np.expm1(compare_with_estimate(ship, chosen))
     after = 100.0 * np.expm1(found.residuals(ship, chosen))
-    off_bow = np.abs((chosen.wave_from_deg - chosen.course_deg + 180.0) % 360.0 - 180.0)
+    off_bow = np.abs(direction_difference(chosen.wave_from_deg, chosen.course_deg))
     columns = {
         "speedKn": _round(chosen.speed_kn, 2),
         "draft": _round(chosen.draft_m, 2),
