@@ -81,12 +81,9 @@ def draw_map(tracks: Sequence[Sequence[tuple[float, float]]], sea: SeaAtlas) -> 
 
 def _draw_land(sea: SeaAtlas) -> str:
     """Draw cells of one degree whose middle is land, adjacent ones as one."""
-    runs, w = [], sea.waters
+    runs = []
     for lat in range(-80, 85):
-        row = [
-            (is_land(w.inside, w.shore, w.edges, w.edge_starts, lat + 0.5, lng + 0.5), lng)
-            for lng in range(-180, 180)
-        ]
+        row = [(is_land(sea.waters, lat + 0.5, lng + 0.5), lng) for lng in range(-180, 180)]
         for on_land, cells in groupby(row, itemgetter(0)):
             lngs = [lng for _, lng in cells]
             if on_land:

@@ -94,12 +94,7 @@ def _touches_coast(context: PlanningContext, leg: Leg) -> bool:
 
 def _list_land(context: PlanningContext, leg: Leg) -> list[Position]:
     """List the samples on land along a leg."""
-    w = context.sea.waters
-    return [
-        place
-        for place in _sample(leg)
-        if is_land(w.inside, w.shore, w.edges, w.edge_starts, *place)
-    ]
+    return [place for place in _sample(leg) if is_land(context.sea.waters, *place)]
 
 
 def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:

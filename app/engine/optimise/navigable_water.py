@@ -161,7 +161,5 @@ def _test_edges(waters, conditions, open_water, lats, lngs, is_tested, nearest_m
 def _drop_edges_on_land(waters, lats, lngs, kept):  # type: ignore[no-untyped-def]
     """Unmark the edges of nodes on land: an edge that lies inland crosses no coast."""
     for i in range(kept.shape[0]):
-        if kept[i].any() and is_land(
-            waters.inside, waters.shore, waters.edges, waters.edge_starts, lats[i], lngs[i]
-        ):
+        if kept[i].any() and is_land(waters, lats[i], lngs[i]):
             kept[i] = False

@@ -223,7 +223,7 @@ def _build_leg(
     is_unproven = is_line_shoal(sea.waters, a, b, waters.depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
     # on land the distance to the coast is positive too
-    is_afloat = not any(_is_land(sea, position) for position in (a, b))
+    is_afloat = not any(is_land(sea.waters, *position) for position in (a, b))
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
     # a plan that leads along a passage names it
@@ -239,8 +239,3 @@ def _build_leg(
 def _binds_everywhere(passage: Passage) -> bool:
     """Return whether a passage counts in wide water too: canals bind speed, lanes course."""
     return passage.kind is PassageKind.CANAL or passage.is_scheme_lane
-
-
-def _is_land(sea: SeaAtlas, position: Position) -> bool:
-    w = sea.waters
-    return bool(is_land(w.inside, w.shore, w.edges, w.edge_starts, *position))

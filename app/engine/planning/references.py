@@ -139,9 +139,8 @@ def _check_land(
     context: PlanningContext, samples: tuple[Floats, Floats], in_passage: Bools
 ) -> Iterator[str]:
     lats, lngs = samples
-    waters = context.sea.waters
     land = np.zeros(lats.size, dtype=np.bool_)
-    _mark_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lats, lngs, land)
+    _mark_land(context.sea.waters, lats, lngs, land)
     land &= ~in_passage & ~_are_near_ends(lats, lngs)
     if _SAMPLE_NM * land.sum() >= _MIN_NM:
         first = int(land.argmax())
@@ -150,9 +149,9 @@ def _check_land(
 
 
 @njit(cache=True)
-def _mark_land(inside, shore, edges, starts, lats, lngs, land):  # type: ignore[no-untyped-def]
+def _mark_land(waters, lats, lngs, land):  # type: ignore[no-untyped-def]
     for i in range(lats.size):
-        land[i] = is_land(inside, shore, edges, starts, lats[i], lngs[i])
+        land[i] = is_land(waters, lats[i], lngs[i])
 
 
 def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:

@@ -126,10 +126,7 @@ class SeaAtlas:
 
     def is_water(self, lat: float, lng: float) -> bool:
         """Return whether a point is water by the full-resolution coast, or in a passage."""
-        w = self.waters
-        if not is_land(w.inside, w.shore, w.edges, w.edge_starts, lat, lng):
-            return True
-        return self.find_passage(lat, lng) is not None
+        return not is_land(self.waters, lat, lng) or self.find_passage(lat, lng) is not None
 
     def find_passage(self, lat: float, lng: float, margin_m: float = 0.0) -> Passage | None:
         """Find the passage whose water, widened by ``margin_m``, contains a point."""

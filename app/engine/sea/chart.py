@@ -157,10 +157,7 @@ def _close_land(chart, state, waters):  # type: ignore[no-untyped-def]
                     break
             if kind == 0:
                 lng = chart.west + (first + 0.5) / chart.cells
-                is_inland = is_land(
-                    waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng
-                )
-                kind = _LAND if is_inland else _WATER
+                kind = _LAND if is_land(waters, lat, lng) else _WATER
             here[first:end] = kind
             if kind == _LAND:
                 line[first:end] = CLOSED

@@ -85,8 +85,8 @@ def _place_edges(vertices, starts, cursor, edges):  # type: ignore[no-untyped-de
 
 
 @njit_borrowing(cache=True)
-def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-def]
-    """Return whether a point lies on land, exactly.
+def is_land(waters, lat, lng):  # type: ignore[no-untyped-def]
+    """Return whether a point lies on land by ``CoastData``, exactly.
 
     In a cell with a shore, the state is that of the cell's centre, inverted for each edge between
     the centre and the point.
@@ -94,9 +94,10 @@ def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-
     lng = (lng + 180.0) % 360.0 - 180.0
     row = min(int((lat + 90.0) * CELLS), ROWS - 1)
     col = min(int((lng + 180.0) * CELLS), COLS - 1)
-    land = get_bit(inside, row, col)
-    if not get_bit(shore, row, col):
+    land = get_bit(waters.inside, row, col)
+    if not get_bit(waters.shore, row, col):
         return land
+    edges, starts = waters.edges, waters.edge_starts
     centre_lat = (row + 0.5) / CELLS - 90.0
     centre_lng = (col + 0.5) / CELLS - 180.0
     bucket = number_bucket(row * BUCKETS // CELLS, col * BUCKETS // CELLS)

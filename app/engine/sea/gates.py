@@ -184,7 +184,7 @@ def _march(waters, lat, lng, course, reach, thick, step):  # type: ignore[no-unt
         gone += step
         at_lat = lat + gone / 60.0 * np.cos(course)
         at_lng = lng + gone / 60.0 * np.sin(course) / cos_lat
-        if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, at_lat, at_lng):
+        if is_land(waters, at_lat, at_lng):
             run += step
             if run >= thick:
                 return at_lat, (at_lng + 180.0) % 360.0 - 180.0, gone - thick

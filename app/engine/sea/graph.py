@@ -113,7 +113,7 @@ def find_links(
 ) -> list[int]:
     """Find the nearest node of each sector that a straight, clear line leads to."""
     lat, lng = float(lats[node]), float(lngs[node])
-    if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
+    if is_land(waters, lat, lng):
         return []
     reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
     _, near = tree.query(
