@@ -128,6 +128,7 @@ class VoyageSummary:
 
     ``min_ukc_m`` is the least where the depth is known, ``None`` if it is known nowhere or if the
     route crosses unproven water, ``unproven_nm``: water of unknown depth that is too narrow.
+    ``depth_unknown_nm`` is the distance on which no depth is known at all.
     ``cii`` is indicative, as if the ship repeated this voyage all year; ``None`` for ship types
     and years without a reference line.
     """
@@ -145,6 +146,7 @@ class VoyageSummary:
     max_wind_ms: float | None = None
     min_ukc_m: float | None = None
     unproven_nm: float = 0.0
+    depth_unknown_nm: float | None = None
     baseline_fuel_t: float | None = None
     saved_pct: float | None = None
     forecast_coverage_pct: float = 0.0

@@ -135,6 +135,11 @@ class SummarySchema(Record):
         " deep enough [nm]",
         2,
     )
+    depthUnknownNm = known(
+        "Distance on which no depth is known, unprovenNm included [nm]; null in older plans",
+        2,
+        required=False,
+    )
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]", 2)
     baselineFuelMt = known("Main engine's fuel of the baseline route [t]", 3)
     savedPct = known(

@@ -64,6 +64,11 @@ class SimulatedRoute:
         return float(track.distance_nm[np.isin(track.leg, legs) & np.isnan(self.depth_m)].sum())
 
     @property
+    def depth_unknown_nm(self) -> float:
+        """Distance on which no depth is known, wide or narrow [nm]."""
+        return float(self.simulation.track.distance_nm[np.isnan(self.depth_m)].sum())
+
+    @property
     def total_fuel_t(self) -> float:
         """Fuel of all types for the whole route [t]."""
         return float(self.fuel_t.sum())

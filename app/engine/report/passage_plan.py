@@ -225,6 +225,7 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         max_wind_ms=max((float(met.wind_speed_ms.max()) for met in seas), default=None),
         min_ukc_m=None if route.unproven_nm else _least_known(route.ukc_m),
         unproven_nm=route.unproven_nm,
+        depth_unknown_nm=route.depth_unknown_nm,
         cii=_carbon_intensity(context, route),
         forecast_coverage_pct=(
             0.0

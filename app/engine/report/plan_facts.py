@@ -141,9 +141,10 @@ def _warn_of_unproven_water(
         first = next(leg for leg in route.legs if leg.is_unproven)
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
-            f"The route crosses {route.unproven_nm:.1f} nm of water of unknown depth, first from "
-            f"{format_position(*first.start)}. The least under-keel clearance is not known. Check "
-            "these legs on the chart.",
+            f"The route crosses {route.unproven_nm:.1f} nm of unproven water, of unknown depth and"
+            f" too narrow to be taken as deep enough, first from {format_position(*first.start)}."
+            f" In all, no depth is known for {route.depth_unknown_nm:.1f} nm. Check these legs on"
+            " the chart.",
         )
 
 

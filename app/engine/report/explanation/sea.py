@@ -97,8 +97,8 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield "The track stays clear of emission control areas."
     if summary.unproven_nm:
         yield (
-            f"Water of unknown depth is crossed for {summary.unproven_nm:.1f} nm, so the least "
-            "under-keel clearance is unknown: check these legs on the chart."
+            f"Unproven water, of unknown depth and narrow, is crossed for {summary.unproven_nm:.1f}"
+            " nm, so the least under-keel clearance is unknown: check these legs on the chart."
         )
     elif summary.min_ukc_m is None:
         yield (
