@@ -9,9 +9,11 @@ fuel by construction.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
@@ -30,10 +32,13 @@ from app.engine.telemetry.records import (
     sum_fuel_t,
     sum_records,
 )
+from app.engine.units import wrap_longitude
 from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: Interval of the positions that make up the track sailed [h].
 _TRACK_STEP_H: Final = 3.0
+#: Distance from the line between them at which a position counts as a corner and is kept too [nm].
+_CORNER_NM: Final = 0.25
 #: Greatest credible speed between a port and the nearest record, over the highest speed ordered.
 _FASTER: Final = 1.5
 _TOO_FEW: Final = "they are too few to determine the fuel burnt"
@@ -239,7 +244,7 @@ def _at_sailed_times(plan: RoutePlan, records: VoyageRecords) -> list[GivenWaypo
 
 
 def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
-    """Return the track sailed, on rhumb lines between positions some hours apart."""
+    """Return the track sailed, on rhumb lines between positions some hours apart and corners."""
     slots = np.floor((records.times_h - records.times_h[0]) / _TRACK_STEP_H)
     is_kept = np.concatenate([[True], np.diff(slots) > 0])
     is_kept[-1] = True
@@ -249,8 +254,34 @@ def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
             LegGeometry.RHUMB,
             due=moment_at(records.times_h[i]),
         )
-        for i in _drop_still(records, np.flatnonzero(is_kept).tolist())
+        for i in _drop_still(records, _add_corners(records, np.flatnonzero(is_kept).tolist()))
     ]
+
+
+def _add_corners(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
+    """Add the positions between kept ones that lie off the line between them, farthest first.
+
+    The lines by which Douglas and Peucker (1973) simplify a curve.
+    """
+    found, pending = set(kept), list(pairwise(kept))
+    while pending:
+        first, last = pending.pop()
+        off_nm = _measure_off_line_nm(records.take(slice(first, last + 1)))
+        corner = first + int(np.argmax(off_nm))
+        if off_nm[corner - first] > _CORNER_NM:
+            found.add(corner)
+            pending += [(first, corner), (corner, last)]
+    return sorted(found)
+
+
+def _measure_off_line_nm(records: VoyageRecords) -> NDArray[np.float64]:
+    """Return the distances of positions from the line between the first and the last [nm], (n,)."""
+    north_nm = 60.0 * (records.lats - records.lats[0])
+    east_nm = 60.0 * np.asarray(wrap_longitude(records.lngs - records.lngs[0]))
+    places = np.stack([east_nm * np.cos(np.radians(records.lats.mean())), north_nm], axis=-1)
+    line = places[-1]
+    share = np.clip(places @ line / max(float(line @ line), 1e-9), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(places - share[:, None] * line, axis=-1))
 
 
 def _drop_still(records: VoyageRecords, kept: Sequence[int]) -> list[int]:

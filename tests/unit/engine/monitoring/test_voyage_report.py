@@ -72,6 +72,23 @@ def test_a_voyage_sailed_as_planned_deviates_by_no_cause(sea: SeaAtlas, plan: Ro
     assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
 
 
+def test_corners_of_a_coastal_track_between_reports_are_sailed(sea: SeaAtlas) -> None:
+    coastal = replace(
+        REQUEST,
+        departure=Position(51.98, 4.05),
+        arrival=Position(38.7, -9.16667),
+        under_way=False,
+    )
+    weather = WEATHERS[1.5]
+    planned = plan_voyage(coastal, sea, weather)
+    records = sailed(planned)
+    context = PlanningContext.of(coastal, sea, weather)
+    ends = (moment_at(records.times_h[n]) for n in (0, -1))
+    found = report_voyage(context, planned, records, *ends)
+    assert found.sailed_nm == pytest.approx(planned.summary.distance_nm, rel=0.003)
+    assert abs(found.fuel.track_t) < 0.01 * planned.summary.fuel_t
+
+
 @pytest.mark.parametrize("changes", [{}, {"fuel_factor": 1.2}, {"late_h": 6.0}])
 def test_causes_add_up_to_the_reported_fuel(sea: SeaAtlas, plan: RoutePlan, changes) -> None:
     found = report(sea, plan, sailed(plan, **changes), height_m=4.0)
