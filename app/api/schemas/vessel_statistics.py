@@ -89,8 +89,15 @@ class VesselStatisticsSchema(Record):
     fuelMt = _figure("Fuel of the main engine, at rest included [mt]", 3)
     fuelPerNm = _figure("Fuel per distance [mt/nm]", 6)
     focMtPerDay = _figure("Fuel consumption under way [mt/day]", 3)
-    co2Mt = _figure("Carbon dioxide, tank to wake [mt]", 3)
-    cii = kept(CarbonIntensitySchema, "Carbon intensity")
+    co2Mt = _figure(
+        "Carbon dioxide of the main engine's fuel, tank to wake, by the factor of the vessel's"
+        " fuelType whatever grades reports state [mt]",
+        3,
+    )
+    cii = kept(
+        CarbonIntensitySchema,
+        "Carbon intensity of co2Mt: indicative, without auxiliaries and boilers",
+    )
     ciiYearToDate = kept(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
     predictedVsActual = parts(
