@@ -166,12 +166,13 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
             events.record_charting(session, EventKind.CHARTING_STARTED, row)
         request = build_present_request(session, row)
         row.areas = [snapshot_area(area) for area in request.areas]
-        members = weather.find_members(session, request.departs_at)
+        field = weather.find_field(session, request.departs_at)
+        members = () if field is None else weather.find_members(session, request.departs_at, field)
         return Run(
             PlanningProgress(ChartingRevision, organization_id, key, row.attempt),
             request,
             tuple(find_port_mismatches(row.request)),
-            weather.find_field(session, request.departs_at),
+            field,
             tuple((member.number, member.field) for member in members),
         )
 

@@ -94,18 +94,16 @@ def find_field(
 
 
 def find_members(
-    session: Session, starts_at: datetime, ends_at: datetime | None = None
+    session: Session, starts_at: datetime, control: WeatherField
 ) -> tuple[MemberField, ...]:
     """Weather of a voyage by each ensemble member of one run.
 
     Of the chosen runs for waves or wind, it is the one with members for most of these
-    groups; other groups are those of :func:`find_field`. Empty if no run has members.
+    groups; other groups are those of ``control``, which :func:`find_field` returned
+    for the same time. Empty if no run has members.
     """
-    control = find_field(session, starts_at, ends_at)
-    if control is None:
-        return ()
     best: tuple[str, list[Member]] = ("", [])
-    for record, groups in group_by_run(choose_records(session, starts_at, ends_at)):
+    for record, groups in group_by_run(choose_records(session, starts_at)):
         members = _open_members(record, groups & MEMBER_GROUPS)
         if members and (not best[1] or len(members[0].run.layers) > len(best[1][0].run.layers)):
             best = record.name, members

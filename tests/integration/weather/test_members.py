@@ -26,9 +26,11 @@ def stored_run(app: Flask, path: Path, source: str, **forecast: object) -> Path:
     return next(weather.runs_folder().glob(f"{source}-*"))
 
 
-def find(starts_at=START, ends_at=END):  # type: ignore[no-untyped-def]
+def find() -> tuple[weather.MemberField, ...]:
     with installation_session() as session:
-        return weather.find_members(session, starts_at, ends_at)
+        control = weather.find_field(session, START)
+        assert control is not None
+        return weather.find_members(session, START, control)
 
 
 def test_without_members_there_are_none(
