@@ -5,7 +5,9 @@ import io
 import re
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
+import psycopg
 import pytest
 
 from app.models import Role, utc_now
@@ -46,6 +48,22 @@ def test_a_type_of_vessel_keeps_its_abbreviation_in_every_list(
         assert "LNG carrier" in page, path
         assert "Lng carrier" not in page, path
         assert "bulk carrier" not in page, path
+
+
+@pytest.mark.parametrize("path", ["/", "/check", "/voyages"])
+def test_a_large_fleet_is_listed_whole(
+    browser: Browser, planner: ApiClient, organization_id: UUID, database_url: str, path: str
+) -> None:
+    first = planner.make_vessel()["id"]
+    copies = """
+        INSERT INTO vessel
+        SELECT (jsonb_populate_record(vessel, jsonb_build_object('id', gen_random_uuid()))).*
+        FROM vessel, generate_series(1, 250) WHERE id = %s RETURNING id"""
+    with psycopg.connect(database_url) as database:
+        database.execute("SELECT set_config('app.organization', %s, false)", [str(organization_id)])
+        fleet = {first, *(str(row[0]) for row in database.execute(copies, [first]))}
+    page = browser.get(path).text
+    assert {each for each in fleet if each not in page} == set()
 
 
 @pytest.mark.parametrize(

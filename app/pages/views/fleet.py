@@ -27,7 +27,6 @@ from app.services.engine_mapping import build_registered_ship, read_declared_poi
 from app.services.vessels import fleet_summary, vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
 
-_MOST_VESSELS = 1000
 _VOYAGES = 12
 
 
@@ -45,7 +44,7 @@ def fleet() -> ResponseReturnValue:
 def fleet_summaries() -> ResponseReturnValue:
     """Return the figures of all vessels in the list, by vessel."""
     with own_session() as session:
-        listed = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
+        listed = vessels.list_fleet(session, organization_id())
         found = list(fleet_summary.summarise(session, organization_id(), listed, utc_now()))
     figures = {
         str(row.vessel_id): {
@@ -63,7 +62,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
     """Show a vessel with its statistics in a period."""
     period = read_period(request.args)
     with own_vessel(vessel_id) as (session, shown):
-        all_vessels = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
+        all_vessels = vessels.list_fleet(session, organization_id())
         voyages = charting_search.list_page(
             session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)
         )

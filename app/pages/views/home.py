@@ -24,16 +24,15 @@ from app.services.errors import Invalid
 from app.services.vessels import telemetry, vessels
 
 _RECENT = 12
-_MOST_VESSELS = 200
 
 
 @pages.get("/")
 def home() -> ResponseReturnValue:
     """Show the chart with the planning form."""
     with own_session() as session:
-        found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
-        fleet = [presenters.vessel(vessel) for vessel in found.items]
-        names = {vessel.id: vessel.name for vessel in found.items}
+        found = vessels.list_fleet(session, organization_id())
+        fleet = [presenters.vessel(vessel) for vessel in found]
+        names = {vessel.id: vessel.name for vessel in found}
         data = {
             "vessels": fleet,
             "live": _live(session),

@@ -18,7 +18,6 @@ from app.services.chartings import route_checks
 from app.services.errors import Invalid
 from app.services.vessels import vessels
 
-_MOST_VESSELS: Final = 200
 #: Fields of the form besides the file; empty ones are left out.
 _ASKED: Final = ("vesselId", "draft", "startDate", "speed")
 _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm", "speedKn")
@@ -28,8 +27,8 @@ _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm
 def check_page() -> ResponseReturnValue:
     """Show the form to check a route file."""
     with own_session() as session:
-        found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
-        fleet = [presenters.vessel(vessel) for vessel in found.items]
+        found = vessels.list_fleet(session, organization_id())
+        fleet = [presenters.vessel(vessel) for vessel in found]
     return render_template(
         "route/check.html",
         vessels=fleet,

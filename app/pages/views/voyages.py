@@ -136,7 +136,7 @@ def voyages() -> ResponseReturnValue:
     with own_session() as session:
         found = query.fetch(session, page, _PAGE_SIZE)
         listed = presenters.chartings(found.items)
-        fleet = vessels.list_page(session, organization_id(), 1, 200).items
+        fleet = vessels.list_fleet(session, organization_id())
         ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
     return render_template(
         "voyages/voyages.html",

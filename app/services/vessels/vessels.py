@@ -1,6 +1,6 @@
 """Vessels: create, read, change, delete and restore."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -77,8 +77,12 @@ def list_by_mmsi(session: Session, organization_id: UUID) -> dict[str | None, Ve
 
 def list_page(session: Session, organization_id: UUID, page: int, page_size: int) -> Page[Vessel]:
     """A page of the organization's vessels, newest first."""
-    query = _of(organization_id).order_by(Vessel.id.desc())
-    return fetch_page(session, query, page, page_size)
+    return fetch_page(session, _newest_first(organization_id), page, page_size)
+
+
+def list_fleet(session: Session, organization_id: UUID) -> Sequence[Vessel]:
+    """All the organization's vessels that are not deleted, newest first."""
+    return session.scalars(_newest_first(organization_id)).all()
 
 
 def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vessel:
@@ -163,6 +167,10 @@ def _of(organization_id: UUID) -> Select[Vessel]:
     return select(Vessel).where(
         Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None)
     )
+
+
+def _newest_first(organization_id: UUID) -> Select[Vessel]:
+    return _of(organization_id).order_by(Vessel.id.desc())
 
 
 def _flush(session: Session) -> None:
