@@ -163,6 +163,13 @@ def test_the_record_is_filtered_on_the_page_and_in_the_export(
     assert "No entry matches." in browser.get("/admin/audit?who=nobody%00").text
 
 
+def test_a_page_number_below_one_is_the_first_page(app: Flask, organization_id: UUID) -> None:
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    page = browser.get("/admin/audit?page=-3").text
+    assert '<td class="strong">user.signed_in' in page
+    assert "Older" not in page
+
+
 def test_only_admins_see_the_page(app: Flask, organization_id: UUID) -> None:
     browser = signed_in(app, organization_id, Role.PLANNER)
     for path in ("/admin/audit", "/admin/audit.csv"):
