@@ -24,9 +24,8 @@ const ENDS = [["portFrom", "From"], ["portTo", "To"]];
 const SHOWN_AT = Object.fromEntries(
     ENDS.flatMap(([input, end]) => [`lat${end}`, `lng${end}`, `nid${end}`, `port${end}Name`].map((name) => [name, input])),
 );
-// Shaft speed at which the propeller's advance without slip is 15 % above service speed.
-const SHAFT_MARGIN = 1.15;
-const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
+// Inputs filled with the vessel's defaults, and their decimals.
+const DEFAULT_DECIMALS = { speedRangeMin: 1, speedRangeMax: 1, draft: 2, dwt: 0, lbp: 1, pitch: 2, rpm: 0 };
 /** Key of the vessel of the last request, which the next one begins with. */
 const LAST_VESSEL = "vessel";
 
@@ -164,17 +163,7 @@ export class OrderForm {
     takeDefaults() {
         const ship = this.vessel;
         if (!ship) return;
-        const rpm = (ship.serviceSpeed * METRES_PER_MINUTE_PER_KNOT * SHAFT_MARGIN) / ship.pitch;
-        const defaults = {
-            speedRangeMin: Math.max(1, ship.serviceSpeed - 3).toFixed(1),
-            speedRangeMax: ship.serviceSpeed.toFixed(1),
-            draft: ship.draftDesign.toFixed(2),
-            dwt: ship.dwt.toFixed(0),
-            lbp: ship.lbp.toFixed(1),
-            pitch: ship.pitch.toFixed(2),
-            rpm: rpm.toFixed(0),
-        };
-        for (const [name, value] of Object.entries(defaults)) this.form[name].value = value;
+        for (const [name, decimals] of Object.entries(DEFAULT_DECIMALS)) this.form[name].value = ship.defaults[name].toFixed(decimals);
         const size = `${number(ship.dwt)} dwt, ${number(ship.loa)} m`;
         this.form.querySelector("#vessel-note").textContent = size;
     }

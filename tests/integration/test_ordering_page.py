@@ -38,6 +38,17 @@ def page_data(browser: Browser) -> dict[str, Any]:
     return data
 
 
+def test_the_form_and_an_order_by_names_have_the_same_defaults(
+    browser: Browser, planner: ApiClient
+) -> None:
+    planner.make_vessel(imo="9074729")
+    named = {"vessel_imo": "9074729", "from": "NLRTM", "to": "USNYC", "depart": ORDER["startDate"]}
+    ordered = planner.post("/routes/optimize", named).get_json()
+    (shown,) = page_data(browser)["vessels"]
+    assert shown["defaults"].items() <= ordered.items()
+    assert {"speedRangeMin", "rpm", "dwt"} <= shown["defaults"].keys()
+
+
 def test_an_area_and_a_reference_route_go_with_the_order(
     browser: Browser, planner: ApiClient, plan: Plan
 ) -> None:

@@ -44,7 +44,7 @@ def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausib
     return None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def fit_declared(
     particulars: ShipParticulars, points: tuple[DeclaredPoint, ...]
 ) -> MeasuredResponse:

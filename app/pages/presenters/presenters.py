@@ -14,6 +14,7 @@ from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.services import charting_request
+from app.services.chartings import route_orders
 from app.services.chartings.charting_search import ChartingView
 from app.services.platform import queue
 from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
@@ -104,18 +105,15 @@ def positions(
 
 
 def vessel(row: Vessel) -> dict[str, Any]:
-    """Present a vessel with the particulars that are defaults of a request."""
+    """Present a vessel with the defaults of its requests."""
     return {
         "id": str(row.id),
         "name": row.name,
         "imo": row.imo,
         "dwt": row.dwt_t,
         "loa": row.loa_m,
-        "lbp": row.lbp_m,
-        "draftDesign": row.draft_design_m,
         "draftScant": row.draft_scantling_m,
-        "serviceSpeed": row.service_speed_kn,
-        "pitch": row.pitch_m,
+        "defaults": route_orders.find_defaults(row),
     }
 
 

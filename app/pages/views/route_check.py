@@ -9,7 +9,6 @@ from app.models import utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
-from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
 from app.pages.web.own import own_session
@@ -27,8 +26,7 @@ _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm
 def check_page() -> ResponseReturnValue:
     """Show the form to check a route file."""
     with own_session() as session:
-        found = vessels.list_fleet(session, organization_id())
-        fleet = [presenters.vessel(vessel) for vessel in found]
+        fleet = vessels.list_fleet(session, organization_id())
     return render_template(
         "route/check.html",
         vessels=fleet,
@@ -36,7 +34,7 @@ def check_page() -> ResponseReturnValue:
         page_data={
             "checkAddress": url_for("pages.check_route_file"),
             "areas": list_zones_in_force(utc_now()),
-            "drafts": {vessel["id"]: vessel["draftDesign"] for vessel in fleet},
+            "drafts": {str(vessel.id): vessel.draft_design_m for vessel in fleet},
         },
     )
 

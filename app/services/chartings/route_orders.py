@@ -75,6 +75,22 @@ def submit(session: Session, actor: Actor, order: RouteOrder) -> ChartingView:
         raise Invalid(faults, code=error.problem_code) from error
 
 
+def find_defaults(vessel: Vessel) -> dict[str, float]:
+    """Speeds, shaft speed, loading and dimensions of a request that names only the vessel."""
+    ship = build_registered_ship(vessel)
+    loading = load_to_draft(ship, ship.draft_design_m)
+    return {
+        "speedRangeMin": round(LOWEST_SPEED * ship.service_speed_kn, 2),
+        "speedRangeMax": round(ship.service_speed_kn, 2),
+        "draft": loading.draft_m,
+        "trim": loading.trim_m,
+        "rpm": _highest_rpm(ship, loading),
+        "dwt": round(loading.deadweight_t),
+        "lbp": vessel.lbp_m,
+        "pitch": vessel.pitch_m,
+    }
+
+
 def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
     found: list[Port] = []
     faults: list[FieldError] = []
@@ -113,23 +129,17 @@ def _unclear(name: str, fitting: list[Port]) -> str:
 
 
 def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port) -> dict[str, Any]:
-    ship = build_registered_ship(vessel)
-    highest_kn = _highest_speed_kn(ship, order)
-    loading = load_to_draft(ship, ship.draft_design_m)
+    usual = find_defaults(vessel)
+    highest_kn = round(_highest_speed_kn(build_registered_ship(vessel), order), 2)
     return {
         **DEFAULTS,
+        **usual,
         **_end("From", departure),
         **_end("To", arrival),
         "startDate": order.departs_at,
         "vesselId": str(vessel.id),
-        "speedRangeMin": round(min(LOWEST_SPEED * ship.service_speed_kn, highest_kn), 2),
-        "speedRangeMax": round(highest_kn, 2),
-        "draft": loading.draft_m,
-        "trim": loading.trim_m,
-        "rpm": _highest_rpm(ship, loading),
-        "dwt": round(loading.deadweight_t),
-        "lbp": vessel.lbp_m,
-        "pitch": vessel.pitch_m,
+        "speedRangeMin": min(usual["speedRangeMin"], highest_kn),
+        "speedRangeMax": highest_kn,
         "optimizationType": order.mode,
         "routeType": "WX",
         "maxWaveHeight": order.max_wave_m,
