@@ -7,16 +7,12 @@ from app.engine.units import wrap_longitude
 from app.engine.weather import WeatherRun
 from app.engine.weather.grid import RegularGrid
 
-#: Latitudes that a run around the earth must cover to cover all oceans [deg].
-_OCEANS_SOUTH: Final = -70.0
-_OCEANS_NORTH: Final = 75.0
-
 ALL_OCEANS: Final = "all oceans"
 
 
 def describe_area(grids: Iterable[RegularGrid]) -> str:
     """Area that all of the grids cover: ``all oceans`` or its bounds."""
-    regional = [grid for grid in grids if not _is_global(grid)]
+    regional = [grid for grid in grids if not grid.is_global]
     if not regional:
         return ALL_OCEANS
     south = max(grid.lat_first for grid in regional)
@@ -33,10 +29,6 @@ def describe_area(grids: Iterable[RegularGrid]) -> str:
 def describe_run(run: WeatherRun) -> str:
     """Area that a run covers with all its groups."""
     return describe_area(layer.grid for layer in run.layers.values())
-
-
-def _is_global(grid: RegularGrid) -> bool:
-    return grid.wraps and grid.lat_first <= _OCEANS_SOUTH and grid.lat_last >= _OCEANS_NORTH
 
 
 def _latitude(value_deg: float) -> str:

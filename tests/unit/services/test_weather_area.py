@@ -13,6 +13,7 @@ GLOBAL = RegularGrid(-90, 1, 181, 0, 1, 360)
     [
         (GLOBAL, ALL_OCEANS),
         (RegularGrid(-78, 0.25, 625, -180, 0.25, 1440), ALL_OCEANS),
+        (RegularGrid(-60, 1, 133, 0, 1, 360), ALL_OCEANS),
         (RegularGrid(30, 1, 31, -80, 1, 71), "30°N to 60°N, 80°W to 10°W"),
         (RegularGrid(-20, 1, 31, 170, 1, 31), "20°S to 10°N, 170°E to 160°W"),
         (RegularGrid(0, 1, 61, 0, 1, 360), "0°N to 60°N"),
