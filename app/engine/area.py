@@ -42,6 +42,11 @@ class AreaRule(StrEnum):
     #: Crossed freely; miles inside are reported.
     REPORTED = "REPORTED"
 
+    @property
+    def forbids_entry(self) -> bool:
+        """Return whether routes may not enter the area, except perhaps to reach an end inside."""
+        return self in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
+
 
 class IceHazard(StrEnum):
     """Kind of ice of an area."""
@@ -92,11 +97,6 @@ class Area:
     def is_binding(self) -> bool:
         """Return whether the area affects routes, rather than being only reported."""
         return self.rule is not AreaRule.REPORTED
-
-    @property
-    def forbids_entry(self) -> bool:
-        """Return whether routes may not enter the area, except perhaps to reach an end inside."""
-        return self.rule in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 
     @property
     def has_window(self) -> bool:

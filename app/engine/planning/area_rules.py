@@ -106,7 +106,7 @@ def _settle_for_given_route(voyage: _Voyage) -> tuple[Area, ...]:
     except VoyageError:
         return given
     by_id = {area.id: area for area in given}
-    return tuple(by_id.get(area.id, area) if area.forbids_entry else area for area in settled)
+    return tuple(by_id.get(area.id, area) if area.rule.forbids_entry else area for area in settled)
 
 
 def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:

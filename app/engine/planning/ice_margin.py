@@ -38,7 +38,7 @@ def add_ice_margin(area: Area, departure: Position, arrival: Position) -> Area:
     reached.
     """
     ends = (departure, arrival)
-    if area.ice is None or not area.ice.margin_nm or not area.forbids_entry:
+    if area.ice is None or not area.ice.margin_nm or not area.rule.forbids_entry:
         return area
     if find_end_inside(area, *ends) is not None:
         return area

@@ -120,7 +120,7 @@ def _raise_closed(find: FindPath, request: PathRequest) -> None:
 
 def _lies_on_path(area: Area, chain: Chain) -> bool:
     """Return whether a forbidden area lies within a mile of a chain of points."""
-    if not area.forbids_entry:
+    if not area.rule.forbids_entry:
         return False
     points = np.column_stack([chain.lngs, chain.lats])
     steps = np.stack([points[:-1], points[1:]], axis=1)

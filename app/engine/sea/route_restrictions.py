@@ -194,7 +194,7 @@ def sort_areas(
             priced.append((area, area.price))
         elif area.rule is AreaRule.LEAST_EXPOSURE:
             priced.append((area, ENDPOINT_AREA_PRICE))
-        elif area.forbids_entry:
+        elif area.rule.forbids_entry:
             end = find_end_inside(area, departure, arrival)
             if end is None:
                 blocked.append(area)

@@ -7,7 +7,7 @@ from typing import Any
 from geoalchemy2.shape import to_shape
 from shapely.geometry import MultiPolygon, shape
 
-from app.engine.area import AreaKind
+from app.engine.area import AreaKind, AreaRule
 from app.models import AreaRecord
 from app.services.areas.areas_in_force import zone_catalogue
 
@@ -47,7 +47,7 @@ def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _is_avoided(area: Mapping[str, Any]) -> bool:
-    return bool(area["rule"].startswith("NO_ENTRY"))
+    return AreaRule(area["rule"]).forbids_entry
 
 
 def _area(name: str, kind: str, geometry: MultiPolygon, *, avoided: bool) -> dict[str, Any]:

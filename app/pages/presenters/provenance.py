@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from app.engine.area import AreaRule
 from app.models import ChartingRevision
 from app.pages.presenters.filters import short_time
 
@@ -82,7 +83,7 @@ def name_run(name: str) -> str:
 
 
 def _is_kept_out_of(area: dict[str, Any]) -> bool:
-    return area["rule"].startswith("NO_ENTRY") and area["kind"] not in _COUNTED
+    return AreaRule(area["rule"]).forbids_entry and area["kind"] not in _COUNTED
 
 
 def _names(areas: Iterable[dict[str, Any]]) -> str:

@@ -91,13 +91,13 @@ def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     if distances.size == 0 or distances.min() > ZONE_NEAR_NM:
         return
     closest = int(distances.argmin())
-    if distances[closest] > 0.0 and not area.forbids_entry:
+    if distances[closest] > 0.0 and not area.rule.forbids_entry:
         return  # passing close to an area that may be entered is not critical
     if distances[closest] == 0.0:
-        severity = Severity.DANGER if area.forbids_entry else Severity.CAUTION
+        severity = Severity.DANGER if area.rule.forbids_entry else Severity.CAUTION
         text = f"The track enters {area.name}."
     else:
-        severity = Severity.CAUTION if area.forbids_entry else Severity.INFO
+        severity = Severity.CAUTION if area.rule.forbids_entry else Severity.INFO
         text = f"{area.name} lies {distances[closest]:.1f} nm off the track."
     yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, text)
 
