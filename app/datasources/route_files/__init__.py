@@ -9,6 +9,5 @@ from app.datasources.route_files.records import (
     FileFault,
     FileWaypoint,
     RouteFile,
-    RouteFormat,
     UnreadableRoute,
 )

@@ -1,5 +1,6 @@
 """Detection of a route file's format by content, and dispatch to its reader."""
 
+from dataclasses import replace
 from typing import Final
 
 from app.datasources.route_files.records import RouteFile, UnreadableRoute
@@ -23,7 +24,7 @@ def read_route_file(content: bytes) -> RouteFile:
         raise UnreadableRoute(
             f"{len(route.waypoints)} waypoints; a route has up to {MOST_WAYPOINTS}."
         )
-    return RouteFile(route.format, route.name, route.waypoints, route.faults[:MOST_FAULTS])
+    return replace(route, faults=route.faults[:MOST_FAULTS])
 
 
 def _read(content: bytes) -> RouteFile:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Final, NoReturn
 
 from app.engine.plan import LegGeometry
@@ -48,16 +47,6 @@ def refuse_several(kind: str, names: Sequence[str]) -> NoReturn:
     )
 
 
-class RouteFormat(StrEnum):
-    """Format of a route file."""
-
-    RTZ = "RTZ"
-    GPX = "GPX"
-    KML = "KML"
-    GEOJSON = "GeoJSON"
-    CSV = "CSV"
-
-
 @dataclass(frozen=True, slots=True)
 class FileFault:
     """A place where a file breaks the rules of its format, though its route can be read.
@@ -91,9 +80,8 @@ class FileWaypoint:
 
 @dataclass(frozen=True, slots=True)
 class RouteFile:
-    """A route file: its format, the route's name and waypoints, and what is wrong with it."""
+    """A route file: the route's name and waypoints, and what is wrong with the file."""
 
-    format: RouteFormat
     name: str
     waypoints: tuple[FileWaypoint, ...]
     faults: tuple[FileFault, ...] = ()

@@ -11,7 +11,6 @@ import lxml.etree as etree
 from app.datasources.route_files.records import (
     FileWaypoint,
     RouteFile,
-    RouteFormat,
     UnreadableRoute,
     Values,
     place,
@@ -39,7 +38,7 @@ def read_rtz(root: etree._Element) -> RouteFile:
         _read_waypoint(element, default, number, timetable, values)
         for number, element in enumerate(elements, 1)
     )
-    return RouteFile(RouteFormat.RTZ, name, waypoints, tuple(values.faults))
+    return RouteFile(name, waypoints, tuple(values.faults))
 
 
 def read_position(element: etree._Element | None, number: int) -> Position:

@@ -12,7 +12,6 @@ from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
     RouteFile,
-    RouteFormat,
     UnreadableRoute,
     Values,
     join_lines,
@@ -55,7 +54,7 @@ def read_csv(text: str) -> RouteFile:
         if any(cell.strip() for cell in row):
             said = {w: row[i] for w, i in at.items() if i is not None and i < len(row)}
             waypoints.append(_read_row(said, line, len(waypoints) + 1, values))
-    return RouteFile(RouteFormat.CSV, "", tuple(waypoints), tuple(values.faults))
+    return RouteFile("", tuple(waypoints), tuple(values.faults))
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -125,7 +124,7 @@ def read_geojson(text: str) -> RouteFile:
         line = join_lines(lines)
         name, points = line.name, _attach(points, line, values)
     waypoints = tuple(_build(at, said, None, n, values) for n, (at, said) in enumerate(points, 1))
-    return RouteFile(RouteFormat.GEOJSON, name, waypoints, tuple(values.faults))
+    return RouteFile(name, waypoints, tuple(values.faults))
 
 
 def _list_features(text: str) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
     RouteFile,
-    RouteFormat,
     UnreadableRoute,
     Values,
     join_lines,
@@ -62,7 +61,7 @@ def _read_gpx(root: etree._Element) -> RouteFile:
             for number, point in enumerate(found.iterfind(points), 1)
         )
         name = found.findtext("{*}name") or ""
-        return RouteFile(RouteFormat.GPX, name, waypoints, tuple(values.faults))
+        return RouteFile(name, waypoints, tuple(values.faults))
     raise UnreadableRoute("This GPX file holds neither a route nor a track.")
 
 
@@ -79,7 +78,7 @@ def _read_kml(root: etree._Element) -> RouteFile:
     route = join_lines(lines or [FileLine("", list(_read_coordinates(root.iter("{*}Point"))))])
     if not route.waypoints:
         raise UnreadableRoute("This KML file holds neither a line nor points.")
-    return RouteFile(RouteFormat.KML, route.name, tuple(route.waypoints))
+    return RouteFile(route.name, tuple(route.waypoints))
 
 
 def _name_of(line: etree._Element) -> str:

@@ -11,7 +11,6 @@ from app.datasources.route_files import (
     FileFault,
     FileWaypoint,
     RouteFile,
-    RouteFormat,
     UnreadableRoute,
     read_route_file,
 )
@@ -107,7 +106,7 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
         )
         for each in waypoints
     )
-    return RouteFile(RouteFormat.GEOJSON, "", read)
+    return RouteFile("", read)
 
 
 def add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
