@@ -47,7 +47,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_notes,
         tracing,
     )
-    from app.config import Settings
+    from app.config import MAX_BODY_BYTES, Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
     settings = settings or Settings.from_environment()
@@ -57,10 +57,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_folder=root / "static",
         template_folder=root / "frontend_templates",
     )
-    app.config.update(
-        SECRET_KEY=settings.secret_key,
-        MAX_CONTENT_LENGTH=settings.max_body_bytes,
-    )
+    app.config.update(SECRET_KEY=settings.secret_key, MAX_CONTENT_LENGTH=MAX_BODY_BYTES)
     app.url_map.strict_slashes = True
     if settings.trusted_proxies:
         app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]

@@ -107,7 +107,6 @@ class Settings:
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
     monitor_every_s: int = 600
-    max_body_bytes: int = MAX_BODY_BYTES
     webhooks_reach: WebhookReach = WebhookReach()
     requests_per_minute: int = 6000
     active_orders: int = 200

@@ -28,11 +28,6 @@ class ChartingStatus(StrEnum):
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
 
-    @property
-    def is_active(self) -> bool:
-        """Return whether the revision is queued or being planned."""
-        return self in ACTIVE
-
 
 ACTIVE = frozenset({ChartingStatus.QUEUED, ChartingStatus.RUNNING})
 

@@ -154,7 +154,7 @@ def test_a_link_ends(app: Flask, organization_id: UUID) -> None:
             by = Actor(organization_id, "test", Role.ADMIN)
             ended = links.issue(session, user, by, -timedelta(seconds=1), "http://localhost")
         with pytest.raises(Unauthenticated):
-            links.redeem(ended.partition("#")[2], PASSWORD)
+            links.redeem(ended.partition("#")[2], PASSWORD, None)
 
 
 def test_a_deactivated_user_chooses_no_password(app: Flask, admin_browser: Browser) -> None:

@@ -88,7 +88,7 @@ def hand_over(user: User, link: str, letter: str) -> str | None:
     return None if sent else link
 
 
-def redeem(token: str, password: str, origin: str | None = None) -> str:
+def redeem(token: str, password: str, origin: str | None) -> str:
     """Set the password of the link's user, once; return their e-mail address.
 
     ``origin`` is the network address of the request.
