@@ -88,6 +88,13 @@ def build_registered_ship(vessel: Vessel) -> ShipParticulars:
     return build_ship_particulars(snapshot_vessel(vessel))
 
 
+def build_uncalibrated_ship(
+    vessel: Mapping[str, Any], overrides: Mapping[str, Any] | None = None
+) -> ShipParticulars:
+    """Build a ship from its particulars alone; parameters as :func:`build_ship_particulars`."""
+    return build_ship_particulars({**vessel, "performance": None, "calibration": None}, overrides)
+
+
 def build_voyage_request(
     revision: ChartingRevision, areas: Sequence[Area], ukc_margin_m: float
 ) -> VoyageRequest:

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from app.engine import calibration
 from app.models import VesselCalibration, utc_now
+from app.services.engine_mapping import build_registered_ship
 from app.services.platform import queue, run_progress
 from app.services.platform.sessions import organization_session
 from app.services.upkeep import sweeper
@@ -35,7 +36,8 @@ class Yard:
         self.vessel: str = planner.make_vessel()["id"]
         self.address = f"/vessel/{self.vessel}/calibrations"
         with worker.app_context(), organization_session(self.organization_id) as session:
-            ship = calibration_runs.ship_of(vessels.get(session, self.organization_id, self.vessel))
+            vessel = vessels.get(session, self.organization_id, self.vessel)
+            ship = build_registered_ship(vessel)
         records = as_telemetry(make_ship(ship, 5, with_faults=False).reports)
         assert planner.post(f"/telemetry/{self.vessel}/batch", records).status_code == 200
 

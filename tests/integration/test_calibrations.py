@@ -17,7 +17,6 @@ from app.services.engine_mapping import build_registered_ship
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
-from app.services.vessels.calibration_runs import ship_of
 from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
 from tests.integration.browser import signed_in
@@ -34,7 +33,7 @@ def sailed(context: Flask, planner: ApiClient, organization_id: UUID) -> dict[st
     """A vessel with a year of records of a ship that differs from its particulars."""
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = build_registered_ship(vessels.get(session, organization_id, made["id"]))
     known = make_ship(ship, 5, with_faults=False)
     records = as_telemetry(known.reports)
     answer = planner.post(f"/telemetry/{made['id']}/batch", records)
@@ -154,7 +153,7 @@ def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
 ) -> None:
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = build_registered_ship(vessels.get(session, organization_id, made["id"]))
     reports = make_ship(ship, 5, with_faults=False).reports
     expected = reports.fuel_t_per_h * np.exp(-compare_with_estimate(ship, reports))
     # as the particulars say, but for a sensor that read a fifth too much and was then mended
@@ -244,7 +243,7 @@ def test_noon_reports_are_enough_to_calibrate_a_vessel(
 ) -> None:
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = build_registered_ship(vessels.get(session, organization_id, made["id"]))
     sailed = make_ship(ship, 5, with_faults=False).reports
     rows = map(ShipReports._make, np.column_stack(sailed).tolist())
     reports = [

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.engine.formatting import BEAUFORT
 from app.engine.request import LimitScale
 
@@ -12,8 +15,8 @@ BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
 #: WMO-No. 306, code table 3700. Degree 9 has none.
 DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
 
-#: Middle of each degree of the Douglas scale [m], used as the height of a reported sea state.
-DOUGLAS_MIDDLE_M: Final = tuple(
+#: Middle of each degree of the Douglas scale [m].
+_DOUGLAS_MIDDLE_M: Final = tuple(
     0.5 * (low + (16.0 if high is None else high))
     for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
 )
@@ -22,6 +25,14 @@ _BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
 _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
 #: Scales by the unit of a limit; metres and m/s are no scale.
 SCALES: Final = {"bf": _BEAUFORT, "douglas": _DOUGLAS}
+
+
+def douglas_height_m(degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Significant wave height [m] of reported sea states: the middle of the degree.
+
+    Interpolated between degrees, as in an average of several reports.
+    """
+    return np.interp(degrees, np.arange(len(_DOUGLAS_MIDDLE_M)), _DOUGLAS_MIDDLE_M)
 
 
 def wind_limit_ms(value: float | None, unit: str) -> float | None:

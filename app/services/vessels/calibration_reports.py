@@ -15,7 +15,7 @@ from app.engine.calibration.reports import Floats
 from app.engine.calibration.sea_state import usual_peak_period_s
 from app.engine.weather.field import WeatherSamples
 from app.models import NoonReport, TelemetryRecord, Vessel
-from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M
+from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_evidence
 from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
 from app.services.vessels.telemetry_sums import instant_of
@@ -95,7 +95,7 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
     table = np.array([tuple(row) for row in reversed(rows)], dtype=np.float64).reshape(-1, 12).T
     times_h, speed, heading, draft, trim, wind, wind_from, sea, fuel, power, lat, lng = table
     lacks = ~(np.isfinite(wind) & np.isfinite(wind_from) & np.isfinite(sea))
-    height = np.interp(sea, np.arange(len(DOUGLAS_MIDDLE_M)), DOUGLAS_MIDDLE_M)
+    height = douglas_height_m(sea)
     period = usual_peak_period_s(height)
     wave_from = wind_from.copy()
     is_forecast = np.zeros(times_h.size, dtype=np.bool_)

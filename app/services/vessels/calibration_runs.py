@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from app.engine.calibration import NotEnoughReports, ShipReports, as_reports, calibrate
 from app.engine.particulars import ShipParticulars
 from app.engine.weather.times import hours_since_epoch
-from app.models import Vessel, VesselCalibration
+from app.models import VesselCalibration
 from app.records.instants import first_instant
 from app.services.engine_mapping import (
-    build_ship_particulars,
+    build_uncalibrated_ship,
     read_declared_points,
     snapshot_vessel,
 )
@@ -76,8 +76,9 @@ def _fit(progress: BackgroundProgress) -> Fitted:
 def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
     with organization_session(organization_id) as session:
         vessel = vessels.get_any(session, organization_id, vessel_id)
-        ship = ship_of(vessel)
-        declared = as_reports(tuple(read_declared_points(snapshot_vessel(vessel))), ship)
+        kept = snapshot_vessel(vessel)
+        ship = build_uncalibrated_ship(kept)
+        declared = as_reports(tuple(read_declared_points(kept)), ship)
         return CalibrationInputs(
             ship,
             calibrations.modelled(vessel),
@@ -88,12 +89,6 @@ def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
             ],
             declared if declared.times_h.size else None,
         )
-
-
-def ship_of(vessel: Vessel) -> ShipParticulars:
-    """Build the ship from its particulars alone."""
-    kept = snapshot_vessel(vessel) | {"performance": None, "calibration": None}
-    return build_ship_particulars(kept)
 
 
 def _keep(_session: Session, row: VesselCalibration, fitted: Fitted) -> None:

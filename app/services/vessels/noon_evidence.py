@@ -23,7 +23,7 @@ from app.engine.weather.field import WeatherSamples
 from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel, WeatherRunRecord
 from app.records.noon_report import FIELDS
-from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M
+from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_reports
 from app.services.weather import weather
 
@@ -121,8 +121,7 @@ def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
     wind = first_known(table["windSpeed"], force)
     wind_from = first_known(table["windFrom"], (course + table["windFromRelative"]) % 360.0)
     wind = np.where(np.isfinite(wind_from), wind, np.nan)
-    degrees = np.interp(table["seaState"], np.arange(len(DOUGLAS_MIDDLE_M)), DOUGLAS_MIDDLE_M)
-    seen = first_known(table["waveHeight"], degrees)
+    seen = first_known(table["waveHeight"], douglas_height_m(table["seaState"]))
     swell = table["swellHeight"]
     seen = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(seen), swell), seen)
     height = first_known(seen, GROWN_SEA * wind**2)

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.engine.calibration import find_implausible_points
 from app.engine.vessel import find_implausible
-from app.services.engine_mapping import build_ship_particulars, read_declared_points
+from app.services.engine_mapping import build_uncalibrated_ship, read_declared_points
 from app.services.errors import FieldError
 
 
@@ -17,7 +17,7 @@ def find_faults(
     ``voyage`` may give a length and a pitch that replace those of the vessel.
     """
     # implausible particulars must be found before a model is fitted to them
-    ship = build_ship_particulars({**particulars, "performance": None, "calibration": None}, voyage)
+    ship = build_uncalibrated_ship(particulars, voyage)
     faults = [FieldError(f"/{found.field}", found.detail) for found in find_implausible(ship)]
     if not faults:
         points = tuple(read_declared_points(particulars))

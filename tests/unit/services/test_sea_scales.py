@@ -1,8 +1,9 @@
 """Beaufort and Douglas as limits."""
 
+import numpy as np
 import pytest
 
-from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M, wave_limit_m, wind_limit_ms
+from app.services.sea.sea_scales import douglas_height_m, wave_limit_m, wind_limit_ms
 
 
 @pytest.mark.parametrize(
@@ -35,4 +36,5 @@ def test_no_limit_stays_none() -> None:
 
 def test_a_reported_sea_state_is_read_as_the_middle_of_its_degree() -> None:
     middles = (0.0, 0.05, 0.3, 0.875, 1.875, 3.25, 5.0, 7.5, 11.5, 15.0)
-    assert pytest.approx(middles) == DOUGLAS_MIDDLE_M
+    assert douglas_height_m(np.arange(10.0)) == pytest.approx(middles)
+    assert douglas_height_m(np.array([2.5])) == pytest.approx(0.5875)
