@@ -1,18 +1,25 @@
 """Voyages under way: started by reports or manually, monitored, finished, abandoned."""
 
 import csv
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from flask import Flask
 
+from app.models import Role
 from app.records.instants import format_instant, parse_instant
-from app.services.monitoring import monitor
+from app.services.chartings import chartings
+from app.services.monitoring import executions, monitor
 from app.services.platform import queue
+from app.services.platform.actor import Actor
+from app.services.platform.sessions import organization_session
 from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.voyages import HOUR, Plan, Voyage, bring_waves
 from tests.unit.engine.storms import make_even
+from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -206,6 +213,24 @@ def test_a_vessel_is_under_way_on_one_voyage(
     assert abandoned.get_json()["endReason"] == "Orders changed"
     assert planner.post(f"/charting/{other}/start", {}).get_json()["state"] == "UNDER_WAY"
     assert voyage.events() == ["voyage.started", "voyage.abandoned"]
+
+
+def test_two_voyages_of_a_vessel_that_start_at_once_are_not_both_under_way(
+    voyage: Voyage, planner: ApiClient, plan: Plan, organization_id: UUID, now: datetime
+) -> None:
+    other = planner.order(vesselId=voyage.vessel_id, startDate=format_instant(now))["id"]
+    plan(other)
+    actor = Actor(organization_id, "test", Role.MASTER)
+    with ThreadPoolExecutor(1) as pool:
+        with organization_session(organization_id) as session:
+            charting = chartings.get(session, organization_id, voyage.id)
+            executions.start(session, actor, charting)
+            late = pool.submit(planner.post, f"/charting/{other}/start", {})
+            with pytest.raises(TimeoutError):
+                late.result(1.0)
+        refused = late.result(PATIENCE_S)
+    assert refused.status_code == 409
+    assert "under way on another voyage" in refused.get_json()["detail"]
 
 
 def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Float, Select, cast, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import (
@@ -31,6 +32,7 @@ BY_REPORTS: Final = "position reports"
 _CLOCK_AHEAD: Final = timedelta(minutes=10)
 #: Largest time by which a ship may depart before the planned departure.
 DEPARTS_EARLY_BY: Final = timedelta(days=14)
+_ELSEWHERE: Final = "The vessel is under way on another voyage: finish or abandon that first."
 
 
 class VoyageSort(StrEnum):
@@ -77,15 +79,17 @@ def begin(
     """Set a voyage under way; raises :class:`Conflict` if the vessel is under way on another."""
     other = find_under_way(session, row.organization_id, row.vessel_id)
     if other is not None:
-        raise Conflict(
-            "The vessel is under way on another voyage: finish or abandon that first.",
-            chartingId=str(other.charting_id),
-        )
+        raise Conflict(_ELSEWHERE, chartingId=str(other.charting_id))
     row.state, row.revision = ExecutionState.UNDER_WAY, planned.revision
     row.departed_at, row.started_by = departed_at, by
     row.ended_at = row.ended_by = row.end_reason = None
     row.due_at = utc_now()
-    session.flush()
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "uq_voyage_execution_vessel_under_way" in str(error.orig):  # begun at the same time
+            raise Conflict(_ELSEWHERE) from error
+        raise
     departed = {"departedAt": format_instant(departed_at)}
     events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)
 
