@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -31,6 +32,23 @@ PLAN_OF_BEFORE = (
 )
 
 
+SCHEMA = (
+    "SELECT version_num FROM alembic_version",
+    """SELECT table_name, column_name, data_type, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2""",
+    "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1",
+    """SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+    FROM pg_constraint ORDER BY 1, 2, 3""",
+    "SELECT tablename, policyname, cmd, qual, with_check FROM pg_policies ORDER BY 1, 2",
+)
+
+
+def read_schema(url: str) -> list[tuple[Any, ...]]:
+    """Read the revision, the tables' columns and all definitions."""
+    with psycopg.connect(url) as database:
+        return [row for query in SCHEMA for row in database.execute(query)]
+
+
 def test_the_migrated_database_is_what_the_models_describe(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,7 +60,9 @@ def test_migrating_twice_changes_nothing(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url)
+    before = read_schema(database_url)
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
+    assert read_schema(database_url) == before
 
 
 def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str, str]) -> None:

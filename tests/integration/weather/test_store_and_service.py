@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -10,6 +11,9 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather
@@ -190,16 +194,13 @@ def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(
     run(app, "import", "--source", "first", str(forecast_file(tmp_path / "a.grib2", 8.0)))
     vessel = planner.make_vessel()
     charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
-    from app.services.chartings import charting_runs
 
-    planning = charting_runs._plan
-
-    def import_meanwhile(begun: charting_runs.Run) -> object:
+    def import_meanwhile(*asked: Any, **how: Any) -> RoutePlan:
         later = forecast_file(tmp_path / "b.grib2", 14.0, START + timedelta(hours=1))
         run(app, "import", "--source", "second", str(later))
-        return planning(begun)
+        return plan_voyage(*asked, **how)
 
-    monkeypatch.setattr(charting_runs, "_plan", import_meanwhile)
+    monkeypatch.setattr(charting_runs, "plan_voyage", import_meanwhile)
     plan(charting["id"], 1)
     record = planner.get(f"/charting/{charting['id']}").get_json()
     assert record["status"] == "COMPLETED", record

@@ -81,10 +81,6 @@ def test_the_spread_at_waypoints_stands_in_columns_and_is_empty_without_one() ->
     assert {row["eta_p10"] + row["spread_basis"] for row in read(render_csv(plan))} == {""}
 
 
-def test_the_same_plan_gives_the_same_bytes() -> None:
-    assert render_csv(north_atlantic_plan()) == render_csv(north_atlantic_plan())
-
-
 def test_what_is_not_known_is_empty_and_not_zero() -> None:
     row = read(render_csv(north_pacific_plan()))[1]
     assert row["wave_m"] == row["ukc_m"] == row["current_kn"] == ""

@@ -132,7 +132,9 @@ def test_a_bounding_box_may_come_along() -> None:
 
 
 def test_polygons_of_one_area_that_overlap_are_refused() -> None:
-    fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
+    pointer, detail = fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
+    assert pointer == "/geometry/coordinates"
+    assert detail == "Self-intersection at latitude 52, longitude 0."
 
 
 def test_a_ring_round_a_pole_is_refused_and_the_band_to_draw_is_named() -> None:
