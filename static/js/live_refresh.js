@@ -5,9 +5,11 @@ const KINDS = ["voyage.started", "voyage.finished", "voyage.abandoned", "chartin
 /** New positions send no event, so the page is refreshed at intervals too. */
 const REFRESH_MS = 60_000;
 
-const isBeingFilledIn = (part) => part.querySelector("details[open] form, form:focus-within") !== null;
-
 const inPart = (part, selector) => [...part.querySelectorAll(selector)];
+
+const isBeingFilledIn = (part) =>
+    part.querySelector("details[open] form, form:focus-within") !== null ||
+    inPart(part, ":not(details) > form input").some(({ value, defaultValue }) => value !== defaultValue);
 
 /** Replace the content of a part; scroll position, open details and focus are kept. */
 function replaceContent(part, nodes) {

@@ -6,6 +6,7 @@ import { fillProgress } from "./dom.js";
 import { courseDeg, unwrap } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
+import { parseTime, writeTime } from "./times.js";
 import "./confirm.js";
 
 const chart = new Chart(document.querySelector(".chart"));
@@ -32,3 +33,10 @@ refreshLiveParts((fresh) => {
     showShare();
 });
 document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());
+document.addEventListener("change", ({ target: input }) => {
+    if (input.name !== "at") return;
+    const time = parseTime(input.value);
+    input.setCustomValidity(time ? "" : "Enter the departure, like 14 Jan 2026 18:00.");
+    if (time) input.value = writeTime(time);
+    input.reportValidity();
+});

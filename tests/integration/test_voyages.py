@@ -1,6 +1,7 @@
 """Voyages under way: started by reports or manually, monitored, finished, abandoned."""
 
 import csv
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -9,13 +10,14 @@ import pytest
 from flask import Flask
 
 from app.models import Role
+from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings import chartings
 from app.services.monitoring import executions, monitor
 from app.services.platform import queue
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import organization_session
-from tests.integration.browser import signed_in
+from tests.integration.browser import HTML, signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.voyages import HOUR, Plan, Voyage, bring_waves
 from tests.unit.engine.storms import make_even
@@ -231,6 +233,27 @@ def test_two_voyages_of_a_vessel_that_start_at_once_are_not_both_under_way(
         refused = late.result(PATIENCE_S)
     assert refused.status_code == 409
     assert "under way on another voyage" in refused.get_json()["detail"]
+
+
+def test_the_page_starts_a_voyage_at_the_departure_that_has_passed(
+    planner: ApiClient, plan: Plan, worker_app: Flask, now: datetime, app: Flask
+) -> None:
+    voyage = Voyage(planner, plan, worker_app, now - 6 * HOUR)
+    voyage.report(until=now)
+    browser = signed_in(app, voyage.organization_id)
+    address = f"/voyages/{voyage.id}"
+    page = browser.get(f"{address}/progress").text
+    proposed = re.search(r'name="at" value="([^"]+)"', page)
+    assert proposed
+    assert proposed[1] == dated_time(voyage.departs_at)
+    form = {"csrf_token": browser.token(f"{address}/progress"), "at": "soon"}
+    refused = browser.http.post(f"{address}/start", data=form, headers=HTML)
+    assert refused.status_code == 422
+    answer = browser.http.post(f"{address}/start", data=form | {"at": proposed[1]}, headers=HTML)
+    assert answer.status_code == 302
+    shown = voyage.progress()
+    assert parse_instant(shown["departedAt"]) == voyage.departs_at.replace(second=0)
+    assert shown["progress"]["behindH"] == pytest.approx(0.0, abs=0.2)
 
 
 def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:

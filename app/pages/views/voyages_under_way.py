@@ -1,6 +1,7 @@
 """Voyages under way: list, page of a voyage, and its actions."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from flask import redirect, render_template, request, url_for
@@ -14,9 +15,9 @@ from app.pages.blueprint import answer_file, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import draw_route, lay_out_chart, render
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import read_page
+from app.pages.web.forms import read_page, read_time
 from app.pages.web.own import own_charting, own_session
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import find_execution
@@ -73,6 +74,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
             vessel=charting.vessel,
             voyage=voyage,
             followed=followed,
+            departure=_propose_departure(voyage, followed),
             advice=[*map(_present_advice, given)],
             report=_write_report(session, charting, voyage.state),
             chart_parts=render(chart),
@@ -88,11 +90,20 @@ def voyage_report_file(charting_id: str) -> ResponseReturnValue:
     return answer_file(report, "text/csv", "voyage-report.csv")
 
 
-@pages.post("/voyages/<charting_id>/<any(start, finish):act>")
-def act_on_voyage(charting_id: str, act: str) -> ResponseReturnValue:
-    """Start or finish a voyage."""
-    do = executions.start if act == "start" else executions.finish
-    return _do(charting_id, lambda session, charting: do(session, actor(), charting))
+@pages.post("/voyages/<charting_id>/start")
+def start_voyage(charting_id: str) -> ResponseReturnValue:
+    """Start a voyage at a time of departure."""
+    departed_at = _read_departure()
+    return _do(
+        charting_id,
+        lambda session, charting: executions.start(session, actor(), charting, departed_at),
+    )
+
+
+@pages.post("/voyages/<charting_id>/finish")
+def finish_voyage(charting_id: str) -> ResponseReturnValue:
+    """Finish a voyage now."""
+    return _do(charting_id, lambda session, charting: executions.finish(session, actor(), charting))
 
 
 @pages.post("/voyages/<charting_id>/abandon")
@@ -129,6 +140,18 @@ def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseRe
     with own_charting(charting_id) as found:
         act(*found)
     return redirect(url_for("pages.voyage_progress", charting_id=charting_id))
+
+
+def _propose_departure(voyage: VoyageView, followed: ChartingRevision) -> datetime:
+    """Return the departure recorded before, or else the planned one if it has passed, or now."""
+    return voyage.departed_at or min(parse_instant(followed.request["startDate"]), utc_now())
+
+
+def _read_departure() -> datetime:
+    try:
+        return read_time(request.form.get("at", "").strip())
+    except ValueError:
+        raise Invalid.at("/at", "Enter the departure, like 14 Jan 2026 18:00.") from None
 
 
 def _read_reason() -> str:

@@ -64,6 +64,15 @@ def read_day(text: str) -> date:
         return date.fromisoformat(text)
 
 
+def read_time(text: str) -> datetime:
+    """Read a typed time in UTC: 14 Jan 2026 18:00 or ISO 8601. Raises ``ValueError``."""
+    try:
+        time = datetime.strptime(text, "%d %b %Y %H:%M").replace(tzinfo=UTC)
+    except ValueError:
+        time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
 def split_lines(text: Any, most: int) -> list[tuple[int, str]]:
     """Return the non-empty lines of a text with their numbers; raises ``ValidationError``."""
     if not isinstance(text, str):
