@@ -1,10 +1,15 @@
-// Admin pages: copying secrets, selections that are submitted at once, and data to export or erase.
+// Admin pages: copying secrets, roles to change, and data to export or erase.
 
 import "./confirm.js";
 import { toast } from "./toast.js";
 
-for (const choice of document.querySelectorAll("[data-submit]")) {
-    choice.addEventListener("change", () => choice.form.requestSubmit());
+for (const choice of document.querySelectorAll(".role select")) {
+    const change = choice.form.querySelector("button");
+    const show = () => {
+        change.hidden = choice.selectedOptions[0].defaultSelected;
+    };
+    choice.addEventListener("change", show);
+    show();
 }
 
 document.querySelector("[data-copy]")?.addEventListener("click", async () => {

@@ -76,6 +76,22 @@ def test_a_user_is_invited_and_let_in_no_more(planner: Page) -> None:
     expect(row).to_contain_text("Inactive")
 
 
+def test_a_role_changes_only_by_its_button(planner: Page) -> None:
+    planner.goto("/admin/users")
+    planner.get_by_label("E-mail").fill("cook@ship.example")
+    planner.get_by_role("button", name="Invite user").click()
+    role = planner.get_by_role("combobox", name="Role of cook@ship.example")
+    role.press("ArrowDown")
+    chosen = role.input_value()
+    planner.reload()
+    expect(role).not_to_have_value(chosen)
+    role.select_option(chosen)
+    planner.get_by_role("button", name="Change role of cook@ship.example").click()
+    expect(planner.get_by_role("status").first).to_contain_text(f"changed to {chosen}")
+    expect(role).to_have_value(chosen)
+    expect(role).to_be_focused()
+
+
 def test_a_changed_address_is_confirmed_by_its_link(planner: Page, open_page: OpenPage) -> None:
     planner.goto("/admin/users")
     planner.get_by_label("E-mail").fill("bosun@ship.example")

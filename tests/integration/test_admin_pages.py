@@ -211,6 +211,18 @@ def test_a_user_about_to_be_erased_is_not_activated_and_gets_no_link(
     assert "The user is deactivated." in page
 
 
+def test_a_changed_role_is_confirmed_on_the_page(
+    app: Flask, admin_browser: Browser, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id, Role.VIEWER)
+    address = f"/admin/users/{user_id_of(app, organization_id, email)}"
+    form = {"role": "planner", "csrf_token": admin_browser.token("/admin/keys")}
+    answer = admin_browser.http.post(address, data=form, headers=HTML)
+    page = admin_browser.get(answer.headers["Location"]).text
+    assert "Role of A. Vos changed to planner." in page
+    assert page.count('aria-label="Role of A. Vos" autofocus') == 1
+
+
 def test_the_last_admin_stays_one(
     app: Flask, admin_browser: Browser, organization_id: UUID
 ) -> None:

@@ -97,7 +97,8 @@ def change_user(user_id: str) -> ResponseReturnValue:
             users.change(session, users.get(session, organization_id(), user_id), changes)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
-    return redirect(url_for("pages.admin_users"))
+    changed = user_id if "role" in changes else None
+    return redirect(url_for("pages.admin_users", changed=changed))
 
 
 @pages.post("/admin/users/<user_id>/password")
@@ -138,7 +139,7 @@ def _read_role(text: str) -> Role:
 
 
 def show_users(form: UserForm, *, made: UserLink | None = None, fault: str = "") -> str:
-    """Render the page of users, with a new link or an error."""
+    """Render the page of users, with a new link, a changed role or an error."""
     with organization_session(organization_id()) as session:
         listed = users.list_users(session, organization_id())
         return render_template(
@@ -148,5 +149,6 @@ def show_users(form: UserForm, *, made: UserLink | None = None, fault: str = "")
             with_factor=second_factors.users_with(session, organization_id()),
             roles=ROLES,
             made=made,
+            changed=request.args.get("changed"),
             fault=fault,
         )
