@@ -9,10 +9,14 @@ import { parseTime } from "./times.js";
 const REST_MS = 350;
 
 const { address, method, check } = pageData();
+let { version } = pageData();
 const form = document.getElementById("vessel");
 const figures = document.getElementById("figures");
 const note = document.getElementById("checked-note");
 const WAITING = note.textContent;
+
+const valuesOf = (filled) => Object.fromEntries([...filled.querySelectorAll("[name]")].map(({ name, value }) => [name, value]));
+let opened = valuesOf(form);
 
 /** Convert a day to ISO 8601; other text is sent as typed, and the server reports it. */
 function readDay(text) {
@@ -51,15 +55,31 @@ async function validate() {
     figures.replaceChildren(...rows);
 }
 
+/** Take another user's changes into the form, and report them; own entries stay. */
+async function takeChanges() {
+    const page = new DOMParser().parseFromString(await (await fetch(window.location.href)).text(), "text/html");
+    const theirs = valuesOf(page.getElementById("vessel"));
+    for (const name of Object.keys(theirs).filter((each) => theirs[each] !== opened[each])) {
+        const input = form.elements[name];
+        const isOwn = input.value !== opened[name];
+        showFault(form, name, isOwn ? `Another user entered “${theirs[name]}”.` : "Changed by another user.");
+        if (!isOwn) input.value = theirs[name];
+    }
+    opened = theirs;
+    ({ version } = pageData(page));
+}
+
 async function save() {
     clearFaults(form);
     const fault = document.getElementById("vessel-fault");
     fault.hidden = true;
     try {
-        const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read() }));
+        const headers = version ? { "If-Match": `"${version}"` } : {};
+        const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read(), headers }));
         window.location.assign(saved.address);
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
+        if (error.status === 412) await takeChanges();
         const elsewhere = showFaults(form, error.faults);
         fault.hidden = error.faults.length > 0 && !elsewhere.length;
         fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;

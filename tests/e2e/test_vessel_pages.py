@@ -183,6 +183,26 @@ def test_implausible_particulars_are_reported_while_they_are_typed(planner: Page
     expect(planner.get_by_role("link", name="Add vessel")).to_be_visible()
 
 
+@pytest.mark.refused(412)
+def test_particulars_changed_by_another_user_are_taken_into_the_form(
+    planner: Page, service: Service, ship: str
+) -> None:
+    planner.goto(f"/fleet/{ship}/edit")
+    planner.get_by_label("Master").fill("A. Vos")
+    planner.get_by_label("Length overall").fill("191")
+    theirs = {"captain": "B. Bos", "serviceSpeed": 13.5}
+    call(service, f"/vessel/{ship}", theirs, method="PATCH")
+    planner.get_by_role("button", name="Save particulars").click()
+    expect(planner.get_by_role("alert").first).to_contain_text("Nothing is saved yet")
+    expect(planner.get_by_label("Master")).to_have_value("A. Vos")
+    expect(planner.locator("#captain-error")).to_have_text("Another user entered “B. Bos”.")
+    expect(planner.get_by_label("Service speed")).to_have_value("13.5")
+    planner.get_by_role("button", name="Save particulars").click()
+    planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
+    saved = call(service, f"/vessel/{ship}")
+    assert [saved[name] for name in ("captain", "serviceSpeed", "loa")] == ["A. Vos", 13.5, 191]
+
+
 def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) -> None:
     home.get_by_role("button", name="Night").click()
     home.goto(f"/fleet/{ship}")

@@ -27,16 +27,36 @@ def read_csv(answer: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
+def put(browser: Browser, address: str, particulars: dict[str, Any], *, version: int) -> Any:
+    """Save the form of a vessel, opened at a version."""
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers["If-Match"] = f'"{version}"'
+    return browser.http.put(address, json=particulars, headers=headers)
+
+
 def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: ApiClient) -> None:
     made = browser.post("/fleet/new", FORM | {"name": "Added", "captain": "A. Vos"})
     address = made.get_json()["address"]
     assert "Added" in browser.get(address).text
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
     changed = FORM | {"name": "Renamed", "captain": "A. Vos", "serviceSpeed": 13.5}
-    assert browser.http.put(address, json=changed, headers=headers).status_code == 200
+    assert put(browser, address, changed, version=1).status_code == 200
     (vessel,) = planner.get("/vessel").get_json()["items"]
     assert (vessel["name"], vessel["serviceSpeed"]) == ("Renamed", 13.5)
     assert 'value="13.5"' in browser.get(f"{address}/edit").text
+
+
+def test_the_particulars_saved_by_another_user_are_not_overwritten(
+    browser: Browser, planner: ApiClient
+) -> None:
+    made = browser.post("/fleet/new", FORM | {"captain": "A. Vos"})
+    address = made.get_json()["address"]
+    assert put(browser, address, FORM | {"captain": "B. Bos"}, version=1).status_code == 200
+    refused = put(browser, address, FORM | {"captain": "C. Kok"}, version=1)
+    assert refused.status_code == 412
+    assert "after you opened this form" in refused.get_json()["detail"]
+    (vessel,) = planner.get("/vessel").get_json()["items"]
+    assert vessel["captain"] == "B. Bos"
+    assert '"version": 2' in browser.get(f"{address}/edit").text
 
 
 def test_a_type_of_vessel_keeps_its_abbreviation_in_every_list(

@@ -20,7 +20,7 @@ from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars
-from app.services.errors import FieldError, Invalid
+from app.services.errors import FieldError, Invalid, PreconditionFailed
 from app.services.vessels import vessel_particulars, vessels
 
 #: Number fields: name in requests, label, unit, column.
@@ -90,10 +90,17 @@ def add_vessel() -> ResponseReturnValue:
 
 @pages.put("/fleet/<vessel_id>")
 def change_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Change a vessel's particulars; completed plans keep theirs."""
+    """Change a vessel's particulars, unless another user has changed them since.
+
+    ``If-Match`` names the version that was opened. Completed plans keep their particulars.
+    """
     actor().require(Role.PLANNER)
     particulars = _read(request.get_json(silent=True))
     with own_vessel(vessel_id) as (session, vessel):
+        if not request.if_match.contains(str(vessel.version)):
+            raise PreconditionFailed(
+                "The vessel was changed after you opened this form. Nothing is saved yet."
+            )
         return _saved(vessels.update(session, vessel, particulars))
 
 
@@ -156,5 +163,10 @@ def _show(vessel: Vessel | None) -> str:
         ice_classes=[
             (ice_class.value, ice_class.label) for ice_class in IceClass if ice_class.is_classed
         ],
-        page_data={"address": address, "method": method, "check": check},
+        page_data={
+            "address": address,
+            "method": method,
+            "check": check,
+            "version": vessel and vessel.version,
+        },
     )
