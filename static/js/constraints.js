@@ -19,6 +19,7 @@ import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
 import { toast } from "./toast.js";
+import { askBeforeLeaving } from "./unsaved.js";
 
 const FIELD_OF = { organization_ids: "level", vesselTypeIds: "vessel_type_codes", orgIds: "level" };
 const NEW = { name: "", type: "USER_DEFINED", level: "ORGANIZATION", vessel_type_codes: [], is_active: true };
@@ -479,9 +480,7 @@ function bindForm() {
         if (target.files[0]) importFile(target.files[0]);
         target.value = "";
     });
-    window.addEventListener("beforeunload", (event) => {
-        if (isDirty) event.preventDefault();
-    });
+    askBeforeLeaving(() => isDirty);
 }
 
 /** Offer to continue with the stored draft. */

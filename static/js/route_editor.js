@@ -11,6 +11,7 @@ import { pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
+import { askBeforeLeaving } from "./unsaved.js";
 
 const NEAR_ZOOM = 9;
 
@@ -134,9 +135,7 @@ document.addEventListener("keydown", (event) => {
     const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
     if (event.key === "Delete" && isOnChart && layer.chosen) model.remove(layer.chosen);
 });
-window.addEventListener("beforeunload", (event) => {
-    if (model.isChanged) event.preventDefault();
-});
+askBeforeLeaving(() => model.isChanged);
 
 chart.line = model.waypoints.map(pair);
 chart.bounds = L.latLngBounds(chart.line);

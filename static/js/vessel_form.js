@@ -5,6 +5,7 @@ import { clearFault, clearFaults, readNumber, showFault, showFaults, whileBusy }
 import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
+import { askBeforeLeaving } from "./unsaved.js";
 
 const REST_MS = 350;
 
@@ -76,6 +77,7 @@ async function save() {
     try {
         const headers = version ? { "If-Match": `"${version}"` } : {};
         const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read(), headers }));
+        opened = valuesOf(form);
         window.location.assign(saved.address);
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
@@ -99,4 +101,5 @@ form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     save();
 });
+askBeforeLeaving(() => JSON.stringify(valuesOf(form)) !== JSON.stringify(opened));
 validate().catch(() => {});

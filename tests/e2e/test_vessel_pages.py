@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.service import Service
@@ -181,6 +181,23 @@ def test_implausible_particulars_are_reported_while_they_are_typed(planner: Page
     expect(planner.locator("#pitch-error")).to_contain_text("the pitch must be")
     planner.get_by_role("link", name="Discard").click()
     expect(planner.get_by_role("link", name="Add vessel")).to_be_visible()
+
+
+def test_leaving_a_changed_form_of_a_vessel_asks_first(planner: Page, ship: str) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    planner.on("dialog", stay)
+    planner.goto(f"/fleet/{ship}/edit")
+    planner.get_by_label("Master").fill("A. Vos")
+    planner.get_by_role("link", name="Voyages").click()
+    expect(planner.get_by_label("Master")).to_have_value("A. Vos")
+    planner.get_by_role("button", name="Save particulars").click()
+    planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
+    assert asked == ["beforeunload"]
 
 
 @pytest.mark.refused(412)
