@@ -1,5 +1,7 @@
 // Parts of a page that are refreshed at events of the organization.
 
+import { loadAgain } from "./page_data.js";
+
 /** Events that change the pages of voyages under way. */
 const KINDS = ["voyage.started", "voyage.finished", "voyage.abandoned", "charting.advice", "charting.completed"];
 /** New positions send no event, so the page is refreshed at intervals too. */
@@ -28,9 +30,8 @@ function replaceContent(part, nodes) {
  */
 export function refreshLiveParts(onRefresh = () => {}) {
     const refresh = async () => {
-        const answer = await fetch(window.location.href).catch(() => null);
-        if (!answer?.ok || answer.redirected) return;
-        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const fresh = await loadAgain();
+        if (!fresh) return;
         const parts = [...document.querySelectorAll("[data-live]")];
         if (parts.some(isBeingFilledIn)) return;
         for (const part of parts) replaceContent(part, fresh.getElementById(part.id)?.childNodes ?? []);

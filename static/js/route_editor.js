@@ -8,14 +8,14 @@ import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { number, wrapLng } from "./format.js";
 import { pair } from "./geo.js";
-import { pageData } from "./page_data.js";
+import { loadAgain, pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
 import { askBeforeLeaving } from "./unsaved.js";
 
 const NEAR_ZOOM = 9;
 
-const data = pageData();
+let data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
@@ -117,9 +117,27 @@ async function saveRoute() {
         model.saved = JSON.stringify(model.waypoints);
         window.location.assign(address);
     } catch (fault) {
-        status.textContent = fault.message;
-        toast(fault.message);
+        if (fault.data?.revision) await goOnWithNewest(fault.message);
+        else {
+            status.textContent = fault.message;
+            toast(fault.message);
+        }
     }
+}
+
+/** Base the edit on the newest revision, so that it can be saved as the one after it. */
+async function goOnWithNewest(words) {
+    const dialog = document.getElementById("newer");
+    dialog.querySelector("[data-words]").textContent = words;
+    const page = await loadAgain();
+    if (page) {
+        data = pageData(page);
+        for (const id of ["save", "save-title"]) document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+        chart.showAreas(data.areas);
+        ({ opened } = data);
+        check();
+    }
+    await ask(dialog);
 }
 
 undo.addEventListener("click", () => model.history.undo());

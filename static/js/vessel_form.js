@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, showFaults, whileBusy } from "./forms.js";
-import { pageData } from "./page_data.js";
+import { loadAgain, pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
 import { askBeforeLeaving } from "./unsaved.js";
@@ -58,7 +58,8 @@ async function validate() {
 
 /** Take another user's changes into the form, and report them; own entries stay. */
 async function takeChanges() {
-    const page = new DOMParser().parseFromString(await (await fetch(window.location.href)).text(), "text/html");
+    const page = await loadAgain();
+    if (!page) return;
     const theirs = valuesOf(page.getElementById("vessel"));
     for (const name of Object.keys(theirs).filter((each) => theirs[each] !== opened[each])) {
         const input = form.elements[name];

@@ -128,6 +128,35 @@ def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
     expect(page.locator("main")).to_contain_text("The route enters the no-go area “Exercise area”")
 
 
+@pytest.mark.refused(409)
+def test_an_edit_is_kept_and_saved_after_a_newer_revision(
+    open_editor: Callable[[], Page], service: Service, voyage: str
+) -> None:
+    page = open_editor()
+    theirs = page.context.new_page()
+    theirs.goto(page.url)
+    wait_for_answer(theirs)
+    for each, number in ((theirs, 3), (page, 4)):
+        speed = each.get_by_label(f"Speed to waypoint {number} [kn]", exact=True)
+        speed.fill("8")
+        speed.blur()
+        wait_for_answer(each)
+        each.get_by_role("button", name="Save as revision 2").click()
+        each.get_by_role("button", name="Save", exact=True).click()
+        if each is theirs:
+            theirs.wait_for_url(re.compile(f"/voyages/{voyage}$"))
+    dialog = page.get_by_role("dialog", name="Newer revision")
+    expect(dialog).to_contain_text("Revision 2 is newer than revision 1")
+    dialog.get_by_role("button", name="Continue editing").click()
+    expect(page.get_by_label("Speed to waypoint 4 [kn]", exact=True)).to_have_value("8.0")
+    wait_for_answer(page)
+    page.get_by_role("button", name="Save as revision 3").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(f"/voyages/{voyage}$"))
+    assert call(service, f"/charting/{voyage}")["latestRevision"] == 3
+    theirs.close()
+
+
 def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> None:
     page = open_editor()
     drag_a_mark(page, page.mouse.move, page.mouse.down, page.mouse.up)

@@ -134,6 +134,7 @@ def test_a_revision_that_is_not_the_newest_is_not_edited(
     late = send(browser, charting_id, waypoints, reason="")
     assert late.status_code == 409
     assert "Revision 2 is newer than revision 1" in late.get_json()["detail"]
+    assert late.get_json()["data"] == {"revision": 2}
 
 
 @pytest.mark.parametrize(

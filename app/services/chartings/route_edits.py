@@ -104,7 +104,8 @@ def save_edit(
     if charting.completed_revision != base.revision:
         raise Conflict(
             f"Revision {charting.completed_revision} is newer than revision {base.revision}, which"
-            " was edited. Open the route again."
+            " was edited. Nothing is saved yet.",
+            revision=charting.completed_revision,
         )
     edit = check_edit(session, base, waypoints)
     plan = _plan_explained(edit, reason)
