@@ -59,6 +59,19 @@ def test_the_particulars_saved_by_another_user_are_not_overwritten(
     assert '"version": 2' in browser.get(f"{address}/edit").text
 
 
+def test_a_vessel_shows_its_newest_voyages_and_links_to_all(
+    browser: Browser, planner: ApiClient
+) -> None:
+    ship, other = planner.make_vessel()["id"], planner.make_vessel(imo=None)["id"]
+    for vessel, count in ((ship, 13), (other, 1)):
+        for _ in range(count):
+            planner.order(vesselId=vessel)
+    page = browser.get(f"/fleet/{ship}").text
+    assert page.count("Rotterdam to London") == 12
+    assert "1 Mar 2026 06:00" in page
+    assert f'<a href="/voyages?vessel={ship}">All 13 voyages</a>' in page
+
+
 def test_a_type_of_vessel_keeps_its_abbreviation_in_every_list(
     browser: Browser, planner: ApiClient
 ) -> None:
