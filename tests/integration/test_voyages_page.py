@@ -63,6 +63,11 @@ def test_voyages_are_sorted_by_a_column_both_ways(browser: Browser, made: dict[s
     assert listed(browser, "?sort=nonsense") == ascending[::-1]
 
 
+def test_a_page_past_the_end_is_the_last_one(browser: Browser, made: dict[str, str]) -> None:
+    assert sorted(listed(browser, "?page=9")) == sorted(made.values())
+    assert "No archived voyages" in browser.get("/voyages?page=9&archived=yes").text
+
+
 def test_archived_voyages_leave_the_list_and_come_back(
     browser: Browser, made: dict[str, str]
 ) -> None:

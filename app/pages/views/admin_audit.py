@@ -10,7 +10,7 @@ from app.models import AuditEntry
 from app.pages.blueprint import answer_file, pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
-from app.pages.web.forms import read_page
+from app.pages.web.forms import fetch_asked_page
 from app.pages.web.own import own_session
 from app.records.instants import format_instant
 from app.services.platform import audit
@@ -24,9 +24,13 @@ _COLUMNS = ("time", "actor", "origin", "action", "subject", "before", "after")
 def admin_audit() -> ResponseReturnValue:
     """Show the entries, newest first, in pages."""
     require_admin()
-    page = read_page(request.args)
     with own_session() as session:
-        found = audit.list_page(session, organization_id(), page, PAGE_SIZE, _read_filter())
+        found = fetch_asked_page(
+            request.args,
+            lambda page: audit.list_page(
+                session, organization_id(), page, PAGE_SIZE, _read_filter()
+            ),
+        )
         return render_template(
             "admin/audit.html",
             found=found,

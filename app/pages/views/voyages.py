@@ -13,7 +13,7 @@ from app.models import ChartingStatus, Role
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import read_day, read_page
+from app.pages.web.forms import fetch_asked_page, read_day
 from app.pages.web.own import own_session
 from app.records.instants import first_instant, last_instant
 from app.records.texts import drop_faulty
@@ -132,9 +132,8 @@ class ListQuery:
 def voyages() -> ResponseReturnValue:
     """List the voyages, filtered and sorted, in pages."""
     query = ListQuery(request.args)
-    page = read_page(request.args)
     with own_session() as session:
-        found = query.fetch(session, page, _PAGE_SIZE)
+        found = fetch_asked_page(request.args, lambda page: query.fetch(session, page, _PAGE_SIZE))
         listed = presenters.chartings(found.items)
         fleet = vessels.list_fleet(session, organization_id())
         ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]

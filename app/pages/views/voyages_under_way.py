@@ -15,7 +15,7 @@ from app.pages.blueprint import answer_file, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import draw_route, lay_out_chart, render
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import read_page, read_time
+from app.pages.web.forms import fetch_asked_page, read_time
 from app.pages.web.own import own_charting, own_session
 from app.records.instants import format_instant, parse_instant
 from app.records.voyage_report import VoyageReportSchema
@@ -49,8 +49,11 @@ def voyages_under_way() -> ResponseReturnValue:
     sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
     now = utc_now()
     with own_session() as session:
-        found = executions.list_page(
-            session, organization_id(), read_page(request.args), _PAGE_SIZE, sort=sort
+        found = fetch_asked_page(
+            request.args,
+            lambda page: executions.list_page(
+                session, organization_id(), page, _PAGE_SIZE, sort=sort
+            ),
         )
         rows = [
             _present(session, row.charting_id, voyage_views.view_of(row, now))

@@ -1,6 +1,6 @@
 """Parsing of forms and of JSON from pages."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final
 
@@ -9,14 +9,16 @@ from werkzeug.datastructures import MultiDict
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.services.errors import FieldError, Invalid
+from app.services.platform.paging import Page
 
 #: Limit of page numbers, because the database cannot skip without limit.
 MOST_PAGES: Final = 1_000_000
 
 
-def read_page(asked: MultiDict[str, str]) -> int:
-    """Read a page number, limited to 1 to ``MOST_PAGES``."""
-    return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
+def fetch_asked_page(asked: MultiDict[str, str], fetch: Callable[[int], Page[Any]]) -> Page[Any]:
+    """Fetch the page of a list that an address asks for, or the last one if it is past the end."""
+    found = fetch(min(max(asked.get("page", 1, type=int), 1), MOST_PAGES))
+    return found if found.items or not found.total else fetch(found.total_pages)
 
 
 def time_field() -> fields.AwareDateTime:
