@@ -3,6 +3,7 @@
 import csv
 import io
 import logging
+from html import unescape
 from uuid import UUID
 
 import pytest
@@ -148,6 +149,18 @@ def test_admins_read_and_export_their_own_record(
     rows = list(csv.DictReader(io.StringIO(browser.get("/admin/audit.csv").text)))
     assert "vessel.created" in {row["action"] for row in rows}
     assert "vessel.created" not in {name for name, _ in actions(stranger)}
+
+
+def test_entries_are_shown_in_full_and_as_they_were_typed(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    vessel = admin.make_vessel(name="A's ship")
+    admin.patch(f"/vessel/{vessel['id']}", {"name": "Zoë's ship", "captain": None})
+    page = unescape(signed_in(app, organization_id, Role.ADMIN).get("/admin/audit").text)
+    assert '<td class="long">name: Zoë\'s ship</td>' in page
+    made = page[page.index('<td class="long"><details') :]
+    assert "name: A's ship" in made
+    assert "service_speed_kn: " in made
 
 
 def test_the_record_is_filtered_on_the_page_and_in_the_export(

@@ -1,6 +1,7 @@
 """Audit log of the organization, for admins."""
 
 import json
+from typing import Any
 
 from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -34,6 +35,7 @@ def admin_audit() -> ResponseReturnValue:
         return render_template(
             "admin/audit.html",
             found=found,
+            describe=_describe,
             wanted=_given(),
             actions=audit.ACTIONS,
         )
@@ -47,6 +49,17 @@ def export_audit() -> Response:
         rows = audit.list_all(session, organization_id(), _read_filter())
         text = write_table([_COLUMNS, *map(_line, rows)])
     return answer_file(text, "text/csv", "audit.csv")
+
+
+def _describe(values: dict[str, Any] | None) -> list[str]:
+    """Describe the values before or after a change, one text each."""
+    return [f"{name}: {_write(value)}" for name, value in (values or {}).items()]
+
+
+def _write(value: Any) -> str:
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _read_filter() -> AuditFilter:
