@@ -51,6 +51,7 @@ class Reviews {
         Object.assign(this, { address, points, rows });
         this.button = document.querySelector("[data-reviewed]");
         points.forEach((_, i) => this.showReview(i));
+        this.show(-1);
     }
 
     /** Index of the first point that is not reviewed; -1 if there is none. */
@@ -70,9 +71,11 @@ class Reviews {
         primary.textContent = left ? `Review ${left} point${left === 1 ? "" : "s"}` : "All points reviewed";
     }
 
-    /** Show on the button whether this point is reviewed. */
+    /** Show on the button whether this point is reviewed; it is disabled without a point. */
     show(i) {
-        this.button?.setAttribute("aria-pressed", String(Boolean(this.points[i]?.review)));
+        if (!this.button) return;
+        this.button.disabled = !this.points[i];
+        this.button.setAttribute("aria-pressed", String(Boolean(this.points[i]?.review)));
     }
 
     async toggle(i) {
