@@ -12,13 +12,15 @@ import "./confirm.js";
 const chart = new Chart(document.querySelector(".chart"));
 const madeGood = L.layerGroup().addTo(chart.map);
 
-function showShip({ sailed }) {
+/** The ship points where it heads, or else along its track; it has no direction at its first position. */
+function showShip({ sailed, headingDeg }) {
     madeGood.clearLayers();
     if (!sailed.length) return;
     const line = unwrap(sailed);
     for (const className of ["line-halo", "line-sailed"]) L.polyline(line, { className, interactive: false }).addTo(madeGood);
-    const courses = line.map((place, i) => (i ? courseDeg(line[i - 1], place) : 0));
-    new OwnShip(madeGood, line, courses).show(line.length - 1);
+    const last = line.at(-1);
+    const before = line.findLast(([lat, lng]) => lat !== last[0] || lng !== last[1]);
+    new OwnShip(madeGood, [last], [headingDeg ?? (before && courseDeg(before, last))]).show(0);
 }
 
 const showShare = () => fillProgress(document.querySelector("#voyage-body .progress"));

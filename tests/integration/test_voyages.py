@@ -1,6 +1,7 @@
 """Voyages under way: started by reports or manually, monitored, finished, abandoned."""
 
 import csv
+import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -254,6 +255,20 @@ def test_the_page_starts_a_voyage_at_the_departure_that_has_passed(
     shown = voyage.progress()
     assert parse_instant(shown["departedAt"]) == voyage.departs_at.replace(second=0)
     assert shown["progress"]["behindH"] == pytest.approx(0.0, abs=0.2)
+
+
+def test_the_ship_on_the_page_s_chart_has_its_reported_heading(
+    planner: ApiClient, plan: Plan, worker_app: Flask, now: datetime, app: Flask
+) -> None:
+    voyage = Voyage(planner, plan, worker_app, now - 6 * HOUR)
+    (first, *_) = voyage.report(until=voyage.departs_at)
+    planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+    page = signed_in(app, voyage.organization_id).get(f"/voyages/{voyage.id}/progress").text
+    data = re.search(r'id="page-data"[^>]*>(.*?)</script>', page)
+    assert data
+    shown = json.loads(data[1])
+    assert len(shown["sailed"]) == 1
+    assert shown["headingDeg"] == pytest.approx(first["heading"])
 
 
 def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:

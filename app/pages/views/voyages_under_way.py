@@ -31,6 +31,7 @@ from app.services.monitoring import (
 )
 from app.services.monitoring.executions import VoyageSort
 from app.services.monitoring.voyage_views import VoyageView
+from app.services.vessels import telemetry
 
 _PAGE_SIZE: Final = 50
 _ADVICE_SHOWN: Final = 20
@@ -81,7 +82,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
             advice=[*map(_present_advice, given)],
             report=_write_report(session, charting, voyage.state),
             chart_parts=render(chart),
-            page_data=_page_data(session, charting, followed, has_progress=bool(voyage.progress)),
+            page_data=_page_data(session, charting, followed, voyage.progress),
         )
 
 
@@ -212,7 +213,10 @@ def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
 
 
 def _page_data(
-    session: Session, charting: Charting, followed: ChartingRevision, *, has_progress: bool
+    session: Session,
+    charting: Charting,
+    followed: ChartingRevision,
+    progress: dict[str, Any] | None,
 ) -> dict[str, Any]:
     row = find_execution(session, charting)
     is_sailed = row is not None and row.state != ExecutionState.EXPECTED
@@ -227,8 +231,16 @@ def _page_data(
             for point in (followed.plan or {})["waypoints"]
         ],
         "areas": list_kept_areas(followed.areas or []),
-        "sailed": [] if reports is None or not has_progress else _list_places(reports),
+        "sailed": [] if reports is None or not progress else _list_places(reports),
+        "headingDeg": progress and _find_heading(session, charting, progress["time"]),
     }
+
+
+def _find_heading(session: Session, charting: Charting, time: str) -> float | None:
+    """Return the heading [deg] that telemetry has for a time."""
+    at = parse_instant(time)
+    records = telemetry.list_page(session, charting.vessel, at, at, 1, 1).items
+    return records[0].heading_deg if records else None
 
 
 def _list_places(reports: CredibleRecords) -> Sequence[tuple[float, float]]:

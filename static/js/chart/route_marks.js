@@ -77,6 +77,7 @@ export function addRouteMarks(map, track, waypoints) {
     return line;
 }
 
+/** Own ship at places along a line, with its course at each; without a heading line where there is none. */
 export class OwnShip {
     constructor(map, line, courses) {
         Object.assign(this, { line, courses });
@@ -86,7 +87,9 @@ export class OwnShip {
 
     show(at) {
         this.marker.setLatLng(this.line[at]);
-        const turn = this.courses[at] ?? 0;
-        this.marker.getElement().firstChild.style.transform = `rotate(${turn}deg)`;
+        const turn = this.courses[at] ?? null;
+        const ship = this.marker.getElement().firstChild;
+        ship.classList.toggle("own-ship--undirected", turn === null);
+        ship.style.transform = `rotate(${turn ?? 0}deg)`;
     }
 }
