@@ -264,7 +264,7 @@ function fillCircle() {
 function readCircle() {
     const lat = parseAngle(form["circle-lat"].value, 90);
     const lng = parseAngle(form["circle-lng"].value, 180);
-    const radiusNm = readNumber(form["circle-radius"].value);
+    const radiusNm = readNumber(form["circle-radius"]);
     if (Number.isNaN(lat) || Number.isNaN(lng) || !(radiusNm > 0 && radiusNm <= 1000)) {
         showFault(form, "circle", "Enter a position and a radius up to 1000 nm.");
         return null;

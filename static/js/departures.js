@@ -76,7 +76,7 @@ export class Departures {
             else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");
         }
         for (const name of HOURS) {
-            const value = readNumber(this.form[name].value);
+            const value = readNumber(this.form[name]);
             if (Number.isNaN(value)) wrong(name, "Enter a number.");
             else if (value !== null) body[name] = value;
         }

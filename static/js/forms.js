@@ -38,10 +38,17 @@ export function clearFaults(form) {
     form.querySelectorAll(".field--wrong").forEach(clearFault);
 }
 
-/** Parse a typed number with decimal comma or point; null if empty, NaN if it is not a number. */
-export function readNumber(text) {
-    const typed = text.trim().replace(",", ".").replace(/[\s\u202f]/g, "");
-    return typed === "" ? null : Number(typed);
+const THOUSANDS = /^\d{1,3}(,\d{3})+$/;
+
+/**
+ * Read the number typed into a field, with a decimal comma or point; null if it is empty, NaN if it
+ * is no number. In a field of whole numbers, commas before three digits separate thousands.
+ */
+export function readNumber({ value, dataset }) {
+    const typed = value.replace(/\s/g, "");
+    if (typed === "") return null;
+    const isGrouped = "whole" in dataset && THOUSANDS.test(typed);
+    return Number(isGrouped ? typed.replaceAll(",", "") : typed.replace(",", "."));
 }
 
 function ignore(event) {

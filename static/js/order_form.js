@@ -187,7 +187,7 @@ export class OrderForm {
     }
 
     checkDraught() {
-        const [ship, draught] = [this.vessel, readNumber(this.form.draft.value)];
+        const [ship, draught] = [this.vessel, readNumber(this.form.draft)];
         if (!ship || !(draught > ship.draftScant)) return true;
         const [asked, most] = [draught.toFixed(2), ship.draftScant.toFixed(2)];
         const whose = ship.name ? `${ship.name}'s` : "the vessel's";
@@ -199,7 +199,7 @@ export class OrderForm {
     checkClosedRoute() {
         const { portFrom, portTo } = this.ports;
         const startsAt = parseTime(this.form.startDate.value);
-        const draft = readNumber(this.form.draft.value);
+        const draft = readNumber(this.form.draft);
         if (!portFrom || !portTo || !startsAt || !(draft > 0)) {
             this.closedRoute.hide();
             return;
@@ -235,7 +235,7 @@ export class OrderForm {
             if (port.locode) body[`nid${end}`] = port.locode;
         }
         for (const name of [...REQUIRED, ...OPTIONAL]) {
-            const value = readNumber(this.form[name].value);
+            const value = readNumber(this.form[name]);
             if (Number.isNaN(value)) wrong(name, "Enter a number.");
             else if (value !== null) body[name] = value;
             else if (REQUIRED.includes(name)) wrong(name, "Enter a number.");

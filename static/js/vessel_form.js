@@ -31,7 +31,7 @@ function read() {
     for (const input of form.querySelectorAll("input, select, textarea")) {
         if (!input.value.trim()) continue;
         const isNumber = input.inputMode === "decimal" || input.name === "type";
-        body[input.name] = isNumber ? readNumber(input.value) : input.value.trim();
+        body[input.name] = isNumber ? readNumber(input) : input.value.trim();
         if (input.name === "dateConstructed") body[input.name] = readDay(input.value);
     }
     return body;

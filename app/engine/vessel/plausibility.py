@@ -93,7 +93,7 @@ def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:
         yield Implausible(
             name,
             value,
-            f"{value:g} {unit} is implausible: expected {least:g} to {greatest:,.0f} {unit}.",
+            f"{value:g} {unit} is implausible: expected {least:g} to {greatest:.0f} {unit}.",
         )
 
 
@@ -155,7 +155,7 @@ def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
             "dwt",
             ship.dwt_t,
             f"A hull of {ship.lbp_m:g} x {ship.breadth_m:g} m on {ship.draft_scantling_m:g} m "
-            f"of water carries {least_t:,.0f} to {greatest_t:,.0f} t deadweight.",
+            f"of water carries {least_t:.0f} to {greatest_t:.0f} t deadweight.",
         )
 
 
