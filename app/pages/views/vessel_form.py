@@ -1,18 +1,16 @@
 """Form of a vessel's particulars, checked while they are typed."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE, ValidationError
 
 from app.engine.particulars import FuelType, IceClass
 from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters import presenters
 from app.pages.web.access import actor
-from app.pages.web.forms import FormMessages
+from app.pages.web.forms import FormMessages, read_form
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
 from app.pages.web.own import own_session, own_vessel
 from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
@@ -20,7 +18,7 @@ from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars
-from app.services.errors import FieldError, Invalid, PreconditionFailed
+from app.services.errors import Invalid, PreconditionFailed
 from app.services.vessels import vessel_particulars, vessels
 
 #: Number fields: name in requests, label, unit, column.
@@ -108,35 +106,26 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
 def check_vessel() -> ResponseReturnValue:
     """Return the errors of particulars, and the figures derived from them."""
     actor().require(Role.PLANNER)
-    body = request.get_json(silent=True) or {}
+    figures = None
     try:
-        particulars = VesselForm().load(body, unknown=RAISE)
-    except ValidationError as error:
-        hints = _faults_of_form(error, body)
-        return answer_json(hints=[fault._asdict() for fault in hints], figures=None)
-    hints = vessel_particulars.find_faults(particulars)
-    figures = None if hints else presenters.derived_figures(build_ship_particulars(particulars))
+        particulars = _read(request.get_json(silent=True))
+        hints = vessel_particulars.find_faults(particulars)
+        if not hints:
+            figures = presenters.derived_figures(build_ship_particulars(particulars))
+    except Invalid as invalid:
+        hints = [*invalid.faults]
     return answer_json(hints=[fault._asdict() for fault in hints], figures=figures)
 
 
 def _read(body: Any) -> dict[str, Any]:
+    """Read the form; its errors prevent the check of the ship as a whole, not of its IMO number."""
     try:
-        found: dict[str, Any] = VesselForm().load(
-            body if isinstance(body, dict) else {}, unknown=RAISE
-        )
-    except ValidationError as error:
-        raise Invalid(_faults_of_form(error, body)) from None
-    return found
-
-
-def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
-    """List the errors of fields, which prevent the check of the ship as a whole."""
-    messages: Mapping[str, list[str]] = error.normalized_messages()
-    faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
-    imo = body.get("imo") if isinstance(body, dict) else None
-    if isinstance(imo, str) and "imo" not in messages:
-        faults += vessel_particulars.find_imo_faults(imo)
-    return faults
+        return read_form(VesselForm(), body)
+    except Invalid as invalid:
+        imo = body.get("imo") if isinstance(body, dict) else None
+        if isinstance(imo, str) and all(fault.pointer != "/imo" for fault in invalid.faults):
+            raise Invalid([*invalid.faults, *vessel_particulars.find_imo_faults(imo)]) from None
+        raise
 
 
 def _saved(vessel: Vessel) -> ResponseReturnValue:
