@@ -2,6 +2,8 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
+from pkgutil import resolve_name
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -14,6 +16,9 @@ from app import create_app, extensions
 from app.config import Settings
 from app.extensions import MOST_CONNECTIONS, chartroom
 from app.services.platform.sessions import organization_session
+from tests.integration.client import ApiClient
+from tests.integration.test_quotes import VOYAGE
+from tests.integration.test_route_checks import BODY, CLEAR
 
 
 def backends_of_a_burst(organization_id: UUID) -> set[int]:
@@ -54,6 +59,35 @@ def test_a_transaction_of_a_lost_host_keeps_its_locks_for_a_limited_time(
         lost.scalar(text("SELECT 1"))
     lost.close()
     app.extensions["chartroom"].close()
+
+
+@pytest.mark.atlas
+@pytest.mark.usefixtures("atlas", "redis")
+@pytest.mark.parametrize(
+    ("computation", "path", "asked"),
+    [
+        ("quotes.quote_voyage", "/routes/quote", VOYAGE),
+        ("route_checks.check_route", "/routes/check", BODY | {"waypoints": CLEAR}),
+        ("route_comparisons.check_route", "/charting/{}/compare", {"waypoints": CLEAR}),
+    ],
+)
+def test_no_transaction_is_open_during_a_computation(
+    app: Flask,
+    planner: ApiClient,
+    charting_id: str,
+    monkeypatch: pytest.MonkeyPatch,
+    computation: str,
+    path: str,
+    asked: dict[str, Any],
+) -> None:
+    place = f"app.services.chartings.{computation}"
+    compute, pool = resolve_name(place), app.extensions["chartroom"].engine.pool
+    in_use: list[Any] = []
+    monkeypatch.setattr(place, lambda *given: in_use.append(pool.checkedout()) or compute(*given))
+    ship = {} if "compare" in path else {"vesselId": planner.make_vessel()["id"]}
+    answer = planner.post(path.format(charting_id), ship | asked)
+    assert answer.status_code == 200, answer.text
+    assert in_use == [0]
 
 
 def test_requests_one_after_another_use_one_connection(

@@ -83,14 +83,14 @@ def preview_route() -> ResponseReturnValue:
         return answer_json(closed=None)
     with own_session() as session:
         ship = vessels.get(session, organization_id(), asked["vesselId"])
-        closed = route_preview.find_closed_route(
-            ship,
-            Position(asked["latFrom"], asked["lngFrom"]),
-            Position(asked["latTo"], asked["lngTo"]),
-            asked["startDate"],
-            asked["draft"],
-            {name: asked[name] for name in route_preview.SWITCHES},
-        )
+    closed = route_preview.find_closed_route(
+        ship,
+        Position(asked["latFrom"], asked["lngFrom"]),
+        Position(asked["latTo"], asked["lngTo"]),
+        asked["startDate"],
+        asked["draft"],
+        {name: asked[name] for name in route_preview.SWITCHES},
+    )
     return answer_json(closed=asdict(closed) if closed else None)
 
 

@@ -16,6 +16,7 @@ from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_f
 from app.services.engine_mapping import build_registered_ship, snapshot_vessel
 from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
+from app.services.platform.sessions import end_reading
 from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
 from app.services.vessels.loading import load_to_draft
@@ -32,7 +33,9 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     refuse(find_draft_faults(request["draft"], vessel))
     atlas = sea.open_atlas()
     check_ends_are_at_sea(request, atlas)
-    return quote_voyage(build_request(session, actor, vessel, request), atlas)
+    voyage = build_request(session, actor, vessel, request)
+    end_reading(session)
+    return quote_voyage(voyage, atlas)
 
 
 def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:

@@ -31,6 +31,7 @@ from app.services.chartings.quotes import build_request, describe_voyage, find_v
 from app.services.engine_mapping import build_registered_ship
 from app.services.errors import Invalid, refuse
 from app.services.platform.actor import Actor
+from app.services.platform.sessions import end_reading
 from app.services.sea import sea
 from app.services.weather import weather
 
@@ -65,6 +66,7 @@ def check(
     route = read_given(asked, content)
     given = add_orders(route.waypoints, asked)
     context = _build_context(session, actor, asked, vessel, route.waypoints)
+    end_reading(session)
     checked = check_route(context, given, "route")
     found = _sum_up(context, checked, asked["price"])
     return replace(found, findings=list_findings(checked, route))

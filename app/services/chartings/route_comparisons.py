@@ -22,6 +22,7 @@ from app.models import ChartingRevision
 from app.services.chartings.route_checks import add_orders, list_findings, read_given
 from app.services.chartings.route_edits import build_context
 from app.services.engine_mapping import load_plan
+from app.services.platform.sessions import end_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,14 @@ def compare(
     waypoints. Raises :class:`Invalid` if there is no route.
     """
     route = read_given(asked, content)
-    context = build_context(session, revision)
+    context, stored = build_context(session, revision), load_plan(revision)
+    end_reading(session)
     departs_at = context.request.departs_at
     given = add_orders(_depart_at(departs_at, route.waypoints), asked)
     checked = check_route(context, given, "route")
     findings = list_findings(checked, route)
     planned = simulate_given_route(
-        context, build_given_waypoints(load_plan(revision).waypoints), revision.label or ""
+        context, build_given_waypoints(stored.waypoints), revision.label or ""
     )
     plan = write_summary(context, planned)
     if checked.route is None:

@@ -25,6 +25,7 @@ from app.services.engine_mapping import load_plan, store_plan
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
+from app.services.platform.sessions import end_reading
 from app.services.sea import sea
 from app.services.weather import weather
 from app.services.weather.weather_age import warn_of_stale_forecast
@@ -56,9 +57,13 @@ class CheckedEdit:
 def check_edit(
     session: Session, revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
 ) -> CheckedEdit:
-    """Check an edited route with the ship, areas and limits of a revision, in present weather."""
+    """Check an edited route with the ship, areas and limits of a revision, in present weather.
+
+    Ends the transaction, which must not have written.
+    """
     context = build_context(session, revision)
     given = _keep_planned(load_plan(revision), waypoints)
+    end_reading(session)
     return CheckedEdit(context, check_route(context, given, revision.label or ""))
 
 
@@ -100,6 +105,7 @@ def save_edit(
     ``base`` has a plan.
     """
     actor.require(Role.PLANNER)
+    edit = check_edit(session, base, waypoints)
     chartings.refuse_active(session, charting)
     if charting.completed_revision != base.revision:
         raise Conflict(
@@ -107,7 +113,6 @@ def save_edit(
             " was edited. Nothing is saved yet.",
             revision=charting.completed_revision,
         )
-    edit = check_edit(session, base, waypoints)
     plan = _plan_explained(edit, reason)
     row = _next_revision(session, actor, charting, base)
     _complete(row, base, edit, plan, actor, reason)

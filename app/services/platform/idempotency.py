@@ -56,6 +56,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
             "A request with this Idempotency-Key is still in progress.",
             code=ProblemCode.IDEMPOTENCY_KEY_IN_USE,
         )
+    session.info["holds_lock"] = True
     record = session.get(IdempotencyRecord, (actor.organization_id, key))
     if record is None:
         return None

@@ -107,6 +107,16 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
     session.info.setdefault("after_commit", []).append(action)
 
 
+def end_reading(session: Session) -> None:
+    """End a transaction that has only read, so that none is open during a computation.
+
+    One that holds the lock of an ``Idempotency-Key`` stays open. The next use of the session
+    begins another transaction.
+    """
+    if not session.info.get("holds_lock"):
+        session.commit()
+
+
 @contextmanager
 def _session(role: str, organization: str, **more: Any) -> Iterator[Session]:
     info = {"role": role, "organization": organization} | more
