@@ -133,7 +133,7 @@ def test_drawing_shows_at_once_which_planned_voyages_it_would_touch(
     expect(affected).to_contain_text(re.compile(r"\d\d nm inside"))
     expect(chart.locator("path.affected").first).to_be_attached()
     chart.get_by_label("Last day").fill(f"{SOON:%-d %b %Y}")
-    expect(affected).to_contain_text("Affects no planned charting")
+    expect(affected).to_contain_text("Affects no planned voyage")
 
 
 @pytest.mark.refused(412)

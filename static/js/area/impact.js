@@ -47,8 +47,8 @@ export class AreaImpact {
             L.polyline(lineNear(unwrap(line), centre), { className: "affected", interactive: false, pmIgnore: true }).addTo(this.lines);
         }
         this.section.hidden = false;
-        const many = affected.length === 1 ? "1 charting" : `${affected.length} chartings`;
-        this.section.querySelector("[data-affected-title]").textContent = affected.length ? `Affects ${many}` : "Affects no planned charting";
+        const many = affected.length === 1 ? "1 voyage" : `${affected.length} voyages`;
+        this.section.querySelector("[data-affected-title]").textContent = affected.length ? `Affects ${many}` : "Affects no planned voyage";
         this.section.querySelector("ul").replaceChildren(...affected.map(row));
     }
 }
