@@ -30,7 +30,7 @@ def test_a_route_over_land_is_a_danger_that_the_chart_shows(
     reader.goto("/check")
     reader.locator("#file").set_input_files(route_file)
     danger = reader.locator(".finding", has_text="crosses land").first
-    expect(danger).to_contain_text("WP 1 to 2")
+    expect(danger).to_contain_text("From WP 1")
     expect(reader.locator("#check-status")).to_contain_text("1 danger")
     expect(reader.locator("[data-figure=distance]")).to_contain_text("nm")
     expect(reader.locator(".finding-ring--danger")).to_have_count(1)

@@ -5,9 +5,10 @@ import { duration, fullTime, number, position } from "../format.js";
 
 const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
 
+/** A finding about legs names only where the first begins: it may run over several. */
 const where = ({ waypointIndex, legIndex }) => {
     if (waypointIndex !== undefined && waypointIndex !== null) return `WP ${waypointIndex + 1}`;
-    return legIndex === undefined || legIndex === null ? "" : `WP ${legIndex + 1} to ${legIndex + 2}`;
+    return legIndex === undefined || legIndex === null ? "" : `From WP ${legIndex + 1}`;
 };
 
 /** Summarise findings, e.g. "2 dangers, 1 warning". */
