@@ -1,7 +1,7 @@
 // Tables of active and recent chartings.
 
 import { element, icon } from "./dom.js";
-import { duration, number, shortTime } from "./format.js";
+import { duration, mass, number, shortTime } from "./format.js";
 import { stageWords } from "./planning.js";
 
 const OBJECTIVES = { FUEL: "Fuel", BAL: "Balanced", ETA: "Time" };
@@ -89,7 +89,7 @@ function recentRow(charting) {
         element("td", "", shortTime(charting.departsAt)),
         element("td", "", summary ? shortTime(summary.eta) : "–"),
         element("td", "number", summary ? number(summary.distanceNm) : "–"),
-        element("td", "number", summary ? number(summary.fuelMt, 1) : "–"),
+        element("td", "number", summary ? mass(summary.fuelMt, 1) : "–"),
         element("td", "number", summary ? duration(summary.durationH) : "–"),
         element("td", "", stateChip(charting)),
     ]);

@@ -49,6 +49,12 @@ export function number(value, decimals = 0) {
     return sign + (part ? `${grouped}.${part}` : grouped);
 }
 
+/** Metric tonnes; under 1 mt with two significant digits, to the kilogram. */
+export function mass(tonnes, decimals = 0) {
+    const isSmall = tonnes && Math.abs(tonnes) < 1;
+    return number(tonnes, isSmall ? Math.max(decimals, Math.min(3, 1 - Math.floor(Math.log10(Math.abs(tonnes))))) : decimals);
+}
+
 /** 14 Jan 18:00 */
 export function shortTime(value) {
     const time = new Date(value);

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from app.models import ACTIVE
-from app.pages.presenters.filters import dated_time, duration, figure, full_time
+from app.pages.presenters.filters import dated_time, duration, figure, full_time, mass
 from app.records.departures import DepartureState, DepartureView
 from app.records.instants import format_instant
 from app.services.chartings.departure_windows import ComparisonView
@@ -55,7 +55,7 @@ def _list_days(departures: Sequence[DepartureView]) -> list[dict[str, Any]]:
                 {
                     "value": format_instant(each.departure),
                     "hour": f"{each.departure:%H:%M}",
-                    "figure": figure(each.figures.fuel_t, 1)
+                    "figure": mass(each.figures.fuel_t, 1)
                     if each.figures
                     else _WITHOUT_FIGURE[each.state],
                     "shade": shades.get(each.departure),
@@ -90,7 +90,7 @@ def describe_departure(each: DepartureView) -> str:
     found = each.figures
     waves = "unknown" if found.max_wave_m is None else f"up to {figure(found.max_wave_m, 1)} m"
     words = (
-        f"{when}: {figure(found.fuel_t, 1)} mt, arrives {full_time(found.arrives_at)} after"
+        f"{when}: {mass(found.fuel_t, 1)} mt, arrives {full_time(found.arrives_at)} after"
         f" {duration(found.duration_h)}, waves {waves}; route: {found.route}."
     )
     if each.state == DepartureState.COARSE:

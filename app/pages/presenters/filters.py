@@ -1,5 +1,6 @@
 """Template filters for positions, times and numbers, equal to ``static/js/format.js``."""
 
+import math
 from datetime import date, datetime
 
 from flask import Flask
@@ -19,6 +20,7 @@ def init_app(app: Flask) -> None:
         position,
         course,
         figure,
+        mass,
         signed,
         plain,
         sentence_case,
@@ -47,6 +49,13 @@ def figure(value: float | None, decimals: int = 0) -> str:
         return "–"
     text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
     return _MINUS + text if round(value, decimals) < 0 else text
+
+
+def mass(value: float | None, decimals: int = 0) -> str:
+    """Format metric tonnes; under 1 mt with two significant digits, to the kilogram."""
+    if value and abs(value) < 1.0:
+        decimals = max(decimals, min(3, 1 - math.floor(math.log10(abs(value)))))
+    return figure(value, decimals)
 
 
 def signed(value: float, decimals: int = 0) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from app.engine.formatting import format_time
 from app.engine.report.explanation.spread import explain_decision
 from app.pages.charts.route_map import unwrap
-from app.pages.presenters.filters import dated_time, figure
+from app.pages.presenters.filters import dated_time, figure, mass
 from app.records.instants import parse_instant
 from app.records.spread import DecisionPointSchema
 
@@ -147,7 +147,7 @@ def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
 
 
 def _write_fuel(mt: float) -> str:
-    return f"{figure(mt, 1)} mt"
+    return f"{mass(mt, 1)} mt"
 
 
 def _write_ends(ends: Mapping[str, Any], write: Callable[[Any], str]) -> tuple[str, str, str]:

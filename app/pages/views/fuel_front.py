@@ -9,7 +9,7 @@ from marshmallow import Schema
 
 from app.models import Role
 from app.pages.blueprint import answer_json, pages
-from app.pages.presenters.filters import duration, figure, full_time
+from app.pages.presenters.filters import duration, figure, full_time, mass
 from app.pages.web.access import actor
 from app.pages.web.forms import read_form, time_field
 from app.pages.web.own import own_session
@@ -43,7 +43,7 @@ def list_arrivals(plan: Mapping[str, Any], summary: Mapping[str, Any]) -> list[d
 def _point(
     point: Mapping[str, Any], summary: Mapping[str, Any], *, is_planned: bool
 ) -> dict[str, Any]:
-    fuel = f"{figure(point['fuelMt'], 1)} mt"
+    fuel = f"{mass(point['fuelMt'], 1)} mt"
     difference = "this route" if is_planned else _difference(point, summary)
     return {
         "eta": point["eta"],
@@ -63,5 +63,5 @@ def _difference(point: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     if abs(saved_t) >= _NO_FUEL_MT:
         share = f"{figure(100 * abs(saved_t) / summary['fuelMt'], 1)} %"
         does = "saves" if saved_t > 0 else "costs"
-        parts.append(f"{does} {figure(abs(saved_t), 1)} mt ({share})")
+        parts.append(f"{does} {mass(abs(saved_t), 1)} mt ({share})")
     return ", ".join(parts) or "as this route"

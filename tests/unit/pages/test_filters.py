@@ -36,6 +36,16 @@ def test_thousands_are_separated_and_unknown_figures_are_a_dash() -> None:
     assert filters.figure(None) == "–"
 
 
+def test_masses_under_a_tonne_keep_two_digits() -> None:
+    for tonnes, text in (
+        (0.166, "0.17"), (0.02, "0.020"), (0.0004, "0.000"), (-0.5, "\u22120.50"), (0.0, "0.0"),
+        (1.04, "1.0"), (8340.24, "8\u202f340.2"), (None, "–"),
+    ):  # fmt: skip
+        assert filters.mass(tonnes, 1) == text
+    assert filters.mass(0.534) == "0.53"
+    assert filters.mass(10.4) == "10"
+
+
 def test_times_say_that_they_are_utc() -> None:
     assert filters.full_time("2026-01-14T18:00:00Z") == "Wed 14 Jan 18:00 UTC"
     assert filters.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
@@ -67,6 +77,7 @@ def test_the_browser_writes_as_the_server_does() -> None:
         console.log(JSON.stringify([
             places.map(([lat, lng]) => f.position(lat, lng)),
             f.number(8340.24), f.number(-12.34, 1), f.number(null), f.course(359.7),
+            f.mass(0.166, 1), f.mass(0.0004), f.mass(0, 1), f.mass(10.4), f.mass(null),
             f.fullTime("2026-01-14T18:00:00Z"), f.duration(281.6), f.duration(3.34),
         ]));
     """
@@ -76,6 +87,11 @@ def test_the_browser_writes_as_the_server_does() -> None:
         filters.figure(-12.34, 1),
         filters.figure(None),
         filters.course(359.7),
+        filters.mass(0.166, 1),
+        filters.mass(0.0004),
+        filters.mass(0.0, 1),
+        filters.mass(10.4),
+        filters.mass(None),
         filters.full_time("2026-01-14T18:00:00Z"),
         filters.duration(281.6),
         filters.duration(3.34),
