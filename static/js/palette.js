@@ -10,14 +10,45 @@ export function currentPalette() {
     return document.documentElement.dataset.palette;
 }
 
-function setPalette(name) {
+function showPalette(name) {
     document.documentElement.dataset.palette = name;
     tokens.clear();
+    document.dispatchEvent(new CustomEvent("palettechange", { detail: name }));
+}
+
+function setPalette(name) {
     localStorage.setItem("palette", name);
     for (const button of document.querySelectorAll("[data-set-palette]")) {
         button.setAttribute("aria-pressed", String(button.dataset.setPalette === name));
     }
-    document.dispatchEvent(new CustomEvent("palettechange", { detail: name }));
+    showPalette(name);
+}
+
+/**
+ * Print by the day palette. Chromium prints a canvas that was painted just before as strokes, opaque
+ * white where it was cleared; therefore copies of the repainted canvases are printed.
+ */
+function listenForPrint() {
+    let chosen = "day";
+    let copied = [];
+    window.addEventListener("beforeprint", () => {
+        chosen = currentPalette();
+        if (chosen !== "day") showPalette("day");
+    });
+    // Plots are painted between two listeners.
+    window.addEventListener("beforeprint", () => {
+        if (chosen === "day") return;
+        copied = [...document.querySelectorAll("canvas")].map((canvas) => [canvas, canvas.cloneNode()]);
+        for (const [canvas, copy] of copied) {
+            if (canvas.width && canvas.height) copy.getContext("2d").drawImage(canvas, 0, 0);
+            canvas.replaceWith(copy);
+        }
+    });
+    window.addEventListener("afterprint", () => {
+        for (const [canvas, copy] of copied) copy.replaceWith(canvas);
+        copied = [];
+        if (chosen !== currentPalette()) showPalette(chosen);
+    });
 }
 
 /** Value of a CSS variable, for painting on a canvas. */
@@ -31,6 +62,7 @@ export function token(name) {
 
 export function listenForPalettes() {
     setPalette(currentPalette());
+    listenForPrint();
     document.addEventListener("click", (event) => {
         const button = event.target.closest("[data-set-palette]");
         if (button) setPalette(button.dataset.setPalette);

@@ -326,6 +326,23 @@ def test_the_night_palette_is_there_before_the_first_paint(
     assert background == "rgb(11, 8, 5)"
 
 
+def test_a_page_is_printed_by_the_day_palette_and_stays_in_the_night_palette(
+    home: Page, voyages: dict[str, str]
+) -> None:
+    home.get_by_role("button", name="Night").click()
+    open_voyage(home, voyages, "Rotterdam to Lisbon")
+    sea = "getComputedStyle(document.documentElement).getPropertyValue('--sea')"
+    seen = home.evaluate(
+        f"""() => ["beforeprint", "afterprint"].map((name) => {{
+            dispatchEvent(new Event(name));
+            return [{sea}, document.querySelectorAll("canvas").length];
+        }})"""
+    )
+    assert [colour for colour, _ in seen] == ["#EDF5F8", "#050403"]
+    assert seen[0][1] == seen[1][1] > 0
+    expect(home.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
+
+
 def test_errors_of_a_route_request_are_shown_at_their_fields(home: Page) -> None:
     # other tests add vessels, and the newest is chosen at first
     vessel = home.get_by_role("option", name=re.compile(r"^Noordster\s+IMO"))

@@ -56,7 +56,7 @@ function readColours() {
 }
 
 /** Request all tiles of a layer again; Leaflet's own redraw asks for tiles of fractional zooms. */
-export function redrawTiles(layer) {
+function redrawTiles(layer) {
     layer._removeAllTiles();
     layer._resetView();
 }

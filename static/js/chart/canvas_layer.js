@@ -11,7 +11,8 @@ export const CanvasLayer = L.Layer.extend({
     onAdd(map) {
         this._canvas = L.DomUtil.create("canvas", "chart__canvas", this.getPane());
         this._canvas.setAttribute("aria-hidden", "true");
-        this._onPalette = () => this.redraw();
+        // Before a page is printed there is no further frame.
+        this._onPalette = () => this._draw();
         document.addEventListener("palettechange", this._onPalette);
         map.on("move moveend zoomend resize viewreset", this.redraw, this);
         this.redraw();

@@ -4,13 +4,14 @@ import { number } from "../format.js";
 import { token } from "../palette.js";
 import { request } from "../request.js";
 import { makeHatch } from "./areas.js";
-import { redrawTiles } from "./basemap.js";
 
 const UnprovenWater = L.GridLayer.extend({
     options: { pane: "unproven", minZoom: 5, maxZoom: 16, updateWhenZooming: false },
 
     onAdd(map) {
-        this._repaint = () => redrawTiles(this);
+        this._repaint = () => {
+            for (const { el } of Object.values(this._tiles)) if (el.unproven) this._hatch(el);
+        };
         document.addEventListener("palettechange", this._repaint);
         L.GridLayer.prototype.onAdd.call(this, map);
     },
@@ -31,7 +32,8 @@ const UnprovenWater = L.GridLayer.extend({
         else {
             request(address).then(
                 (tile) => {
-                    this._hatch(canvas.getContext("2d"), tile, width);
+                    canvas.unproven = tile;
+                    this._hatch(canvas);
                     done(null, canvas);
                 },
                 (error) => done(error, canvas),
@@ -40,8 +42,11 @@ const UnprovenWater = L.GridLayer.extend({
         return canvas;
     },
 
-    _hatch(ctx, { side, runs }, width) {
-        const sample = width / side;
+    _hatch(canvas) {
+        const { side, runs } = canvas.unproven;
+        const sample = canvas.width / side;
+        const ctx = canvas.getContext("2d");
+        ctx.clearRect(0, 0, canvas.width, canvas.height);
         ctx.beginPath();
         for (const [row, first, count] of runs) ctx.rect(first * sample, row * sample, count * sample, sample);
         ctx.fillStyle = makeHatch(token("danger"));

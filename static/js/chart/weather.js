@@ -59,7 +59,8 @@ export class ChartWeather {
             this.land.clear();
             this.layer.redraw();
         });
-        document.addEventListener("palettechange", () => this.forget());
+        // Before the layer is painted by the new palette.
+        document.addEventListener("palettechange", () => this.forget(), { capture: true });
         this.bindSwitches();
         this.bindCursor();
     }
