@@ -198,6 +198,7 @@ def test_leaving_a_changed_form_of_a_vessel_asks_first(planner: Page, ship: str)
     planner.get_by_role("button", name="Save particulars").click()
     planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
     assert asked == ["beforeunload"]
+    planner.wait_for_load_state("networkidle")
 
 
 @pytest.mark.refused(412)
@@ -218,6 +219,7 @@ def test_particulars_changed_by_another_user_are_taken_into_the_form(
     planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
     saved = call(service, f"/vessel/{ship}")
     assert [saved[name] for name in ("captain", "serviceSpeed", "loa")] == ["A. Vos", 13.5, 191]
+    planner.wait_for_load_state("networkidle")
 
 
 def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) -> None:
