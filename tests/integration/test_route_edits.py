@@ -9,7 +9,8 @@ from flask import Flask
 from lxml import etree
 from werkzeug.test import TestResponse
 
-from app.models import Role
+from app.models import Role, utc_now
+from app.records.instants import format_instant
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
 
@@ -135,6 +136,17 @@ def test_a_revision_that_is_not_the_newest_is_not_edited(
     assert late.status_code == 409
     assert "Revision 2 is newer than revision 1" in late.get_json()["detail"]
     assert late.get_json()["data"] == {"revision": 2}
+
+
+def test_the_route_of_a_voyage_under_way_is_edited(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    ordered = planner.order(startDate=format_instant(utc_now()))["id"]
+    plan(ordered, 1)
+    assert planner.post(f"/charting/{ordered}/start", {}).status_code == 200
+    slower = [w | {"speedKn": 11.0} for w in waypoints_of(planner, ordered)]
+    assert send(browser, ordered, slower, reason="Slower").status_code == 200
+    assert planner.get(f"/charting/{ordered}").get_json()["revision"] == 2
 
 
 @pytest.mark.parametrize(

@@ -126,17 +126,14 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
 
     Raises :class:`Conflict` while its route is being planned or the ship is under way.
     """
-    latest = refuse_active(session, charting)
+    latest = refuse_in_use(session, charting)
     shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
     audit.record(session, actor, audit.Action.CHARTING_DELETED, charting.id, before=shown)
     session.execute(sql_delete(Charting).where(Charting.id == charting.id))
 
 
 def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
-    """Lock a charting's newest revision.
-
-    Raises :class:`Conflict` while it is being planned or the ship is under way.
-    """
+    """Lock a charting's newest revision; raises :class:`Conflict` while it is being planned."""
     session.refresh(charting, with_for_update=True)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status in ACTIVE:
@@ -144,6 +141,15 @@ def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
             f"The charting is {latest.status}; cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_ACTIVE,
         )
+    return latest
+
+
+def refuse_in_use(session: Session, charting: Charting) -> ChartingRevision:
+    """Lock a charting's newest revision.
+
+    Raises :class:`Conflict` while it is being planned or the ship is under way.
+    """
+    latest = refuse_active(session, charting)
     voyage = find_execution(session, charting, lock=True)
     if voyage is not None and voyage.state == ExecutionState.UNDER_WAY:
         raise Conflict(

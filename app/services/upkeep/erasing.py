@@ -136,7 +136,7 @@ def _deactivate(session: Session, organization_id: UUID, subject: Subject) -> No
             vessels.delete(session, vessel)
     elif subject.kind is SubjectKind.CHARTING:
         charting = chartings.get(session, organization_id, id_)
-        chartings.refuse_active(session, charting)
+        chartings.refuse_in_use(session, charting)
         chartings.archive(charting)
     elif subject.kind is SubjectKind.USER:
         users.deactivate(session, users.get(session, organization_id, id_))
