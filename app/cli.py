@@ -98,7 +98,7 @@ def create_organization(name: str) -> None:
     "--planners-manage-webhooks/--only-admins-manage-webhooks",
     "planners_manage_webhooks",
     required=True,
-    help="Who may register, change and delete webhooks.",
+    help="Roles that may register, change and delete webhooks.",
 )
 def change_organization(name: str, planners_manage_webhooks: bool) -> None:
     """Change the settings of an organization."""
@@ -176,7 +176,7 @@ def deactivate_user(org: str, email: str) -> None:
 @keys_group.command("issue")
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
-@click.option("--name", help="What the key is for")
+@click.option("--name", help="Purpose of the key")
 @click.option("--test", "is_test", is_flag=True, help="Create a vk_test_ key")
 @click.option("--operator", is_flag=True, help="May access other organizations")
 @click.option(

@@ -40,7 +40,7 @@ _region_option = click.option(
 
 @click.command("import")
 @with_appcontext
-@click.option("--source", default="file", show_default=True, help="What to name the run after")
+@click.option("--source", default="file", show_default=True, help="Name of the source")
 @click.option(
     "--members",
     is_flag=True,

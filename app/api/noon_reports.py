@@ -44,7 +44,7 @@ _FILE: Final[dict[str, Any]] = {
             },
             "request": {
                 "type": "string",
-                "description": "How to read the file, as a JSON object with mapping and dateOrder",
+                "description": "Reading instructions, as a JSON object with mapping and dateOrder",
             },
         },
     }

@@ -14,15 +14,13 @@ class AdviceContentSchema(Record):
 
     reasons = listed(
         Word(AdviceReason, "LIMIT: the plan's rest breaks a limit or an area; ARRIVAL; FUEL"),
-        "What is gained",
+        "Reasons for the advice",
     )
     avoids = listed(
-        text("What would be broken, in one sentence"),
+        text("A limit or area, in one sentence"),
         "Limits and areas that the plan's rest breaks",
     )
-    codes = listed(
-        Word(FindingCode, "Kind of what would be broken"), "Kinds of what would be broken"
-    )
+    codes = listed(Word(FindingCode, "Kind of a finding"), "Kinds of the findings")
     excess = known("Waves or wind over their limit, the greatest ratio [1]", 3)
     fuelSavedMt = known(
         "Fuel saved, negative where more is burnt to keep a limit [t]", 3, least=None
@@ -31,13 +29,13 @@ class AdviceContentSchema(Record):
     fuelMt = figure("Fuel of the main engine from here, as advised [t]", 3)
     fuelStandardErrorMt = known("Standard error of fuelMt, by what is known of the ship [t]", 3)
     eta = instant("Arrival as advised")
-    actBy = instant("When the ship leaves the planned track or changes its speed, three hours after"
-                    " the advice at the soonest")  # fmt: skip
+    actBy = instant("Time at which the ship leaves the planned track or changes its speed,"
+                    " three hours after the advice at the soonest")  # fmt: skip
     leavesTrack = flag("Whether the ship leaves the planned track")
-    action = text("What to do")
+    action = text("Instruction in words")
     identities = listed(
         text("Code of a finding, and after a colon the area's id, or waves or wind"),
-        "What would be broken, each once; missing from older advice",
+        "Limits and areas of codes, each once; missing from older advice",
         required=False,
     )
 
@@ -45,11 +43,11 @@ class AdviceContentSchema(Record):
 class OutlookSchema(Record):
     """Figures of the rest of the plan in the weather as known at the time."""
 
-    watchedAt = instant("When that was found")
+    watchedAt = instant("Time of the computation")
     weather = text("Forecast runs that it rests on; empty for climatology")
     eta = instant("Arrival at the plan's speeds; null where the rest cannot be sailed",
                   allow_none=True)  # fmt: skip
     laterH = known("Arrival later than planned, negative for sooner [h]", 2, least=None)
     fuelMt = known("Fuel of the main engine from here [t]", 3)
-    plannedFuelMt = figure("What the plan has from here [t]", 3)
+    plannedFuelMt = figure("Fuel of the main engine from here in the plan [t]", 3)
     breaches = parts(FindingSchema, "Limits and areas that the rest breaks")

@@ -116,5 +116,5 @@ class InfeasibleSchema(Record):
 
     record = Infeasible
 
-    code = _Code("What it is about, for programs")
-    detail = text("Why it cannot be sailed as asked")
+    code = _Code("Kind of the reason, for programs")
+    detail = text("Reason in words")

@@ -35,8 +35,8 @@ class CostFactSchema(Record):
         unknown = ma.INCLUDE
 
     label = text("The route or limit")
-    reason = text("Why that route is closed", required=False)
-    areas = texts("Ids of what closes it", required=False, attribute="area_ids")
+    reason = text("Reason for which that route is closed", required=False)
+    areas = texts("Ids of the areas that close it", required=False, attribute="area_ids")
     extraNm = _more("Miles more [nm]")
     extraH = _more("Hours more [h]")
     extraFuelMt = _more("Fuel more [t]")
@@ -49,8 +49,8 @@ class WaitFactSchema(Record):
 
     lat = latitude()
     lng = longitude()
-    hours = figure("How long [h]")
-    until = text("Until when, and for what")
+    hours = figure("Duration of the wait [h]")
+    until = text("End of the wait and its reason, in words")
     forAreas = flag("Whether areas are waited for", required=False)
 
 
@@ -77,7 +77,7 @@ class FactsSchema(Record):
         unknown = ma.INCLUDE
 
     passages = parts(PassageFactSchema, "Canals and narrows passed", required=False)
-    waits = parts(WaitFactSchema, "Where the ship waits for what is closed", required=False)
+    waits = parts(WaitFactSchema, "Waits for areas to end or weather to pass", required=False)
     closedWays = parts(CostFactSchema, "Shorter routes that are closed", required=False)
     bindingLimits = parts(CostFactSchema, "Limits that cost something", required=False)
     areasAvoided = texts(
@@ -85,4 +85,4 @@ class FactsSchema(Record):
         " provenance and facts.closedWays hold ids",
         required=False,
     )
-    means = part(MeansFactSchema, "What saved how much", required=False)
+    means = part(MeansFactSchema, "Fuel saved against the baseline, by means", required=False)

@@ -14,7 +14,7 @@ class FindingSchema(Record):
 
     code = Word(FindingCode, "Kind of the finding")
     severity = Word(Severity, "danger, warning, unknown (no data decide it) or note")
-    message = text("What is wrong, in one sentence; it counts waypoints from 1")
+    message = text("The finding in one sentence; it counts waypoints from 1")
     waypointIndex = count("The waypoint, from 0; null for others", allow_none=True)
     legIndex = count(
         "The leg that begins at the waypoint of that index, from 0; null for others",
@@ -24,8 +24,8 @@ class FindingSchema(Record):
                    write=round_to(POSITION_DECIMALS))  # fmt: skip
     lng = longitude("Longitude [deg], below 180; null where it has no place", allow_none=True,
                     write=round_longitude)  # fmt: skip
-    measured = known("What was found [in the unit that the message names]", 3, least=None)
-    required = known("What is needed or allowed [in the same unit]", 3, least=None)
+    measured = known("Value found [in the unit that the message names]", 3, least=None)
+    required = known("Value needed or allowed [in the same unit]", 3, least=None)
     line = count("Line of the file; null where none is known", least=1, allow_none=True)
 
     computed: ClassVar[Mapping[str, Callable[[Any], Any]]] = {

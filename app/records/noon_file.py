@@ -79,7 +79,7 @@ class ColumnSchema(ma.Schema):
     unit = text("Unit of the values, in UDUNITS notation", allow_none=True)
     isUnitAssumed = flag("Neither the header nor the request names a unit")
     samples = texts("First values of the column")
-    fault = text("What is wrong with the choice", allow_none=True)
+    fault = text("Fault of the choice of field or unit; null if none", allow_none=True)
 
 
 class RowFaultSchema(ma.Schema):
@@ -87,14 +87,14 @@ class RowFaultSchema(ma.Schema):
 
     row = count("Row as the spreadsheet counts it, or item of the list from 1", least=1)
     column = text("Header, or name of the field")
-    value = text("What stands there")
-    detail = text("Why, and what is right")
+    value = text("Content of the cell")
+    detail = text("Fault and what would be right")
 
 
 class NoonPreviewSchema(ma.Schema):
     """A file of noon reports as it is understood."""
 
-    form = text("How the file was read")
+    form = text("Format in which the file was read")
     rows = count("Rows read")
     goodRows = count("Rows without a fault")
     dateOrder = text(
@@ -114,7 +114,7 @@ class NoonImportFaultSchema(ma.Schema):
     """One thing that is wrong with a file."""
 
     pointer = text("/rows/ROW/COLUMN")
-    detail = text("What is wrong there")
+    detail = text("Fault and what would be right")
 
 
 class NoonImportFailureSchema(ma.Schema):
@@ -126,10 +126,8 @@ class NoonImportFailureSchema(ma.Schema):
         " is gone; TIMEOUT: it took longer than its worker may; INTERNAL: the service's own fault,"
         " or its worker died three times",
     )
-    detail = text("What kept it from it")
-    errors = parts(
-        NoonImportFaultSchema, "What is wrong with the file, up to 100 faults", required=False
-    )
+    detail = text("Reason in words")
+    errors = parts(NoonImportFaultSchema, "Faults of the file, at most 100", required=False)
 
 
 class NoonImportSchema(NoonPreviewSchema):
@@ -146,20 +144,23 @@ class NoonImportRunSchema(Record):
     vesselId = Identity("The vessel")
     status = Word(
         ("QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"),
-        "QUEUED, RUNNING: it is under way; FAILED, CANCELLED: nothing is stored",
+        "QUEUED, RUNNING: not finished; FAILED, CANCELLED: nothing is stored",
         attribute="status",
     )
-    progress = figure("Share of it that is done", 3, greatest=1.0)
-    stage = text("What it is at; null: not RUNNING", allow_none=True)
+    progress = figure("Share of the import that is done", 3, greatest=1.0)
+    stage = text("Present step; null unless RUNNING", allow_none=True)
     failure = kept(
-        NoonImportFailureSchema, "Why; null: not FAILED", required=False, allow_none=True
+        NoonImportFailureSchema,
+        "Reason of the failure; null unless FAILED",
+        required=False,
+        allow_none=True,
     )
-    createdAt = instant("When it was ordered")
-    createdBy = text("By whom")
-    finishedAt = instant("When it ended; null: not yet", allow_none=True)
+    createdAt = instant("Time of the request")
+    createdBy = text("User or key that requested it")
+    finishedAt = instant("Time of the end; null before it", allow_none=True)
     result = kept(
         NoonImportSchema,
-        "What became of the reports; null unless COMPLETED",
+        "Counts of the import; null unless COMPLETED",
         required=False,
         allow_none=True,
     )

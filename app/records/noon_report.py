@@ -285,5 +285,5 @@ class NoonReportSchema(_Numbers):  # type: ignore[misc]
 class NoonReportRecordSchema(NoonReportSchema, Record):
     """A stored noon report."""
 
-    vesselId = text("Whose report it is", required=False, dump_only=True)
-    receivedAt = instant("When it was stored", required=False, dump_only=True)
+    vesselId = text("Id of the vessel", required=False, dump_only=True)
+    receivedAt = instant("Time of storage", required=False, dump_only=True)

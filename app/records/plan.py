@@ -73,7 +73,7 @@ class WeatherSchema(Record):
         attribute="current_to_deg",
         allow_none=True,
     )
-    sources = part(SourcesSchema, "Where each part comes from", attribute=ITSELF)
+    sources = part(SourcesSchema, "Source of each part", attribute=ITSELF)
 
 
 def weather_here() -> fields.Nested:
@@ -93,7 +93,7 @@ class CarbonIntensitySchema(Record):
     record = CarbonIntensity
 
     attained = _carbon_figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
-    required = _carbon_figure("What the year requires [g/(t nm) or g/(GT nm)]")
+    required = _carbon_figure("Required CII of the year [g/(t nm) or g/(GT nm)]")
     rating = text(
         "A the best, E the worst", required=False, allow_none=True, validate=validate.OneOf("ABCDE")
     )
@@ -193,7 +193,7 @@ class WaypointSchema(Placed):
         "Whether the leg crosses water of unknown depth", required=False, attribute="is_unproven"
     )
     passage = text("Canal or narrow that it runs in", allow_none=True)
-    note = text("What the bridge should know here", allow_none=True)
+    note = text("Note for the bridge", allow_none=True)
     leavesAt = instant(
         "Departure, where the plan has the ship wait there; a usual wait before a canal or strait"
         " is in the time of the leg after it, whose `note` names it",
@@ -228,11 +228,13 @@ class AlternativeSchema(Record):
 
     record = Alternative
 
-    kind = Word(AlternativeKind, "Why it is listed")
-    label = text("What it is called, such as: by Suez")
-    summary = part(SummarySchema, "It in figures")
+    kind = Word(AlternativeKind, "Kind of alternative")
+    label = text("Name, such as: by Suez")
+    summary = part(SummarySchema, "Figures of the alternative")
     waypoints = parts(WaypointSchema, "Its waypoints")
-    faults = texts("What makes a route of importedData unsafe, or another voyage", required=False)
+    faults = texts(
+        "Reasons for which a route of importedData is unsafe or another voyage", required=False
+    )
 
 
 class FrontPointSchema(Record):
@@ -252,5 +254,5 @@ class WarningSchema(Record):
 
     record = PlanWarning
 
-    code = Word(WarningCode, "What it is about, for programs")
-    detail = text("What it is about, for people")
+    code = Word(WarningCode, "Kind of the warning, for programs")
+    detail = text("The warning in words")

@@ -84,7 +84,7 @@ class RouteCheckRequestSchema(
 class RouteCheckSchema(Record):
     """Findings on a route, the most severe first, and its figures."""
 
-    findings = parts(FindingSchema, "What was found, by severity, then along the route")
+    findings = parts(FindingSchema, "Findings by severity, then along the route")
     summary = part(
         SummarySchema,
         "The route in figures at its own times; null where it cannot be sailed at all",
@@ -121,7 +121,7 @@ class RouteComparisonSchema(Record):
     """A route compared with the plan of a charting, both in present weather."""
 
     revision = count("Revision of the plan", least=1)
-    findings = parts(FindingSchema, "What was found, by severity, then along the route")
+    findings = parts(FindingSchema, "Findings by severity, then along the route")
     plan = part(SummarySchema, "The plan in figures, simulated anew on its own schedule")
     summary = part(
         SummarySchema,
@@ -136,7 +136,7 @@ class RouteComparisonSchema(Record):
     )
     extra = part(
         ExtraCostSchema,
-        "What the route takes more than the plan; null with summary, and where the route begins or"
+        "Cost of the route over the plan; null with summary, and where the route begins or"
         " ends more than 30 nm from the plan's departure or arrival (OTHER_ENDS)",
         allow_none=True,
     )

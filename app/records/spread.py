@@ -84,7 +84,7 @@ class ExceedancePlaceSchema(Placed):
 
     lat = fix_latitude()
     lng = fix_longitude()
-    time = instant("When members exceed it there, in the middle")
+    time = instant("Median time at which members exceed it there")
     cumulativeNm = figure("Distance from departure [nm]", 2)
     waypointIndex = count("Waypoint that the leg leads to, from 0")
     probability = figure("Share of members that exceed it there", 3, greatest=1.0)
@@ -101,7 +101,9 @@ class LimitExceedanceSchema(Record):
     probability = figure("Share of members that exceed it anywhere", 3, greatest=1.0)
     highestP90 = known("Highest value that 90 % of the members stay under [in the unit]", 2)
     place = part(
-        ExceedancePlaceSchema, "Where most members exceed it; null if none does", allow_none=True
+        ExceedancePlaceSchema,
+        "Place at which most members exceed it; null if none does",
+        allow_none=True,
     )
 
 
@@ -138,7 +140,7 @@ class BestTrackSchema(Record):
 
     record = BestTrack
 
-    label = text("What it is called")
+    label = text("Name of the track")
     share = figure("Share of members in which it is the best", 3, greatest=1.0)
     widestNm = figure(
         "Farthest it lies off the planned track [nm]; to port where negative",
@@ -157,14 +159,14 @@ class DecisionPointSchema(Placed):
     waypointIndex = count("The waypoint, from 0")
     lat = fix_latitude()
     lng = fix_longitude()
-    time = instant("When the ship is there")
+    time = instant("Time at which the ship is there")
     forecastAt = instant(
         "Reference time of the newest forecast that is on board by then; null"
         " where it is no newer than the plan's",
         required=False,
         allow_none=True,
     )
-    sides = text("What there is to choose between")
+    sides = text("The choices, in words")
 
 
 class SpreadSummarySchema(Record):
@@ -175,12 +177,12 @@ class SpreadSummarySchema(Record):
         "MEMBERS: members of the forecast's ensemble; TYPICAL_ERROR: members made from typical"
         " forecast error, because there is no ensemble",
     )
-    members = count("How many the figures rest on", attribute="member_count")
+    members = count("Number of members behind the figures", attribute="member_count")
     unsailable = count(
         "Members in which the ship makes no headway; not counted", attribute="unsailable_count"
     )
-    kept = Word(KeptSetting, "What the crew keeps: the planned arrival, or the revolutions")
-    reason = text("Why")
+    kept = Word(KeptSetting, "Setting that the crew keeps: the planned arrival, or the revolutions")
+    reason = text("Reason for the basis, in words")
     fuelMt = part(PercentilesSchema, "Fuel of the main engine [t]")
     durationH = part(PercentilesSchema, "Hours from departure to arrival [h]")
     eta = part(TimePercentilesSchema, "Arrival")

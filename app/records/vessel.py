@@ -300,8 +300,7 @@ class VesselSchema(RequestSchema):
     )
     maintenance: fields.Field[Any] = parts(
         MaintenanceSchema,
-        "When the hull was cleaned or docked: from each on a calibration takes"
-        " its growth to begin anew",
+        "Hull cleanings and dockings: from each on a calibration takes its growth to begin anew",
         **OPTIONAL,
         validate=validate.Length(max=MOST_MAINTENANCE),
     )
@@ -317,5 +316,5 @@ class VesselRecordSchema(VesselSchema, Record):
     """A registered vessel."""
 
     id = text("Id, elsewhere called vesselId", dump_only=True)
-    created_at = instant("When it was registered", dump_only=True, data_key="createdAt")
-    updated_at = instant("When it was last changed", dump_only=True, data_key="updatedAt")
+    created_at = instant("Time of registration", dump_only=True, data_key="createdAt")
+    updated_at = instant("Time of the last change", dump_only=True, data_key="updatedAt")

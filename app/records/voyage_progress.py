@@ -57,4 +57,4 @@ class RefusedPositionSchema(Record):
     time = instant("Time that the report gives")
     lat = fix_latitude("lat")
     lng = fix_longitude("lng")
-    fault = Word(PositionFault, "Why it is not believed")
+    fault = Word(PositionFault, "Reason for refusing the position")

@@ -1,6 +1,7 @@
 """What people read: the words of the field, none of the project's own."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -176,5 +177,18 @@ def test_no_docstring_of_the_program_begins_with_a_question_word() -> None:
         for path in sorted(PROGRAM.rglob("*.py"))
         for text in _docstrings(path.read_text())
         if question.match(text)
+    ]
+    assert found == []
+
+
+def test_no_description_of_a_field_begins_with_a_question_word() -> None:
+    """A description of a flag may begin with “Whether”."""
+    document = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text())
+    question = re.compile(r"(?:What|How|Where|Who|Whose|When|Why|It)\b")
+    found = [
+        f"{name}.{key}: {field['description']}"
+        for name, schema in document["components"]["schemas"].items()
+        for key, field in schema.get("properties", {}).items()
+        if question.match(field.get("description", ""))
     ]
     assert found == []

@@ -27,7 +27,7 @@ class _AisFaultSchema(Record):
         title = "AisFault"
 
     line = count("Line number, from 1", least=1)
-    detail = text("What is wrong with it")
+    detail = text("Fault of the sentence")
 
 
 class AisReportSchema(Record):

@@ -15,7 +15,7 @@ class FaultSchema(ma.Schema):
     """One error in a request."""
 
     pointer = text("JSON pointer to the field; empty for the whole body")
-    detail = text("What is wrong")
+    detail = text("Fault and what would be right")
 
 
 class ProblemSchema(ma.Schema):

@@ -9,7 +9,7 @@ class ErasureSchema(Record):
     """A requested erasure."""
 
     id = text("Id")
-    kind = Word(SubjectKind, "What is erased")
+    kind = Word(SubjectKind, "Kind of object that is erased")
     subjectId = text("Id of the organization, vessel, charting or user")
     createdAt = instant("Time of the request")
     createdBy = text("Key or user that requested it")

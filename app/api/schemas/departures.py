@@ -43,7 +43,7 @@ class DepartureSchema(Record):
     route = text("Name of the route; null without a result", allow_none=True)
     reason = part(
         InfeasibleSchema,
-        "Why no route meets the request; null if one does",
+        "Reason for which no route meets the request; null if one does",
         attribute="infeasible",
         allow_none=True,
     )

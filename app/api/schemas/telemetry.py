@@ -89,7 +89,7 @@ class _FaultSchema(Record):
         title = "LineFault"
 
     pointer = text("JSON pointer into the line")
-    detail = text("What is wrong")
+    detail = text("Fault and what would be right")
 
 
 class LineReportSchema(Record):

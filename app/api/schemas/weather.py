@@ -92,7 +92,7 @@ class WeatherPointSchema(WeatherSchema):
     waveDirDeg = _at_sea("Direction the waves come from [deg true]", greatest=360.0)
     currentSpeedKn = _at_sea("Speed of the current [kn]")
     currentDirDeg = _at_sea("Direction the current sets towards [deg true]", greatest=360.0)
-    sources = part(SourcesAtPointSchema, "Where each part comes from")
+    sources = part(SourcesAtPointSchema, "Source of each part")
 
     lat = latitude()
     lng = longitude()
