@@ -4,8 +4,8 @@ National Geospatial-Intelligence Agency, World Port Index (Pub. 150). Positions
 lie in the port's town and must be snapped to water; depths and draughts of zero
 stand for "unknown" there and are ``None`` here. What the index lacks is data
 next to it, each line with its source: ``data/ports/codes.csv`` corrects and adds
-UN/LOCODEs, ``data/ports/names.csv`` corrects names; ``data/ports/other_names.csv`` and, by hand,
-``data/ports/more_names.csv`` add some.
+UN/LOCODEs, ``data/ports/names.csv`` corrects names, ``data/ports/positions.csv`` positions;
+``data/ports/other_names.csv`` and, by hand, ``data/ports/more_names.csv`` add names.
 """
 
 import csv
@@ -75,6 +75,12 @@ CODES: Final = _DATA / "codes.csv"
 
 #: Names that correct those of the index, by hand.
 NAMES: Final = _DATA / "names.csv"
+
+#: Positions that correct those of the index, by hand; each is confirmed by two other lists.
+POSITIONS: Final = _DATA / "positions.csv"
+
+#: A UN/LOCODE: country and place. The index has some that are cut short.
+_LOCODE: Final = re.compile(r"[A-Z]{2}[A-Z0-9]{3}")
 
 #: Words for a harbour that others leave out: Dover Harbor, Port of Le Havre, Yokohama Ko.
 _HARBOUR: Final = re.compile(
@@ -171,9 +177,11 @@ def _read_by_port(file: Path, column: str) -> Mapping[str, tuple[str, ...]]:
 def _parse(row: Mapping[str, str]) -> Port:
     size = row["Harbor Size"].strip().upper().replace(" ", "_")
     port_id = row["World Port Index Number"].strip().removesuffix(".0")
-    indexed = tuple(filter(None, [as_code(row["UN/LOCODE"])]))
+    indexed = tuple(filter(_LOCODE.fullmatch, [as_code(row["UN/LOCODE"])]))
     indexed_name = " ".join(row["Main Port Name"].split())
     (name,) = _read_by_port(NAMES, "name").get(port_id, (indexed_name,))
+    (lat,) = _read_by_port(POSITIONS, "lat").get(port_id, (row["Latitude"],))
+    (lng,) = _read_by_port(POSITIONS, "lng").get(port_id, (row["Longitude"],))
     alternate_names = [text.strip() for text in row["Alternate Port Name"].split(";")]
     if name != indexed_name:
         alternate_names.insert(0, indexed_name)
@@ -188,7 +196,7 @@ def _parse(row: Mapping[str, str]) -> Port:
         ),
         locodes=_read_by_port(CODES, "locode").get(port_id, indexed),
         country=row["Country Code"].strip(),
-        position=Position(round(float(row["Latitude"]), 6), round(float(row["Longitude"]), 6)),
+        position=Position(round(float(lat), 6), round(float(lng), 6)),
         size=HarborSize[size] if size else HarborSize.UNKNOWN,
         channel_depth_m=_known(row["Channel Depth (m)"]),
         cargo_pier_depth_m=_known(row["Cargo Pier Depth (m)"]),

@@ -8,6 +8,7 @@ from app.datasources.ports import (
     MORE_NAMES,
     NAMES,
     OTHER_NAMES,
+    POSITIONS,
     HarborSize,
     UnknownPort,
     get_port,
@@ -60,7 +61,29 @@ def test_a_port_is_found_by_the_code_in_use_where_the_index_has_another(code, na
     assert get_port(code).name == search_ports(code)[0].name == name
 
 
-@pytest.mark.parametrize("code", ["XXXXX", "", "999999"])
+@pytest.mark.parametrize(
+    ("code", "lat", "lng"),
+    [
+        ("CNCWN", 22.48, 113.88),  # Haikou's in the index
+        ("JPWKJ", 45.41, 141.68),  # two degrees off
+        ("IDKKA", -3.0, 114.37),  # north of the equator
+        ("PGKIM", -5.55, 150.15),  # off Cape Hoskins
+        ("INKRI", 14.25, 80.13),  # Kattupalli's code, too
+        ("JPSAK", 34.55, 135.43),  # Sakaiminato's
+        ("UAILK", 46.30, 30.65),  # Chornomorske's, in the Crimea, too
+        ("MXPMS", 20.85, -86.88),  # Puerto Morro Redondo's, too
+        ("USGLO", 42.60, -70.67),  # Gloucester City's, in New Jersey
+    ],
+)
+def test_a_code_leads_to_its_port_where_the_index_leads_elsewhere(code, lat, lng):
+    assert get_port(code).position == pytest.approx((lat, lng), abs=0.05)
+
+
+def test_every_code_has_five_characters():
+    assert {len(code) for port in list_ports() for code in port.locodes} == {5}
+
+
+@pytest.mark.parametrize("code", ["XXXXX", "", "999999", "CL", "EG"])
 def test_an_unknown_code_is_refused(code):
     with pytest.raises(UnknownPort):
         get_port(code)
@@ -159,6 +182,7 @@ def test_every_other_name_says_which_list_it_is_from_and_belongs_to_a_port():
         (MORE_NAMES, "name"),
         (NAMES, "name"),
         (CODES, "locode"),
+        (POSITIONS, "lat"),
     ):
         with file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
