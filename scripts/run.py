@@ -260,21 +260,21 @@ def is_ready(settings: Settings) -> bool:
         return False
 
 
-def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of web, workers and commands."""
+def command_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of commands."""
     secrets_kept = {
         variable: os.environ.get(variable) or kept_secret(settings, name)
         for variable, name in (("SECRET_KEY", "secret-key"), ("METRICS_TOKEN", "metrics-token"))
     }
+    return {**build_environment(), **addresses, **secrets_kept, "PYTHONUNBUFFERED": "1"}
+
+
+def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of web and workers."""
     shutil.rmtree(settings.metrics, ignore_errors=True)  # discards those of ended processes
     settings.metrics.mkdir(parents=True)
-    return {
-        **build_environment(),
-        **addresses,
-        **secrets_kept,
-        "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics),
-        "PYTHONUNBUFFERED": "1",
-    }
+    environment = command_environment(settings, addresses)
+    return environment | {"PROMETHEUS_MULTIPROC_DIR": str(settings.metrics)}
 
 
 def developer_environment(settings: Settings) -> dict[str, str]:
