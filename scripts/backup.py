@@ -3,10 +3,10 @@
     backup.py save FILE        while the service runs or is stopped
     backup.py restore FILE     into an empty database; the service is stopped
 
-The file is a tar of the database (rows, tables, rights of roles) and of the stored weather runs.
-Sea atlas, climatology, kernels and the jobs in Redis are not in it; they are built again.
-Runs with the project's own Python. DATABASE_URL and WEATHER_DIR name database and folder; the
-default is the installation of `make run`.
+The file is a tar of the database (rows, tables, rights of roles), of the stored weather runs and of
+the electronic charts. Sea atlas, climatology, kernels and the jobs in Redis are not in it; they are
+built again. Runs with the project's own Python. DATABASE_URL, WEATHER_DIR and CHARTS_DIR name
+database and folders; the default is the installation of `make run`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import shutil
 import sys
 import tarfile
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,13 +29,16 @@ from local_services import LocalServices, say
 from setup_steps import VAR
 
 FORMAT = 1
-MANIFEST, DUMP, RUNS = "manifest.json", "database.dump", "weather-runs"
+MANIFEST, DUMP = "manifest.json", "database.dump"
+
+#: Folders in the backup, by their names in it.
+Folders = Mapping[str, Path]
 
 
-def save(url: str, weather: Path, target: Path) -> None:
+def save(url: str, folders: Folders, target: Path) -> None:
     """Write the backup; `target` appears only once it is complete."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as name:
-        workshop = Path(name)
+    with tempfile.TemporaryDirectory(dir=target.parent) as created:
+        workshop = Path(created)
         fingerprint = database_copy.save(url, workshop / DUMP)
         manifest = {
             "format": FORMAT,
@@ -49,18 +52,24 @@ def save(url: str, weather: Path, target: Path) -> None:
         with tarfile.open(draft, "w") as archive:
             for each in (MANIFEST, DUMP):
                 archive.add(workshop / each, each)
-            if (weather / "runs").is_dir():
-                archive.add(weather / "runs", RUNS)
+            for name, folder in folders.items():
+                if folder.is_dir():
+                    archive.add(folder, name, filter=_leave_out_drafts)
         draft.replace(target)
     rows = sum(table["rows"] for table in fingerprint["tables"].values())
     size_mb = target.stat().st_size / 1e6
     say(f"{target}: {rows} rows of {len(fingerprint['tables'])} tables, {size_mb:.1f} MB")
 
 
-def restore(url: str, weather: Path, source: Path) -> None:
-    """Fill an empty database and the weather store; check that everything was restored."""
-    with tempfile.TemporaryDirectory() as name, tarfile.open(source) as archive:
-        workshop = Path(name)
+def _leave_out_drafts(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Leave out what is being written or removed: its name begins with a dot."""
+    return None if Path(member.name).name.startswith(".") else member
+
+
+def restore(url: str, folders: Folders, source: Path) -> None:
+    """Fill an empty database and the folders; check that everything was restored."""
+    with tempfile.TemporaryDirectory() as created, tarfile.open(source) as archive:
+        workshop = Path(created)
         unpack(archive, archive.getmember(MANIFEST), workshop / MANIFEST)
         manifest = json.loads((workshop / MANIFEST).read_text())
         if manifest["format"] != FORMAT:
@@ -68,7 +77,8 @@ def restore(url: str, weather: Path, source: Path) -> None:
         unpack(archive, archive.getmember(DUMP), workshop / DUMP)
         saved = manifest["fingerprint"]
         restored = database_copy.restore(url, workshop / DUMP, manifest["roles"], saved["owners"])
-        unpack_runs(archive, weather / "runs")
+        for name, folder in folders.items():
+            unpack_folder(archive, name, folder)
     for table, kept in saved["tables"].items():
         say(f"  {table:<28} {kept['rows']:>10} rows  {kept['hash']}")
     different = database_copy.differences(saved, restored)
@@ -77,13 +87,13 @@ def restore(url: str, weather: Path, source: Path) -> None:
     say(f"Restored as it was on {manifest['made_at']}: rows, sequences and rights are the same.")
 
 
-def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
-    """Restore the weather runs that are missing."""
+def unpack_folder(archive: tarfile.TarFile, name: str, folder: Path) -> None:
+    """Restore the members of a folder that are missing: runs of weather, or charts."""
     folder.mkdir(parents=True, exist_ok=True)
     present = {path.name for path in folder.iterdir()}
     for member in archive.getmembers():
         top, *parts = Path(member.name).parts
-        if member.isfile() and top == RUNS and ".." not in parts and parts[0] not in present:
+        if member.isfile() and top == name and ".." not in parts and parts[0] not in present:
             target = folder.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             unpack(archive, member, target)
@@ -120,10 +130,16 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("action", choices=["save", "restore"])
     parser.add_argument("file", type=Path)
     asked = parser.parse_args(arguments)
-    weather = Path(os.environ.get("WEATHER_DIR") or VAR / "weather")
+    folders = {
+        "weather-runs": Path(os.environ.get("WEATHER_DIR") or VAR / "weather") / "runs",
+        "charts": Path(os.environ.get("CHARTS_DIR") or VAR / "charts"),
+    }
     try:
         action = {"save": save, "restore": restore}[asked.action]
-        action(database_url(asked.action), weather, asked.file.resolve())
+        action(database_url(asked.action), folders, asked.file.resolve())
+    except (tarfile.TarError, KeyError) as error:
+        say(f"backup: {asked.file} is no whole backup: {error}")
+        return 1
     except (ServiceError, psycopg.Error, OSError) as error:
         say(f"backup: {error}")
         return 1

@@ -47,7 +47,8 @@ def empty_cluster() -> Iterator[str]:
 
 
 def call(action: str, file: Path, url: str, weather: Path) -> "subprocess.CompletedProcess[str]":
-    environment = os.environ | {"DATABASE_URL": url, "WEATHER_DIR": str(weather)}
+    folders = {"WEATHER_DIR": str(weather), "CHARTS_DIR": str(weather / "charts")}
+    environment = os.environ | folders | {"DATABASE_URL": url}
     line = [sys.executable, str(SCRIPT), action, str(file)]
     return subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
 
@@ -78,6 +79,9 @@ def test_what_was_saved_comes_back_onto_an_empty_cluster(
     old_weather, new_weather = tmp_path / "old", tmp_path / "new"
     (old_weather / "runs" / "gfs-1").mkdir(parents=True)
     (old_weather / "runs" / "gfs-1" / "wind.npy").write_bytes(b"wind")
+    (old_weather / "runs" / ".making-2").mkdir()
+    (old_weather / "charts").mkdir()
+    (old_weather / "charts" / "US5NYC.json").write_text("{}")
     file = tmp_path / "backup.tar"
 
     saved = call("save", file, settings.database_url, old_weather)
@@ -91,6 +95,8 @@ def test_what_was_saved_comes_back_onto_an_empty_cluster(
     for table in ("organization", "charting_revision", "event", "telemetry_2026_11"):
         assert after["tables"][table]["rows"] > 0, table
     assert (new_weather / "runs" / "gfs-1" / "wind.npy").read_bytes() == b"wind"
+    assert [path.name for path in (new_weather / "runs").iterdir()] == ["gfs-1"]
+    assert (new_weather / "charts" / "US5NYC.json").read_text() == "{}"
 
     new_home = create_app(replace(settings, database_url=empty_cluster))
     same_key = ApiClient(new_home.test_client(), admin.key)
@@ -116,6 +122,23 @@ def test_a_database_that_holds_something_is_never_written_to(
     assert refused.returncode == 1
     assert "the database is not empty" in refused.stderr
     assert fingerprint(database_url) == before
+
+
+@pytest.mark.parametrize("members", [None, (), ("manifest.txt",)])
+def test_a_file_that_is_no_whole_backup_is_refused_in_words(
+    database_url: str, tmp_path: Path, members: tuple[str, ...] | None
+) -> None:
+    file = tmp_path / "backup.tar"
+    if members is None:
+        file.write_text("no archive")
+    else:
+        with tarfile.open(file, "w") as archive:
+            for name in members:
+                archive.addfile(tarfile.TarInfo(name))
+    refused = call("restore", file, database_url, tmp_path / "none")
+    assert refused.returncode == 1
+    assert f"{file} is no whole backup" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_a_row_that_did_not_come_back_is_named(
