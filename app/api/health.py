@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 from flask import Blueprint, Response
-from sqlalchemy import text
 
 from app.api.operation import json_response
 from app.services.platform import queue
-from app.services.platform.sessions import cross_tenant_session
+from app.services.platform.tables import check_tables
 from app.services.sea import sea
 
 blueprint = Blueprint("health", __name__)
@@ -21,8 +20,8 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Check the database, the queue and the sea atlas; return 503 if one is unavailable."""
-    checks = {"database": _database, "queue": queue.check, "atlas": sea.open_atlas}
+    """Check database, tables, queue and sea atlas; return 503 if one is unavailable."""
+    checks = {"database": check_tables, "queue": queue.check, "atlas": sea.open_atlas}
     results = {name: _result(check) for name, check in checks.items()}
     ready = all(result == "ok" for result in results.values())
     return json_response(
@@ -36,8 +35,3 @@ def _result(check: Callable[[], object]) -> str:
     except Exception as error:  # any failure means that the service is not ready
         return type(error).__name__
     return "ok"
-
-
-def _database() -> None:
-    with cross_tenant_session() as session:
-        session.execute(text("SELECT 1"))

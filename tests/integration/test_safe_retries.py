@@ -12,6 +12,7 @@ from app import create_app
 from app.config import Settings
 from app.services.platform import idempotency
 from tests.integration.client import CHARTING, VESSEL, ApiClient
+from tests.integration.test_doctor import database_made
 
 
 @pytest.fixture
@@ -97,6 +98,18 @@ def test_without_a_database_requests_are_asked_to_come_back(
     assert ready.get_json()["checks"]["database"] != "ok"
     assert ready.get_json()["checks"]["queue"] != "ok"
     assert cut_off.test_client().get("/healthz").status_code == 200
+
+
+def test_a_database_without_the_tables_of_this_version_is_not_ready(
+    settings: Settings, database_url: str, app: Flask
+) -> None:
+    assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
+    with database_made(database_url, template="template1") as url:
+        unmigrated = create_app(replace(settings, database_url=url))
+        ready = unmigrated.test_client().get("/readyz")
+        unmigrated.extensions["chartroom"].close()
+    assert ready.status_code == 503
+    assert ready.get_json()["checks"]["database"] == "NotMigrated"
 
 
 def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> None:
