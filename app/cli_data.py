@@ -1,6 +1,7 @@
 """The operator's commands for data rights."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import UUID
 
 import click
@@ -23,16 +24,21 @@ KIND = click.Choice([str(kind) for kind in SubjectKind])
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None:
-    """Write all data of a subject to a ZIP archive."""
+    """Write all data of a subject to a ZIP archive that only its owner can read."""
     organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session, file.open("wb") as out:
-        subject = data_subjects.find(
-            session, organization_id, kind, subject_id or str(organization_id)
-        )
-        data_export.write(session, subject, utc_now(), out)
-        audit.record_export(
-            session, _operator_of(organization_id), kind, subject.id, data_export.ZIP
-        )
+    # a failed export leaves the file as it was
+    with TemporaryDirectory(dir=file.absolute().parent) as folder:
+        draft = Path(folder) / file.name
+        draft.touch(mode=0o600)
+        with operator_session(organization_id) as session, draft.open("wb") as out:
+            subject = data_subjects.find(
+                session, organization_id, kind, subject_id or str(organization_id)
+            )
+            data_export.write(session, subject, utc_now(), out)
+            audit.record_export(
+                session, _operator_of(organization_id), kind, subject.id, data_export.ZIP
+            )
+        draft.replace(file)
     click.echo(f"{kind} {subject.id} is in {file}")
 
 

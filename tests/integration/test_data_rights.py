@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 from zipfile import ZipFile
 
 import psycopg
@@ -435,6 +435,12 @@ def test_the_operator_exports_and_erases_by_command(
     options = ["--org", name]
     assert runner.invoke(args=["data", "export", *options, str(file)]).exit_code == 0
     assert read_archive(file.read_bytes())["vessel"]
+    assert file.stat().st_mode & 0o077 == 0
+    before = file.read_bytes()
+    of_none = ["--kind", "vessel", "--id", str(uuid4())]
+    failed = runner.invoke(args=["data", "export", *options, *of_none, str(file)])
+    assert failed.exit_code == 1
+    assert (file.read_bytes(), [*tmp_path.iterdir()]) == (before, [file])
     erase = ["data", "erase", *options, "--kind", "charting", "--id", owned.charting]
     result = runner.invoke(args=[*erase, "--now", "--yes"])
     assert result.exit_code == 0, result.output
