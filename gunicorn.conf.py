@@ -2,10 +2,12 @@
 
 import ctypes
 import gc
+import os
 from typing import Any
 
 from app import logs
 from app.api.waiting import MOST_WAITING
+from app.config import SettingMissing, exit_if_misconfigured
 from app.pages.web.warm_up import warm_up
 
 workers = 2
@@ -23,7 +25,10 @@ preload_app = True
 max_requests = 50_000
 max_requests_jitter = 25_000
 control_socket_disable = True
-logconfig_dict = logs.configuration()
+with exit_if_misconfigured():
+    logconfig_dict = logs.configuration()
+    if not os.environ.get("SECRET_KEY"):
+        raise SettingMissing("SECRET_KEY is not set; without it nobody can sign in")
 
 
 def bound_memory() -> None:

@@ -4,14 +4,16 @@ import logging.config
 import sys
 
 from app import create_worker_app, logs
-from app.config import Settings
+from app.config import Settings, exit_if_misconfigured
 from app.jobs.worker import WebhookWorker, work
 
 
 def main() -> int:
     """Work until stopped."""
-    logging.config.dictConfig(logs.configuration())
-    work(create_worker_app(Settings.from_environment(process_role="worker")), WebhookWorker)
+    with exit_if_misconfigured():
+        logging.config.dictConfig(logs.configuration())
+        app = create_worker_app(Settings.from_environment(process_role="worker"))
+    work(app, WebhookWorker)
     return 0
 
 

@@ -8,7 +8,7 @@ import logging.config
 import sys
 
 from app import create_worker_app, logs
-from app.config import Settings
+from app.config import Settings, exit_if_misconfigured
 from app.jobs.memory import return_large_arrays
 from app.jobs.worker import ChartroomWorker, work
 from app.services.upkeep.warm_up import warm_up
@@ -17,8 +17,9 @@ from app.services.upkeep.warm_up import warm_up
 def main() -> int:
     """Work until stopped."""
     return_large_arrays()
-    logging.config.dictConfig(logs.configuration())
-    app = create_worker_app(Settings.from_environment(process_role="worker"))
+    with exit_if_misconfigured():
+        logging.config.dictConfig(logs.configuration())
+        app = create_worker_app(Settings.from_environment(process_role="worker"))
     with app.app_context():
         warm_up()
     work(app, ChartroomWorker)

@@ -1,5 +1,7 @@
 """The web application, for gunicorn: ``gunicorn wsgi:app``."""
 
 from app import create_app
+from app.config import exit_if_misconfigured
 
-app = create_app()
+with exit_if_misconfigured():
+    app = create_app()

@@ -2,26 +2,54 @@
 
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
+import marshmallow as ma
 from alembic import command as alembic
 from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
+from redis.exceptions import RedisError
+from sqlalchemy.exc import OperationalError
 
 from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
-from app.models import Role, Scope
+from app.api.schemas.key import LONGEST_OVERLAP_H
+from app.api.schemas.user import EmailAddress
+from app.models import Role, Scope, utc_now
+from app.records.fields import Text
 from app.services.errors import ServiceError
 from app.services.identity import keys, organizations, users
 from app.services.platform import quotas
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 
+
+class FieldType(click.ParamType[Any]):
+    """A text that a field of the API accepts."""
+
+    name = "text"
+
+    def __init__(self, field: ma.fields.Field[Any]) -> None:
+        self.field = field
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the field's value; the command ends with the field's message if it is wrong."""
+        try:
+            return self.field.deserialize(value)
+        except ma.ValidationError as error:
+            self.fail(" ".join(map(str, error.messages)), param, ctx)
+
+
 SCOPE = click.Choice([str(scope) for scope in Scope])
-NO_LESS = click.IntRange(min=0)
+#: A quota: up to the largest integer that the database stores.
+QUOTA = click.IntRange(0, 2**31 - 1)
 ROLE = click.Choice([str(role) for role in Role])
+NAME = FieldType(Text(is_name=True))
 
 
 class CommandGroup(AppGroup):
@@ -29,10 +57,24 @@ class CommandGroup(AppGroup):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; convert known errors to one-line messages."""
-        try:
+        with one_line_errors():
             return super().invoke(ctx)
-        except ServiceError as error:
-            raise click.ClickException(error.detail) from error
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Convert known errors, of use cases, servers and files, to one-line messages."""
+    try:
+        yield
+    except ServiceError as error:
+        raise click.ClickException(error.detail) from error
+    except OperationalError as error:
+        reason = str(error.orig).strip()
+        raise click.ClickException(f"The database does not answer: {reason}") from error
+    except RedisError as error:
+        raise click.ClickException(f"Redis does not answer: {error}") from error
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
 
 
 orgs_group = CommandGroup("orgs", help="Organizations.")
@@ -68,7 +110,8 @@ def init_app(app: Flask) -> None:
 def migrate() -> None:
     """Migrate the database to the newest version."""
     root = Path(__file__).parent.parent
-    alembic.upgrade(Config(root / "alembic.ini"), "head")
+    with one_line_errors():
+        alembic.upgrade(Config(root / "alembic.ini"), "head")
 
 
 @click.command("demo")
@@ -81,12 +124,13 @@ def make_demo(key_file: Path, password_file: Path) -> None:
     The key and the user's password are written to files that only their owner
     can read. If a file is lost, a new secret is created.
     """
-    demo.create(key_file, password_file)
+    with one_line_errors():
+        demo.create(key_file, password_file)
     click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
 
 
 @orgs_group.command("create")
-@click.argument("name")
+@click.argument("name", type=NAME)
 def create_organization(name: str) -> None:
     """Create an organization."""
     click.echo(organizations.create(name))
@@ -110,9 +154,9 @@ def change_organization(name: str, planners_manage_webhooks: bool) -> None:
 
 @orgs_group.command("limit")
 @click.argument("name")
-@click.option("--active-orders", type=NO_LESS, help="Chartings queued or being planned")
-@click.option("--areas", type=NO_LESS, help="Constraints and client data entries")
-@click.option("--telemetry", type=NO_LESS, help="Telemetry records of all vessels")
+@click.option("--active-orders", type=QUOTA, help="Chartings queued or being planned")
+@click.option("--areas", type=QUOTA, help="Constraints and client data entries")
+@click.option("--telemetry", type=QUOTA, help="Telemetry records of all vessels")
 def limit_organization(
     name: str, active_orders: int | None, areas: int | None, telemetry: int | None
 ) -> None:
@@ -125,9 +169,9 @@ def limit_organization(
 
 @users_group.command("create")
 @click.option("--org", required=True, help="Name of the organization")
-@click.option("--email", required=True)
+@click.option("--email", required=True, type=FieldType(EmailAddress()))
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
-@click.option("--name", help="The person's name")
+@click.option("--name", type=NAME, help="The person's name")
 @click.option(
     "--password-stdin", is_flag=True, help="Read it from standard input; else made up and printed"
 )
@@ -176,7 +220,7 @@ def deactivate_user(org: str, email: str) -> None:
 @keys_group.command("issue")
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
-@click.option("--name", help="Purpose of the key")
+@click.option("--name", type=NAME, help="Purpose of the key")
 @click.option("--test", "is_test", is_flag=True, help="Create a vk_test_ key")
 @click.option("--operator", is_flag=True, help="May access other organizations")
 @click.option(
@@ -199,6 +243,10 @@ def issue_key(
     """Issue a key; its secret is printed only this once."""
     organization_id = organizations.get_by_name(org)
     given = None if expires is None else expires.replace(tzinfo=UTC)
+    if given is not None and no_end:
+        raise click.UsageError("Give --expires or --no-end, not both.")
+    if given is not None and given <= utc_now():
+        raise click.BadParameter(f"{given:%Y-%m-%d} is past", param_hint="--expires")
     try:
         allowed_from = keys.read_networks(networks)
     except ValueError as error:
@@ -232,9 +280,11 @@ def list_keys(org: str) -> None:
 
 @keys_group.command("rotate")
 @click.option("--org", required=True, help="Name of the organization")
-@click.option("--overlap-hours", type=float, default=24.0, show_default=True)
+@click.option(
+    "--overlap-hours", type=click.IntRange(0, LONGEST_OVERLAP_H), default=24, show_default=True
+)
 @click.argument("key_id")
-def rotate_key(org: str, overlap_hours: float, key_id: str) -> None:
+def rotate_key(org: str, overlap_hours: int, key_id: str) -> None:
     """Issue a successor; the old key stays valid for the overlap."""
     organization_id = organizations.get_by_name(org)
     overlap = timedelta(hours=overlap_hours)

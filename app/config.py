@@ -2,13 +2,19 @@
 
 import ipaddress
 import os
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 import click
+from redis.connection import parse_url
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from app.datasources.weather.regions import Region
 
@@ -22,6 +28,19 @@ WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
 
 #: Least length of a secret [characters].
 SHORTEST_SECRET = 32
+
+#: Words for a switch.
+_SWITCH = {"1": True, "true": True, "on": True, "yes": True,
+           "0": False, "false": False, "off": False, "no": False}  # fmt: skip
+
+#: A site as browsers name it in ``Origin``.
+_ORIGIN = re.compile(r"https?://[^/\s]+")
+
+#: Members that the sources have at most.
+_MOST_MEMBERS = 50
+
+#: Longest time that a run may be kept [days].
+_MOST_DAYS = 36_500
 
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -61,6 +80,15 @@ class SettingMissing(click.ClickException):
 
 class SettingInvalid(click.ClickException):
     """A setting has an invalid value."""
+
+
+@contextmanager
+def exit_if_misconfigured() -> Iterator[None]:
+    """End a process in which a setting is missing or invalid with one line that says so."""
+    try:
+        yield
+    except click.ClickException as fault:
+        sys.exit(f"chartroom: {fault.message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,29 +160,31 @@ class Settings:
             When a setting has an invalid value.
         """
         return cls(
-            database_url=_required(environ, "DATABASE_URL"),
-            redis_url=_required(environ, "REDIS_URL"),
-            database_is_pooled=environ.get("DATABASE_POOLED") == "1",
+            database_url=_database_url(environ),
+            redis_url=_redis_url(environ),
+            database_is_pooled=_switch(environ, "DATABASE_POOLED", default=False),
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),
-            weather_source=_unless_none(environ.get("WEATHER_SOURCE") or "auto"),
-            weather_ensemble=_unless_none(environ.get("WEATHER_ENSEMBLE") or "none"),
-            weather_members=_number(environ, "WEATHER_MEMBERS") or 20,
+            weather_source=_one_of(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES),
+            weather_ensemble=_ensemble(environ),
+            weather_members=_number(environ, "WEATHER_MEMBERS", most=_MOST_MEMBERS) or 20,
             weather_members_region=_region(environ, "WEATHER_MEMBERS_REGION"),
-            weather_members_keep_days=_number(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
-            weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
-            weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
+            weather_members_keep_days=_days(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
+            weather_keep_days=_days(environ, "WEATHER_KEEP_DAYS") or 30,
+            weather_keep_planned_days=_days(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             weather_bucket=_weather_bucket(environ),
             weather_s3_endpoint=environ.get("WEATHER_S3_ENDPOINT") or None,
-            secret_key=_secret_key(environ),
-            metrics_token=environ.get("METRICS_TOKEN") or None,
+            secret_key=_secret(
+                environ, "SECRET_KEY", "with a guessed key anybody can sign in as any user"
+            ),
+            metrics_token=_secret(environ, "METRICS_TOKEN", "it opens /metrics to whoever has it"),
             process_role=process_role,
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
             monitor_every_s=_number(environ, "MONITOR_EVERY_S") or 600,
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
             active_orders=_number(environ, "ACTIVE_ORDERS") or 200,
-            cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
+            cors_origins=_origins(environ),
             trusted_proxies=_networks(environ, "TRUSTED_PROXIES"),
             webhooks_reach=_webhook_reach(environ),
             public_url=_public_url(environ),
@@ -185,8 +215,24 @@ def _weather_bucket(environ: Mapping[str, str]) -> str | None:
     return bucket
 
 
-def _unless_none(value: str) -> str | None:
+def _one_of(
+    environ: Mapping[str, str], name: str, default: str, known: Iterable[str]
+) -> str | None:
+    """Read one of ``known`` names, the default, or ``none``."""
+    value = environ.get(name) or default
+    allowed = dict.fromkeys([default, *known, "none"])
+    if value not in allowed:
+        raise SettingInvalid(f"{name}={value} is not one of: {', '.join(allowed)}")
     return None if value == "none" else value
+
+
+def _switch(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
+    value = environ.get(name)
+    if not value:
+        return default
+    if value.lower() not in _SWITCH:
+        raise SettingInvalid(f"{name}={value} is neither 1 nor 0")
+    return _SWITCH[value.lower()]
 
 
 def _openid(environ: Mapping[str, str]) -> OpenIdSettings | None:
@@ -229,26 +275,70 @@ def _roles(text: str) -> dict[str, str]:
 
 
 def _has_local_sign_in(environ: Mapping[str, str]) -> bool:
-    is_off = environ.get("LOCAL_SIGN_IN") == "0"
-    if is_off and not environ.get("OIDC_ISSUER"):
+    is_on = _switch(environ, "LOCAL_SIGN_IN", default=True)
+    if not is_on and not environ.get("OIDC_ISSUER"):
         raise SettingInvalid("LOCAL_SIGN_IN=0 needs OIDC_ISSUER: nobody could sign in")
-    return not is_off
+    return is_on
 
 
-def _secret_key(environ: Mapping[str, str]) -> str | None:
-    value = environ.get("SECRET_KEY") or None
+def _secret(environ: Mapping[str, str], name: str, danger: str) -> str | None:
+    """Read a secret, whose value no message repeats."""
+    value = environ.get(name) or None
     if value is not None and len(value) < SHORTEST_SECRET:
         raise SettingInvalid(
-            f"SECRET_KEY has {len(value)} characters; set it to a random text of"
-            f" {SHORTEST_SECRET} or more: with a guessed key anybody can sign in as any user"
+            f"{name} has {len(value)} characters; set it to a random text of"
+            f" {SHORTEST_SECRET} or more: {danger}"
         )
     return value
 
 
+def _database_url(environ: Mapping[str, str]) -> str:
+    value = _required(environ, "DATABASE_URL")
+    try:
+        scheme = make_url(value).drivername
+    except ArgumentError:
+        scheme = ""
+    if scheme.partition("+")[0] not in {"postgres", "postgresql"}:
+        raise SettingInvalid("DATABASE_URL is not like postgresql://user:password@host/name")
+    return value
+
+
+def _redis_url(environ: Mapping[str, str]) -> str:
+    value = _required(environ, "REDIS_URL")
+    try:
+        parse_url(value)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise SettingInvalid("REDIS_URL is not like redis://:password@host:6379/0") from error
+    return value
+
+
+def _origins(environ: Mapping[str, str]) -> tuple[str, ...]:
+    words = environ.get("CORS_ORIGINS", "").replace(",", " ").split()
+    origins = tuple(word.rstrip("/").lower() for word in words)
+    for word, origin in zip(words, origins, strict=True):
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingInvalid(f"CORS_ORIGINS: {word} is not a site, such as https://a.example")
+    return origins
+
+
+def _ensemble(environ: Mapping[str, str]) -> str | None:
+    """Read the source of members, whose control runs must come from the forecasts' source."""
+    ensemble = _one_of(environ, "WEATHER_ENSEMBLE", "none", WEATHER_ENSEMBLES)
+    source = _one_of(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES)
+    # auto fetches the first source wherever it answers
+    fetched = WEATHER_SOURCES[0] if source == "auto" else source
+    if ensemble is not None and WEATHER_ENSEMBLES[ensemble] != fetched:
+        raise SettingInvalid(
+            f"WEATHER_ENSEMBLE={ensemble} needs WEATHER_SOURCE={WEATHER_ENSEMBLES[ensemble]},"
+            f" not {source}: members belong to a run of that source"
+        )
+    return ensemble
+
+
 def _public_url(environ: Mapping[str, str]) -> str | None:
     value = environ.get("PUBLIC_URL") or None
-    if value is not None and not value.startswith(("https://", "http://")):
-        raise SettingInvalid(f"PUBLIC_URL={value} does not begin with https://")
+    if value is not None and not re.match(r"https?://[^/]", value):
+        raise SettingInvalid(f"PUBLIC_URL={value} is not like https://chartroom.example")
     return value
 
 
@@ -278,7 +368,7 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
         raise SettingInvalid(f"WEBHOOKS_REACH: {error}; right is 10.1.0.0/16") from error
     if any(network.is_link_local for network in networks):
         raise SettingInvalid("WEBHOOKS_REACH: webhooks never reach link-local addresses")
-    return WebhookReach(networks, environ.get("WEBHOOKS_REACH_LOOPBACK") == "1")
+    return WebhookReach(networks, _switch(environ, "WEBHOOKS_REACH_LOOPBACK", default=False))
 
 
 def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
@@ -291,13 +381,17 @@ def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
     return words
 
 
-def _number(environ: Mapping[str, str], name: str) -> int | None:
+def _number(environ: Mapping[str, str], name: str, most: int = 10**9) -> int | None:
     value = environ.get(name)
     if not value:
         return None
-    if not value.isdigit() or int(value) < 1:
-        raise SettingInvalid(f"{name}={value} is not a whole number above zero")
+    if not value.isdecimal() or not 1 <= int(value) <= most:
+        raise SettingInvalid(f"{name}={value} is not a whole number from 1 to {most:,}")
     return int(value)
+
+
+def _days(environ: Mapping[str, str], name: str) -> int | None:
+    return _number(environ, name, most=_MOST_DAYS)
 
 
 def _region(environ: Mapping[str, str], name: str) -> Region | None:
@@ -313,5 +407,7 @@ def _region(environ: Mapping[str, str], name: str) -> Region | None:
 def _required(environ: Mapping[str, str], name: str) -> str:
     value = environ.get(name)
     if not value:
-        raise SettingMissing(f"{name} is not set; `make run` sets it, or name a server yourself")
+        raise SettingMissing(
+            f"{name} is not set; with `make run` use scripts/command.py, which sets it"
+        )
     return value

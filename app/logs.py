@@ -16,6 +16,8 @@ from typing import Any
 
 from flask import g, has_app_context
 
+from app.config import SettingInvalid
+
 #: Environment variable of the format: ``text`` or ``json``.
 FORMAT_VARIABLE = "LOG_FORMAT"
 
@@ -81,13 +83,13 @@ def configuration() -> dict[str, Any]:
 
     Raises
     ------
-    ValueError
+    SettingInvalid
         ``LOG_FORMAT`` is neither ``text`` nor ``json``.
     """
     chosen = os.environ.get(FORMAT_VARIABLE) or "text"
     formatters = {"text": TextLines, "json": JsonLines}
     if chosen not in formatters:
-        raise ValueError(f"{FORMAT_VARIABLE}={chosen} is neither text nor json")
+        raise SettingInvalid(f"{FORMAT_VARIABLE}={chosen} is neither text nor json")
     return {
         "version": 1,
         "disable_existing_loggers": False,

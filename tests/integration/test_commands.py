@@ -1,14 +1,21 @@
 """The operator's commands."""
 
 import stat
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from app import create_app
+from app.config import Settings
+from app.models import Role, utc_now
 from app.services.errors import Unauthenticated
-from app.services.identity import users
+from app.services.identity import keys, users
+from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.upkeep.demo_records import DAYS
 
@@ -45,9 +52,47 @@ def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
     assert result.output.startswith("Error: There is already")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("orgs", "create", ""), "between 1 and 200"),
+        (("orgs", "create", "x" * 201), "between 1 and 200"),
+        (("orgs", "limit", "Careful", "--areas", "9" * 20), "is not in the range"),
+        (("users", "create", "--org", "Careful", "--email", "anna"), "Not a valid email address"),
+        (("keys", "issue", "--org", "Careful", "--expires", "2020-01-01"), "2020-01-01 is past"),
+        (
+            ("keys", "issue", "--org", "Careful", "--expires", "2999-01-01", "--no-end"),
+            "--expires or --no-end, not both",
+        ),
+        (("keys", "rotate", "--org", "Careful", "--overlap-hours", "-5", "x"), "not in the range"),
+        (("keys", "rotate", "--org", "Careful", "--overlap-hours", "nan", "x"), "not a valid"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(
+    app: Flask, arguments: tuple[str, ...], words: str
+) -> None:
+    if app.test_cli_runner().invoke(args=["users", "list", "--org", "Careful"]).exit_code:
+        run(app, "orgs", "create", "Careful")
+    result = app.test_cli_runner().invoke(args=arguments)
+    assert result.exit_code == 2
+    assert words in result.output
+
+
+def test_a_server_that_is_away_is_named_in_one_line(settings: Settings) -> None:
+    app = create_app(replace(settings, database_url="postgresql://owner:hidden@127.0.0.1:1/none"))
+    for arguments in (["orgs", "create", "Away"], ["weather", "list"]):
+        result = app.test_cli_runner().invoke(args=arguments)
+        assert result.exit_code == 1
+        assert result.output.startswith("Error: The database does not answer: ")
+        assert "hidden" not in result.output
+    app.extensions["chartroom"].engine.dispose()
+
+
 def test_an_expired_and_a_revoked_key_are_no_good(app: Flask, http: FlaskClient) -> None:
-    run(app, "orgs", "create", "Keys")
-    old = run(app, "keys", "issue", "--org", "Keys", "--expires", "2020-01-01")
+    organization_id = UUID(run(app, "orgs", "create", "Keys"))
+    with app.app_context(), operator_session(organization_id) as session:
+        past = utc_now() - timedelta(days=1)
+        old = keys.issue(session, organization_id, Role.VIEWER, expires_at=past).secret
     key = run(app, "keys", "issue", "--org", "Keys")
     key_id = run(app, "keys", "list", "--org", "Keys").splitlines()[0].split()[0]
     assert http.get("/v1/organization", headers={"X-API-Key": old}).status_code == 401

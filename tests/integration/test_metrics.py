@@ -143,7 +143,7 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 client.get("/healthz")
-sys.stdout.write(client.get("/metrics", headers={"Authorization": "Bearer t"}).text)
+sys.stdout.write(client.get("/metrics", headers={"Authorization": "Bearer " + 32 * "t"}).text)
 """
 
 
@@ -154,7 +154,7 @@ def test_the_processes_of_a_web_server_are_counted_together(
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "SECRET_KEY": "for tests alone, 32 characters or more",
-        "METRICS_TOKEN": "t",
+        "METRICS_TOKEN": "t" * 32,
         "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
     }
     asked = subprocess.run(

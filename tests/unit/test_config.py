@@ -21,6 +21,80 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         Settings.from_environment(SERVERS | {"JOB_TIMEOUT_S": value})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("JOB_TIMEOUT_S", "²"),
+        ("WEATHER_MEMBERS", "51"),
+        ("WEATHER_KEEP_DAYS", "99999999999"),
+        ("WEATHER_SOURCE", "gsf"),
+        ("WEATHER_ENSEMBLE", "ec"),
+        ("LOCAL_SIGN_IN", "never"),
+        ("DATABASE_POOLED", "2"),
+        ("WEBHOOKS_REACH_LOOPBACK", "loop"),
+        ("CORS_ORIGINS", "https://a.example/pages"),
+        ("CORS_ORIGINS", "a.example"),
+        ("PUBLIC_URL", "https://"),
+        ("PUBLIC_URL", "a.example"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_with_its_variable(name: str, value: str) -> None:
+    with pytest.raises(SettingInvalid, match=name) as refused:
+        Settings.from_environment(SERVERS | {name: value})
+    assert value in refused.value.message
+
+
+@pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize("value", ["nonsense", "http://secret@host/"])
+def test_an_address_of_a_server_that_is_none_is_refused_and_not_said_again(
+    name: str, value: str
+) -> None:
+    with pytest.raises(SettingInvalid, match=f"{name} is not like") as refused:
+        Settings.from_environment(SERVERS | {name: value})
+    assert value not in refused.value.message
+
+
+@pytest.mark.parametrize("value", ["0", "false", "OFF", "no"])
+def test_the_sign_in_by_password_is_switched_off_by_any_usual_word(value: str) -> None:
+    provider = {
+        "OIDC_ISSUER": "https://id.example",
+        "OIDC_CLIENT_ID": "a",
+        "OIDC_CLIENT_SECRET": "b",
+        "OIDC_ORGANIZATION": "c",
+    }
+    assert Settings.from_environment(SERVERS | provider).has_local_sign_in
+    off = Settings.from_environment(SERVERS | provider | {"LOCAL_SIGN_IN": value})
+    assert not off.has_local_sign_in
+
+
+@pytest.mark.parametrize(
+    ("ensemble", "source", "is_fit"),
+    [
+        ("ecmwf", "auto", True),
+        ("ecmwf", "ecmwf", True),
+        ("gefs", "gfs", True),
+        ("gefs", "auto", False),
+        ("ecmwf", "gfs", False),
+        ("gefs", "none", False),
+    ],
+)
+def test_an_ensemble_belongs_to_the_source_of_the_forecasts(
+    ensemble: str, source: str, is_fit: bool
+) -> None:
+    named = SERVERS | {"WEATHER_ENSEMBLE": ensemble, "WEATHER_SOURCE": source}
+    if is_fit:
+        assert Settings.from_environment(named).weather_ensemble == ensemble
+    else:
+        with pytest.raises(SettingInvalid, match=f"WEATHER_ENSEMBLE={ensemble} needs"):
+            Settings.from_environment(named)
+
+
+def test_sites_are_known_as_browsers_name_them() -> None:
+    named = SERVERS | {"CORS_ORIGINS": "https://A.example/, http://localhost:5173"}
+    origins = Settings.from_environment(named).cors_origins
+    assert origins == ("https://a.example", "http://localhost:5173")
+
+
 def test_a_pooler_is_there_only_where_the_operator_says_so() -> None:
     assert not Settings.from_environment(SERVERS).database_is_pooled
     assert Settings.from_environment(SERVERS | {"DATABASE_POOLED": "1"}).database_is_pooled
@@ -67,8 +141,10 @@ def test_no_setting_opens_more_than_named_networks_to_webhooks(wrong: dict[str, 
         Settings.from_environment(SERVERS | wrong)
 
 
-def test_a_secret_key_that_can_be_guessed_is_refused_and_not_said_again() -> None:
-    with pytest.raises(SettingInvalid, match="SECRET_KEY has 31 characters") as refused:
-        Settings.from_environment(SERVERS | {"SECRET_KEY": "k" * 31})
+@pytest.mark.parametrize("name", ["SECRET_KEY", "METRICS_TOKEN"])
+def test_a_secret_that_can_be_guessed_is_refused_and_not_said_again(name: str) -> None:
+    with pytest.raises(SettingInvalid, match=f"{name} has 31 characters") as refused:
+        Settings.from_environment(SERVERS | {name: "k" * 31})
     assert "kkk" not in refused.value.message
-    assert Settings.from_environment(SERVERS | {"SECRET_KEY": "k" * 32}).secret_key == "k" * 32
+    kept = Settings.from_environment(SERVERS | {name: "k" * 32})
+    assert "k" * 32 in (kept.secret_key, kept.metrics_token)

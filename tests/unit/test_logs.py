@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app import create_app, logs
-from app.config import Settings
+from app.config import SettingInvalid, Settings
 
 
 @pytest.fixture
@@ -108,5 +108,5 @@ def test_a_probe_that_is_answered_well_is_no_line(app: Flask, lines: list[str]) 
 
 def test_an_unknown_form_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ValueError, match="LOG_FORMAT=xml is neither text nor json"):
+    with pytest.raises(SettingInvalid, match="LOG_FORMAT=xml is neither text nor json"):
         logs.configuration()
