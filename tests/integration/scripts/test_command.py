@@ -22,9 +22,7 @@ def call(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]
     )
 
 
-def test_a_command_has_the_secrets_of_the_installation(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_a_command_has_the_secrets_of_the_installation(settings: Settings, tmp_path: Path) -> None:
     servers = {"DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url}
     done = call("orgs", "create", "By command", STATE_DIR=str(tmp_path), **servers)
     assert done.returncode == 0, done.stderr
