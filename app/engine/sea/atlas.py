@@ -207,11 +207,10 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
-        # nor do ships that are too large for the passage to their port use unproven water so far
-        is_light = ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
-        if best is None and is_light and not request.list_limiting(departure, arrival):
+        if best is None and ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
             best = self._find_best(request, restrictions, INNER_WATERS_NM)
-            if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
+            is_near = distance_nm(*departure, *arrival) < INNER_WATERS_NM
+            if best is None and is_near and not request.list_limiting(departure, arrival):
                 best = self._find_best(request, restrictions, None)
         if best is None:
             request = replace(request, extends_approaches=True)
@@ -308,8 +307,9 @@ class SeaAtlas:
     ) -> tuple[PathRequest, GraphPath] | None:
         """Return the cheapest path, and the request with approaches that cross no barrier.
 
-        Unproven water is used only ``within_nm`` of the ends; if that is None, anywhere, but as
-        little as possible. If ``is_exact``, the approaches extend to water that is joined to the
+        Unproven water is used only ``within_nm`` of the ends, ``OWN_WATERS_NM`` of an end to which
+        a passage leads that is too small for the ship; if it is None, anywhere, but as little as
+        possible. If ``is_exact``, the approaches extend to water that is joined to the
         ocean for this ship, else for its class.
         """
         start = self._find_end(request, request.departure, request.start, restrictions)
@@ -322,11 +322,15 @@ class SeaAtlas:
             is_open = (
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
+            reaches_nm = [
+                OWN_WATERS_NM
+                if within_nm > OWN_WATERS_NM and request.list_limiting(place)
+                else within_nm
+                for place in (request.departure, request.arrival)
+            ]
             start, end = (
-                approach.extend_to_open_water(
-                    self.graph, is_open, restrictions.conditions, within_nm
-                )
-                for approach in (start, end)
+                approach.extend_to_open_water(self.graph, is_open, restrictions.conditions, reach)
+                for approach, reach in zip((start, end), reaches_nm, strict=True)
             )
         else:
             router = router.trust(steps)

@@ -54,7 +54,7 @@ def raise_infeasible(find: FindPath, request: PathRequest, waters: CoastData) ->
     """
     by_unproven = find(request)
     if by_unproven is not None:
-        _raise_too_large(request)
+        _raise_too_large(find, request)
         _raise_unproven(by_unproven.chain, request.ship, waters)
     if request.areas or request.lat_limits.list():
         _raise_closed(find, request)
@@ -154,10 +154,16 @@ def _is_full(gate: Gate, ship: ShipSize) -> bool:
     return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 
 
-def _raise_too_large(request: PathRequest) -> None:
-    """Raise the error of passages to an end that are too small for the ship, if there are any."""
+def _raise_too_large(find: FindPath, request: PathRequest) -> None:
+    """Raise the error of passages to an end that are too small, if a smaller ship uses them."""
     limiting = request.list_limiting(request.departure, request.arrival)
-    gates = [gate for passage in limiting for gate in _list_exceeded(passage, request.ship)]
+    by_any = find(replace(request, ship=_FITS_ANYWHERE)) if limiting else None
+    gates = [
+        gate
+        for passage in limiting
+        if by_any is not None and passage.id in by_any.gates
+        for gate in _list_exceeded(passage, request.ship)
+    ]
     if gates:
         is_depth = all(gate["particular"] in _DEPTHS for gate in gates)
         _raise_for_gates(DraftTooDeep if is_depth else CanalLimit, gates)

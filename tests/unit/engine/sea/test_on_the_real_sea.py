@@ -49,6 +49,26 @@ def test_a_fairway_is_named_after_the_port_that_the_route_leads_to(
     assert ids(path) & rivers == {fairway}
 
 
+@pytest.mark.parametrize(
+    ("port", "other"),
+    [
+        (Position(35.07, 128.8), Position(38.97, 117.8)),  # Busan New Port, Tianjin: not by Masan
+        (Position(40.67, -74.05), Position(32.03, -80.85)),  # New York, Savannah: not by Albany
+    ],
+)
+def test_a_passage_near_an_end_that_no_route_uses_refuses_no_ship(
+    sea: SeaAtlas, port: Position, other: Position
+) -> None:
+    laden = ShipSize(draft_m=14.0, breadth_m=45.0, loa_m=290.0, required_depth_m=15.5)
+    assert sea.find_paths(port, other, ship=laden, most=1)
+
+
+def test_a_passage_that_is_too_small_is_named_for_the_port_up_it(sea: SeaAtlas) -> None:
+    laden = ShipSize(draft_m=12.0, breadth_m=45.0, loa_m=290.0, required_depth_m=13.5)
+    with pytest.raises(DraftTooDeep, match="Hudson to Albany, which takes at most"):
+        sea.find_paths(ROTTERDAM, Position(42.6, -73.76), ship=laden)
+
+
 def test_closing_suez_gives_the_cape_and_never_the_arctic(sea: SeaAtlas) -> None:
     shut = frozenset(["suez-canal"])
     for path in sea.find_paths(ROTTERDAM, SINGAPORE, ship=SMALL, avoid_passages=shut):
