@@ -7,6 +7,7 @@ Source of names and attributes: IHO S-57, Transfer standard for digital hydrogra
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ import numpy as np
 import pyogrio
 import shapely
 from pyogrio.errors import DataLayerError, DataSourceError
+from shapely.errors import ShapelyError
 from shapely.geometry import MultiPolygon, Polygon, mapping, shape
 from shapely.geometry.base import BaseGeometry
 
@@ -31,7 +33,7 @@ _LANES: Final = "TSSLPT"
 
 
 class InvalidChart(ValueError):
-    """The file is no S-57 cell; the message gives the reason."""
+    """The file is no S-57 cell, or no whole stored cell; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,12 @@ def _read(path: Path, layer: str) -> Iterator[tuple[BaseGeometry | None, dict[st
 
 
 def write_cell(cell: ChartCell, folder: Path) -> bool:
-    """Store a cell, unless a newer edition is stored; return whether it was stored."""
+    """Store a cell, unless a newer edition is stored; return whether it was stored.
+
+    A stored cell that cannot be read is replaced.
+    """
     path = folder / f"{cell.name}.json"
-    if path.exists():
+    with suppress(InvalidChart):
         kept = load_cell(path)
         if (kept.edition, kept.update) > (cell.edition, cell.update):
             return False
@@ -164,7 +169,16 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
 
 
 def load_cell(path: Path) -> ChartCell:
-    """Load a cell that :func:`write_cell` wrote."""
-    attributes = json.loads(path.read_text())
-    shallows = tuple((shape(area), float(depth_m)) for area, depth_m in attributes.pop("shallows"))
-    return ChartCell(**attributes, shallows=shallows)
+    """Load a cell that :func:`write_cell` wrote.
+
+    Raises
+    ------
+    InvalidChart
+        The file cannot be read, or is not as it was written.
+    """
+    try:
+        attributes = json.loads(path.read_text())
+        shallows = tuple((shape(area), float(m)) for area, m in attributes.pop("shallows"))
+        return ChartCell(**attributes, shallows=shallows)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ShapelyError) as error:
+        raise InvalidChart(f"{path.name}: {type(error).__name__}: {error}") from error

@@ -164,6 +164,16 @@ def test_an_atlas_with_a_byte_changed_is_reported_by_the_file(
     assert level == "FAULT"
 
 
+def test_a_chart_that_cannot_be_read_is_reported_by_its_file(look: Look, tmp_path: Path) -> None:
+    assert look("charts", charts_dir=tmp_path / "none") == {
+        f"0 in {tmp_path / 'none'}": ("good", "")
+    }
+    (tmp_path / "US5TEST.json").write_text("{}")
+    ((words, (level, remedy)),) = look("charts", charts_dir=tmp_path).items()
+    assert (level, words) == ("FAULT", "cannot be read: US5TEST.json: KeyError: 'shallows'")
+    assert "import the chart again" in remedy
+
+
 def test_weather_that_is_missing_or_old_is_reported(
     look: Look, climatology: Path, database_url: str, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from app.datasources.enc import write_cell
 from app.engine.area import AreaKind, AreaRule
+from app.engine.codes import FailureCode
 from app.services.areas import charts
 from tests.unit.datasources.test_enc import KEY_WEST, make_cell
 
@@ -34,6 +35,31 @@ def test_an_update_of_a_chart_is_seen_at_once(folder: Path) -> None:
     assert len(list(charts.list_chart_areas(9.0))) == 1
     write_cell(make_cell(update=2, shallows=()), folder)
     assert list(charts.list_chart_areas(9.0)) == []
+
+
+@pytest.mark.parametrize("content", [b"{}", b"[]", b'{"name": "XX5TE', b"\xff", None])
+def test_a_chart_that_cannot_be_read_is_named_and_not_left_out(
+    folder: Path, content: bytes | None
+) -> None:
+    write_cell(make_cell(), folder)
+    damaged = folder / "US5TEST.json"
+    damaged.mkdir() if content is None else damaged.write_bytes(content)
+    with pytest.raises(charts.ChartUnreadable, match="chart US5TEST cannot be read") as raised:
+        list(charts.list_chart_areas(9.0))
+    assert raised.value.code == FailureCode.DATA_MISSING
+
+
+def test_charts_whose_folder_cannot_be_read_are_not_left_out(folder: Path) -> None:
+    folder.write_text("no folder")
+    with pytest.raises(charts.ChartUnreadable, match="folder of electronic charts cannot be read"):
+        list(charts.list_chart_areas(9.0))
+
+
+def test_importing_a_cell_again_replaces_a_chart_that_cannot_be_read(folder: Path) -> None:
+    write_cell(make_cell(), folder)
+    (folder / "XX5TEST1.json").write_text("{}")
+    assert write_cell(make_cell(), folder)
+    assert len(list(charts.list_chart_areas(9.0))) == 1
 
 
 def test_taking_a_cell_in_says_what_it_was(folder: Path) -> None:

@@ -15,6 +15,7 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
     "redis": parts.check_redis,
     "workers": parts.check_workers,
     "atlas": parts.check_atlas,
+    "charts": parts.check_charts,
     "weather": parts.check_weather,
     "bucket": parts.check_bucket,
     "disk": parts.check_disk,

@@ -16,6 +16,7 @@ from app.datasources.weather.bucket import BucketFault, RunBucket
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
+from app.services.areas import charts
 from app.services.platform import metrics, queue
 from app.services.platform.sessions import common_session
 from app.services.sea import sea
@@ -99,6 +100,25 @@ def check_atlas() -> Findings:
         yield Finding("atlas", Level.FAULT, words, f"Remove {folder}. {SET_UP}")
     else:
         yield Finding("atlas", Level.GOOD, f"{identity} in {folder}, every checksum right")
+
+
+def check_charts() -> Findings:
+    """Check that every chart can be read: with one that cannot, every planning fails."""
+    remedy = "Let the service's account read it, import the chart again, or remove the file."
+    try:
+        paths = charts.list_files()
+    except charts.ChartUnreadable as fault:
+        yield Finding("charts", Level.FAULT, f"cannot be read: {fault.__cause__}", remedy)
+        return
+    is_good = True
+    for path in paths:
+        try:
+            charts.open_chart(path)
+        except charts.ChartUnreadable as fault:
+            is_good = False
+            yield Finding("charts", Level.FAULT, f"cannot be read: {fault.__cause__}", remedy)
+    if is_good:
+        yield Finding("charts", Level.GOOD, f"{len(paths)} in {charts.charts_dir()}")
 
 
 def check_weather() -> Findings:
