@@ -131,6 +131,20 @@ def test_a_comparison_does_not_fail_if_the_atlas_is_cut_once_it_has_begun(
     assert office.read(charting_id)["status"] == "COMPLETED"
 
 
+def test_a_comparison_whose_inputs_cannot_be_loaded_fails(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise PermissionError("a file of root's")
+
+    charting_id = office.order()
+    office.start(charting_id)
+    monkeypatch.setattr(departure_runs, "build_present_request", fail)
+    office.compare(charting_id)
+    failed = office.read(charting_id)
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+
+
 def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) -> None:
     charting_id = office.order(**WINDOW, departDurationH=48)
     ordered = office.planner.get(f"/charting/{charting_id}").get_json()

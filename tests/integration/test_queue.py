@@ -25,6 +25,7 @@ from app.engine.errors import NoRoute
 from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
 from app.models import base as models_base
+from app.services.areas import charts
 from app.services.chartings import charting_runs
 from app.services.platform import queue, run_progress
 from app.services.platform.fair_queue import KnownJob
@@ -260,6 +261,36 @@ def take_up(charting_id: str, redis: Redis) -> Job:
         pipeline.lrem(queue.planning_queue().key, 1, job.id)
         pipeline.execute()
     return job
+
+
+def test_an_order_whose_inputs_cannot_be_loaded_fails_and_does_not_wait_for_ever(
+    planner: ApiClient, plan: Callable[[str], None], redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise PermissionError("a file of root's")
+
+    charting_id = planner.order()["id"]
+    monkeypatch.setattr(charting_runs, "build_present_request", fail)
+    plan(charting_id)
+    failed = planner.get(f"/charting/{charting_id}").get_json()
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+    assert "Planning failed" in failed["failure"]["detail"]
+
+
+def test_an_order_fails_by_the_name_of_a_chart_that_cannot_be_read(
+    planner: ApiClient,
+    plan: Callable[[str], None],
+    redis: Redis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "US5TEST.json").write_text("{}")
+    monkeypatch.setattr(charts, "charts_dir", lambda: tmp_path)
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    failed = planner.get(f"/charting/{charting_id}").get_json()
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "DATA_MISSING")
+    assert "chart US5TEST cannot be read" in failed["failure"]["detail"]
 
 
 class OwnAtlas:

@@ -59,13 +59,12 @@ class PlanningProgress(RunProgress):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One attempt at planning a revision, with the weather available at its start.
+class PlanningInputs:
+    """Request of an attempt at planning, and the weather available at its start.
 
     ``warnings`` are those of the request itself.
     """
 
-    progress: PlanningProgress
     request: VoyageRequest
     warnings: tuple[PlanWarning, ...]
     weather: WeatherField | None
@@ -81,25 +80,25 @@ def run(charting_id: UUID, revision: int) -> None:
     """
     _refuse_damaged_atlas()
     organization_id = _find_organization(charting_id, revision)
-    begun = None
+    progress = None
     if organization_id is not None:
         _fetch_weather(organization_id, charting_id, revision)
-        begun = _begin(organization_id, charting_id, revision)
-    if begun is None:
+        progress = _begin(organization_id, charting_id, revision)
+    if progress is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
         return
-    with logs.bound(attempt=begun.progress.attempt):
+    with logs.bound(attempt=progress.attempt):
         logger.info("planning begins")
-        plan = begun.progress.carry_out(
+        planned = progress.carry_out(
             "Planning",
-            lambda: _plan(begun),
+            lambda: _plan(progress),
             _cancel,
             _write_failure,
             explain_planning,
             _timeout_detail(),
         )
-        if plan is not None:
-            begun.progress.end(lambda session, row: _complete(session, row, plan, begun))
+        if planned is not None:
+            progress.end(lambda session, row: _complete(session, row, *planned))
 
 
 def _refuse_damaged_atlas() -> None:
@@ -124,17 +123,19 @@ def explain_planning(error: Exception) -> Failure | None:
     return explain_voyage(error)
 
 
-def _plan(begun: Run) -> RoutePlan:
-    with begun.progress.heartbeat():
+def _plan(progress: PlanningProgress) -> tuple[RoutePlan, PlanningInputs]:
+    inputs = _load_inputs(progress)
+    with progress.heartbeat():
         plan = plan_voyage(
-            begun.request,
+            inputs.request,
             sea.open_atlas(),
-            weather=begun.weather,
-            on_progress=begun.progress,
-            members=begun.members,
+            weather=inputs.weather,
+            on_progress=progress,
+            members=inputs.members,
         )
-    plan = replace(plan, warnings=(*begun.warnings, *plan.warnings))
-    return warn_of_stale_forecast(plan, begun.weather, begun.request.departs_at, utc_now())
+    plan = replace(plan, warnings=(*inputs.warnings, *plan.warnings))
+    departs_at = inputs.request.departs_at
+    return warn_of_stale_forecast(plan, inputs.weather, departs_at, utc_now()), inputs
 
 
 def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
@@ -153,8 +154,11 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
         run_fetching.fetch_runs(parse_instant(row.request["startDate"]), row.queued_at)
 
 
-def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:
-    """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
+def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningProgress | None:
+    """Begin an attempt at a revision; return ``None`` if it has ended or must end now.
+
+    Nothing that may fail is done here: an exception would also undo the count of attempts.
+    """
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
         row = run_progress.lock(session, ChartingRevision, organization_id, **key)
@@ -164,12 +168,17 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
         row.progress, row.stage = 0.0, None
         if row.attempt == 1:
             events.record_charting(session, EventKind.CHARTING_STARTED, row)
+        return PlanningProgress(ChartingRevision, organization_id, key, row.attempt)
+
+
+def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
+    """Load request and weather, and store the areas; raises :class:`Superseded`."""
+    with progress.own_row() as (session, row):
         request = build_present_request(session, row)
         row.areas = [snapshot_area(area) for area in request.areas]
         field = weather.find_field(session, request.departs_at)
         members = () if field is None else weather.find_members(session, request.departs_at, field)
-        return Run(
-            PlanningProgress(ChartingRevision, organization_id, key, row.attempt),
+        return PlanningInputs(
             request,
             tuple(find_port_mismatches(row.request)),
             field,
@@ -201,10 +210,12 @@ def _log_end(status: str, seconds: float) -> None:
     logger.info("planning ended", extra={"fields": fields})
 
 
-def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: Run) -> None:
+def _complete(
+    session: Session, row: ChartingRevision, plan: RoutePlan, inputs: PlanningInputs
+) -> None:
     store_plan(row, plan)
     row.provenance = provenance.describe(
-        sea.open_atlas(), begun.request.areas, begun.weather, row.vessel
+        sea.open_atlas(), inputs.request.areas, inputs.weather, row.vessel
     )
     row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
     row.finished_at = utc_now()

@@ -49,10 +49,9 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One attempt at a comparison, with the weather available at its start."""
+class ComparisonInputs:
+    """Request and window of an attempt at a comparison, and the weather available at its start."""
 
-    progress: DepartureProgress
     request: VoyageRequest
     window: DepartureWindow
     weather: WeatherField | None
@@ -70,18 +69,18 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
         return
     atlas = sea.open_atlas()
     _fetch_weather(organization_id, charting_id)
-    begun = _begin(organization_id, charting_id)
-    if begun is None:
+    progress = _begin(organization_id, charting_id)
+    if progress is None:
         logger.info("charting %s has no departures to compare", charting_id)
         return
-    progress = begun.progress
 
     def compare() -> DepartureComparison | None:
+        inputs = _load_inputs(progress)
         try:
             with progress.heartbeat():
                 return compare_departures(
-                    begun.request, begun.window, atlas, begun.weather, progress,
-                    progress.receive, begun.known,
+                    inputs.request, inputs.window, atlas, inputs.weather, progress,
+                    progress.receive, inputs.known,
                 )  # fmt: skip
         except GivesWay:
             progress.end(_lay_aside)
@@ -106,8 +105,11 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
         run_fetching.fetch_runs(row.depart_from, row.queued_at)
 
 
-def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
-    """Begin an attempt at a comparison; return ``None`` if it has ended or must end now."""
+def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None:
+    """Begin an attempt at a comparison; return ``None`` if it has ended or must end now.
+
+    Nothing that may fail is done here: an exception would also undo the count of attempts.
+    """
     with organization_session(organization_id) as session:
         row = run_progress.lock(
             session, DepartureComparisonRecord, organization_id, charting_id=charting_id
@@ -115,10 +117,18 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
         if not run_progress.begin(session, row, _cancel, _give_up):
             return None
         row.started_at = row.started_at or utc_now()
+        return DepartureProgress(
+            type(row), organization_id, {"id": row.id}, row.attempt, charting_id
+        )
+
+
+def _load_inputs(progress: DepartureProgress) -> ComparisonInputs:
+    """Load the inputs of an attempt; raises :class:`Superseded`."""
+    with progress.own_row() as (session, row):
         return _prepare(session, row)
 
 
-def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
+def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInputs:
     """Load the inputs of an attempt; delete earlier results if weather, UKC or areas changed."""
     request = build_present_request(session, _ask(session, row))
     row.weather = weather.name_runs(session, row.depart_from)
@@ -128,10 +138,7 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
         forgotten = ComparedDeparture.comparison_id == row.id
         session.execute(delete(ComparedDeparture).where(forgotten))
     row.basis = digest
-    return Run(
-        DepartureProgress(
-            type(row), row.organization_id, {"id": row.id}, row.attempt, row.charting_id
-        ),
+    return ComparisonInputs(
         request,
         departure_windows.window_of(row),
         weather.find_field(session, row.depart_from),

@@ -184,6 +184,15 @@ class RunProgress:
             if row is not None:
                 action(session, row)
 
+    @contextmanager
+    def own_row(self) -> Iterator[tuple[Session, Any]]:
+        """Yield a session and the locked row; raises :class:`Superseded` if it is another's."""
+        with organization_session(self.organization_id) as session:
+            row = self.lock_own(session)
+            if row is None:
+                raise Superseded
+            yield session, row
+
     def lock_own(self, session: Session) -> Any:
         """Lock the row; ``None`` if a newer attempt has started."""
         own = {**self.key, "status": ChartingStatus.RUNNING, "attempt": self.attempt}
