@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Final
 
 from app.datasources.checksums import is_right, list_checksums, parse_checksums
 from app.datasources.weather.run_writer import put_in_place, sweep
-from app.datasources.weather.store import MANIFEST, MEMBERS, list_members
+from app.datasources.weather.store import MEMBERS, RunUnreadable, list_members, read_manifest
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -95,7 +95,7 @@ class RunBucket:
         with _one_at_a_time(runs_folder):
             sweep(runs_folder)
             index = self.read_index(name, digest)
-            if not (runs_folder / name / MANIFEST).is_file():
+            if not is_whole(runs_folder / name, members=()):
                 self._fetch_folder(name, "", index, runs_folder)
             if not is_whole(runs_folder / name, members):
                 self._fetch_folder(name, f"{MEMBERS}/", index, runs_folder)
@@ -199,8 +199,10 @@ class RunBucket:
 
 
 def is_whole(folder: Path, members: Sequence[int]) -> bool:
-    """Return whether a run is in the store, with these members."""
-    if not (folder / MANIFEST).is_file():
+    """Return whether a run is in the store and can be read, with these members."""
+    try:
+        read_manifest(folder)
+    except RunUnreadable:
         return False
     return not members or list_members(folder) == tuple(members)
 

@@ -29,10 +29,13 @@ they are open stays readable to them.
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+
+from numpy.typing import NDArray
 
 from app.engine.weather import Group, Layer, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS
@@ -47,6 +50,9 @@ MANIFEST: Final = "manifest.json"
 
 #: The folder of a run's members.
 MEMBERS: Final = "members"
+
+#: What mapping an array raises that is missing, private, empty or cut short.
+UNREADABLE: Final = (OSError, ValueError, EOFError)
 
 
 class RunUnreadable(Exception):
@@ -98,6 +104,22 @@ def open_run(folder: Path) -> WeatherRun:
     return WeatherRun(manifest["name"], layers, _reference_time(manifest))
 
 
+def check_arrays(run: WeatherRun) -> None:
+    """Map each array of a stored run once.
+
+    Raises
+    ------
+    RunUnreadable
+        When a file is missing, private, or not of the size that the manifest gives.
+    """
+    blocks: dict[Path, NDArray[Any]] = {}
+    try:
+        for layer in run.layers.values():
+            layer.open(blocks)
+    except UNREADABLE as error:
+        raise RunUnreadable(f"{run.name}: {error}") from error
+
+
 def build_layers(folder: Path, manifest: Mapping[str, Any], prefix: str = "") -> dict[Group, Layer]:
     """The layers of a manifest; ``prefix`` begins the names of their blocks."""
     return {
@@ -141,9 +163,9 @@ def list_runs(parent: Path) -> Iterator[RunSummary]:
     if not parent.is_dir():
         return
     for folder in sorted(parent.iterdir()):
-        if folder.name.startswith(".") or not (folder / MANIFEST).is_file():
-            continue
-        yield summarise_run(folder)
+        if not folder.name.startswith("."):
+            with suppress(RunUnreadable):
+                yield summarise_run(folder)
 
 
 def open_members(run_folder: Path) -> tuple[Member, ...]:

@@ -1,7 +1,7 @@
 """The weather store: list, choose, open and retire runs."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.datasources.weather.store import Member, RunUnreadable, open_members, open_run
+from app.datasources.weather.store import (
+    UNREADABLE,
+    Member,
+    RunUnreadable,
+    check_arrays,
+    open_members,
+    open_run,
+)
 from app.engine.weather import Group, WeatherField, WeatherRun
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
@@ -67,11 +74,13 @@ def climatology_folder() -> Path:
 
 
 def find_climatology() -> WeatherRun | None:
-    """Open the climatology; ``None`` if it is not built."""
+    """Open the climatology; ``None`` if it is not built or cannot be read."""
     try:
-        return _open_climatology(climatology_folder())
+        climatology = _open_climatology(climatology_folder())
+        check_arrays(climatology)
     except RunUnreadable:
         return None
+    return climatology
 
 
 def find_field(
@@ -83,7 +92,7 @@ def find_field(
     """
     climatology = find_climatology()
     if climatology is None:
-        logger.warning("there is no climatology in %s", climatology_folder())
+        logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
     ends_at = ends_at or starts_at + _LONGEST_VOYAGE
     chosen = group_by_run(choose_records(session, starts_at, ends_at))
@@ -110,7 +119,7 @@ def find_members(
     blocks: dict[Path, NDArray[np.int16]] = {}
     try:
         return tuple(MemberField(m.number, control.with_forecast(m.run, blocks)) for m in best[1])
-    except (OSError, ValueError) as fault:
+    except UNREADABLE as fault:
         logger.warning("members of weather run %s cannot be used: %s", best[0], fault)
         return ()
 
@@ -197,7 +206,7 @@ def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
     """Open the members of a run with some of their groups; none if files are unreadable."""
     try:
         members = open_members(runs_folder() / record.name)
-    except RunUnreadable as fault:
+    except (RunUnreadable, OSError) as fault:
         logger.warning("members of weather run %s cannot be used: %s", record.name, fault)
         return []
     narrowed = []
@@ -250,9 +259,27 @@ def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
     """Open a run with some of its groups; none, and a warning, if its files are unreadable."""
     weather_bucket.start_fetch(record, runs_folder())
     try:
-        run = open_run(runs_folder() / record.name)
+        stored = open_run(runs_folder() / record.name)
+        layers = {group: layer for group, layer in stored.layers.items() if group in groups}
+        run = WeatherRun(stored.name, layers, stored.reference_time)
+        check_arrays(run)
     except RunUnreadable as fault:
         logger.warning("weather run %s cannot be used: %s", record.name, fault)
         return []
-    layers = {group: layer for group, layer in run.layers.items() if group in groups}
-    return [WeatherRun(run.name, layers, run.reference_time)]
+    return [run]
+
+
+def find_unreadable(session: Session) -> Iterator[str]:
+    """Describe the runs of the catalogue whose files, or whose members' files, are unreadable.
+
+    With a bucket, a run that this machine has not fetched is none of them.
+    """
+    for record in list_records(session):
+        folder = runs_folder() / record.name
+        try:
+            if weather_bucket.find_bucket() is None or folder.is_dir():
+                check_arrays(open_run(folder))
+                for member in open_members(folder):
+                    check_arrays(member.run)
+        except (RunUnreadable, OSError) as fault:
+            yield f"run {record.name} cannot be used: {fault}"

@@ -1,5 +1,6 @@
 """Weather imported by commands, served by the API, used by plans."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -181,6 +182,34 @@ def test_a_run_retired_under_a_voyage_stays_with_it(
     assert not any((climatology.parent / "runs").iterdir())
     assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
     assert later.run_names == (field.run_names[-1],)
+
+
+@pytest.mark.parametrize("damaged", ["manifest.json", "wind-wave.npy", "wind.nearest.npy"])
+def test_a_run_with_a_file_cut_short_is_passed_over_with_a_warning(
+    app: Flask,
+    context: Flask,
+    climatology: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    damaged: str,
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0)))
+    (folder,) = (climatology.parent / "runs").iterdir()
+    os.truncate(folder / damaged, 100)
+    with installation_session() as session:
+        field = weather.get_field(session, START, START + timedelta(days=1))
+        (words,) = weather.find_unreadable(session)
+    assert [name.split("-")[0] for name in field.run_names] == ["climatology"]
+    assert f"weather run {folder.name} cannot be used" in caplog.text
+    assert words.startswith(f"run {folder.name} cannot be used")
+
+
+def test_without_a_readable_climatology_there_is_no_weather(
+    context: Flask, climatology: Path
+) -> None:
+    os.truncate(climatology / "wind.nearest.npy", 100)
+    with installation_session() as session:
+        assert weather.find_field(session, START) is None
 
 
 def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(

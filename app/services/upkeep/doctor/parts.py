@@ -122,7 +122,7 @@ def check_charts() -> Findings:
 
 
 def check_weather() -> Findings:
-    """Check that there is a climatology and a recent forecast."""
+    """Check that climatology and runs can be read, and that there is a recent forecast."""
     if weather.find_climatology() is None:
         words = f"there is no climatology in {weather.climatology_folder()}"
         yield Finding("weather", Level.FAULT, words, SET_UP)
@@ -134,8 +134,13 @@ def check_weather() -> Findings:
     )
     try:
         newest = metrics.find_newest_forecast()
+        with common_session() as session:
+            unreadable = list(weather.find_unreadable(session))
     except SQLAlchemyError:
         return  # reported already
+    for words in unreadable:
+        remedy = "Let the service's account read its files, or restore them from a backup."
+        yield Finding("weather", Level.WARNING, words, remedy)
     if newest is None:
         words = "there is no forecast: voyages are planned in the climatology"
         yield Finding("weather", Level.WARNING, words, fetch)

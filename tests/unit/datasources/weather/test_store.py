@@ -8,6 +8,7 @@ import pytest
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import (
     RunUnreadable,
+    check_arrays,
     list_runs,
     open_run,
     remove_run,
@@ -104,6 +105,22 @@ def test_a_folder_without_a_manifest_is_no_run(tmp_path):
     with pytest.raises(RunUnreadable, match="holds no weather run"):
         open_run(tmp_path / "copy")
     assert len(list(list_runs(tmp_path))) == 1
+
+
+@pytest.mark.parametrize("size_bytes", [0, 5000, None])
+def test_a_run_is_unreadable_where_an_array_is_cut_short_or_missing(tmp_path, size_bytes):
+    run = write_run(tmp_path)
+    check_arrays(run)
+    array = run.layers[Group.WIND].source
+    array.unlink() if size_bytes is None else os.truncate(array, size_bytes)
+    with pytest.raises(RunUnreadable, match=run.name):
+        check_arrays(run)
+
+
+def test_a_run_that_cannot_be_read_is_not_listed(tmp_path):
+    unreadable, run = write_run(tmp_path, 402), write_run(tmp_path)
+    (tmp_path / unreadable.name / "manifest.json").write_text("{")
+    assert [listed.name for listed in list_runs(tmp_path)] == [run.name]
 
 
 def test_a_run_of_the_first_layout_is_read_still(tmp_path):
