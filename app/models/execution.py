@@ -22,8 +22,9 @@ class ExecutionState(StrEnum):
 class VoyageExecution(Base):
     """Execution of a charting's plan, from its expected departure to the arrival.
 
-    ``revision`` is the followed plan. ``progress``, ``position_faults`` and ``is_ambiguous`` are
-    results of the last position check, at ``monitored_at``; the next one is due at ``due_at``.
+    ``revision`` is the followed plan, ``departed_revision`` the one followed at the departure.
+    ``progress``, ``position_faults`` and ``is_ambiguous`` are results of the last position check,
+    at ``monitored_at``; the next one is due at ``due_at``.
     ``outlook`` is the result of the last re-planning check, at ``watched_at``, with the forecast
     runs in ``watched_weather``; the next one is due at ``watch_due_at``. ``end_reason`` is the
     reason for abandoning the voyage.
@@ -58,6 +59,7 @@ class VoyageExecution(Base):
     charting_id: Mapped[UUID]
     vessel_id: Mapped[UUID]
     revision: Mapped[int]
+    departed_revision: Mapped[int | None]
     state: Mapped[str]
     departed_at: Mapped[Instant | None]
     started_by: Mapped[str | None]

@@ -31,6 +31,17 @@ PLAN_OF_BEFORE = (
         {"code": "SPEED_NOT_KEPT", "detail": "slow"}]')""",
 )
 
+VOYAGE_OF_BEFORE = (
+    *PLAN_OF_BEFORE[:3],
+    """INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,
+        status, queued_by, finished_at)
+    SELECT %(org)s, %(charting)s, number, json_build_object('isAlterFrom', number = 4), '{}',
+        'COMPLETED', 'a planner', timestamptz '2026-11-20 00:00Z' + number * interval '1 day'
+    FROM generate_series(1, 4) AS number""",
+    """INSERT INTO voyage_execution (organization_id, charting_id, vessel_id, revision, state,
+        departed_at, due_at)
+    VALUES (%(org)s, %(charting)s, %(vessel)s, 4, 'FINISHED', '2026-11-22 06:00Z', now())""",
+)
 
 SCHEMA = (
     "SELECT version_num FROM alembic_version",
@@ -65,18 +76,26 @@ def test_migrating_twice_changes_nothing(
     assert read_schema(database_url) == before
 
 
-def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str, str]) -> None:
+def read_migrated(
+    server_url: str, number: str, statements: tuple[str, ...], query: str
+) -> tuple[Any, ...]:
+    """Store rows in a database at a revision, migrate it, and read one row."""
     ids = {name: new_id() for name in ("org", "vessel", "charting")}
-    with new_database(services[0], f"chartroom_old_{os.getpid()}", "0007") as url:
+    with new_database(server_url, f"chartroom_old_{os.getpid()}", number) as url:
         with psycopg.connect(url) as database:
             database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            for statement in PLAN_OF_BEFORE:
+            for statement in statements:
                 database.execute(statement, ids)
         migrate(url)
         with psycopg.connect(url) as database:
             database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            query = "SELECT warnings, summary FROM charting_revision"
-            warnings, summary = database.execute(query).fetchone()
+            (row,) = database.execute(query).fetchall()
+    return row
+
+
+def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str, str]) -> None:
+    query = "SELECT warnings, summary FROM charting_revision"
+    warnings, summary = read_migrated(services[0], "0007", PLAN_OF_BEFORE, query)
     assert summary == {"fuelMt": 12.5, "forecastCoveragePct": 70.0}
     assert warnings == [
         {"code": "NO_WEATHER", "detail": "calm"},
@@ -99,3 +118,10 @@ def test_days_of_telemetry_are_summed_again_by_todays_rules(services: tuple[str,
             database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
             is_summed = database.execute("SELECT is_summed FROM telemetry_day").fetchall()
     assert is_summed == [(False,)]
+
+
+def test_voyages_of_before_departed_with_the_newest_whole_plan_there_was(
+    services: tuple[str, str],
+) -> None:
+    query = "SELECT departed_revision FROM voyage_execution"
+    assert read_migrated(services[0], "0050", VOYAGE_OF_BEFORE, query) == (2,)

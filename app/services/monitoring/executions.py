@@ -81,6 +81,7 @@ def begin(
     if other is not None:
         raise Conflict(_ELSEWHERE, chartingId=str(other.charting_id))
     row.state, row.revision = ExecutionState.UNDER_WAY, planned.revision
+    row.departed_revision = planned.revision
     row.departed_at, row.started_by = departed_at, by
     row.ended_at = row.ended_by = row.end_reason = None
     row.due_at = utc_now()

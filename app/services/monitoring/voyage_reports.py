@@ -1,11 +1,10 @@
 """Reports of finished voyages."""
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
 from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
-from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, VoyageExecution
+from app.models import Charting, ExecutionState
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import find_execution
 from app.services.chartings.route_edits import build_context
@@ -15,7 +14,7 @@ from app.services.monitoring import position_reports
 
 
 def write(session: Session, charting: Charting) -> VoyageReport:
-    """Report a finished voyage against the plan at its departure, in the weather as known now.
+    """Report a finished voyage against the plan that it departed with, in the weather as known now.
 
     Raises :class:`Conflict` if the voyage is not finished, and if its reports do not cover
     departure to arrival or lack the fuel consumption.
@@ -24,7 +23,8 @@ def write(session: Session, charting: Charting) -> VoyageReport:
     is_finished = row is not None and row.state == ExecutionState.FINISHED
     if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
         raise Conflict("The voyage is not finished: there is nothing to report.")
-    planned = _find_planned(session, row)
+    departed_with = row.departed_revision or row.revision
+    planned = chartings.get_revision(session, charting, departed_with, with_plan=True)
     reports = position_reports.load_credible(session, row, row.departed_at, row.ended_at)
     if reports.is_ambiguous:
         raise Conflict(
@@ -41,22 +41,3 @@ def write(session: Session, charting: Charting) -> VoyageReport:
         )
     except (ValueError, VoyageError) as fault:
         raise Conflict(f"The reports do not suffice to evaluate the voyage: {fault}.") from fault
-
-
-def _find_planned(session: Session, row: VoyageExecution) -> ChartingRevision:
-    """Find the newest plan that starts at the port of departure."""
-    revision = ChartingRevision
-    number = session.scalars(
-        select(revision.revision)
-        .where(
-            revision.organization_id == row.organization_id,
-            revision.charting_id == row.charting_id,
-            revision.revision <= row.revision,
-            revision.status == ChartingStatus.COMPLETED,
-            revision.request["isAlterFrom"].as_boolean().is_(False),
-        )
-        .order_by(revision.revision.desc())
-        .limit(1)
-    ).one_or_none()
-    charting = chartings.get(session, row.organization_id, str(row.charting_id))
-    return chartings.get_revision(session, charting, number or row.revision, with_plan=True)

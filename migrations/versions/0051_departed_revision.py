@@ -1,0 +1,44 @@
+"""Store the revision that each voyage departed with.
+
+For voyages of before it is the newest plan of the whole voyage that was there at the departure,
+or otherwise its first plan.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from migrations.tenancy import enable_row_security
+
+revision = "0051"
+down_revision = "0050"
+branch_labels = None
+depends_on = None
+
+_TABLES = ("voyage_execution", "charting_revision")
+_FILL = """
+UPDATE voyage_execution AS voyage
+SET departed_revision = coalesce((
+    SELECT coalesce(
+        max(plan.revision) FILTER (WHERE plan.finished_at <= voyage.departed_at),
+        min(plan.revision)
+    )
+    FROM charting_revision AS plan
+    WHERE plan.charting_id = voyage.charting_id AND plan.revision <= voyage.revision
+        AND plan.status = 'COMPLETED' AND (plan.request->>'isAlterFrom')::boolean IS NOT TRUE
+), voyage.revision)
+WHERE voyage.departed_at IS NOT NULL
+"""
+
+
+def upgrade() -> None:
+    op.add_column("voyage_execution", sa.Column("departed_revision", sa.Integer(), nullable=True))
+    # the owner sees the rows of all organizations only while it is not held to the policies
+    for table in _TABLES:
+        op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+    op.execute(_FILL)
+    for table in _TABLES:
+        enable_row_security(table)
+
+
+def downgrade() -> None:
+    op.drop_column("voyage_execution", "departed_revision")

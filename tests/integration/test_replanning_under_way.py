@@ -1,0 +1,54 @@
+"""Voyages under way that are planned again: the plan followed, and the one departed with."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.records.instants import format_instant
+from tests.integration.client import CHARTING, ApiClient
+from tests.integration.voyages import HOUR, Plan, Voyage
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def voyage(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> Voyage:
+    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+
+
+def start(voyage: Voyage, at: datetime) -> None:
+    answer = voyage.planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(at)})
+    assert answer.status_code == 200, answer.text
+
+
+def replan(voyage: Voyage, plan: Plan, **changes: Any) -> dict[str, Any]:
+    """Plan the voyage again, as asked but for some changes; the new plan."""
+    asked = {"startDate": format_instant(voyage.departs_at), "vesselId": voyage.vessel_id}
+    answer = voyage.planner.put(f"/charting/{voyage.id}", CHARTING | asked | changes)
+    assert answer.status_code == 200, answer.text
+    plan(voyage.id, answer.get_json()["latestRevision"])
+    planned: dict[str, Any] = voyage.planner.get(f"/charting/{voyage.id}").get_json()
+    return planned
+
+
+def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
+    voyage: Voyage, plan: Plan, now: datetime
+) -> None:
+    departed_with = voyage.planner.get(f"/charting/{voyage.id}").get_json()["summary"]
+    start(voyage, voyage.departs_at - 24 * HOUR)
+    *_, last = voyage.report(until=now, late_h=-24.0)
+    replanned = replan(voyage, plan, speedRangeMin=13)
+    assert replanned["summary"]["fuelMt"] > 1.05 * departed_with["fuelMt"]
+    voyage.planner.post(f"/charting/{voyage.id}/finish", {"at": last["timestamp"]})
+    report = voyage.planner.get(f"/charting/{voyage.id}/report").get_json()
+    assert report["fuel"]["plannedMt"] == pytest.approx(departed_with["fuelMt"], abs=0.001)
+    assert report["time"]["plannedH"] == pytest.approx(departed_with["durationH"], abs=0.01)
