@@ -6,9 +6,9 @@ import numpy as np
 
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
-from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords
+from app.engine.telemetry.records import UNDER_WAY_KN, Floats, VoyageRecords
 
-#: Radius of the areas of departure and arrival around the first and last waypoint [nm].
+#: Largest radius of the areas of departure and arrival around first and last waypoint [nm].
 PORT_AREA_NM: Final = 10.0
 
 
@@ -18,7 +18,7 @@ def find_departure_h(records: VoyageRecords, departure: Position) -> float | Non
     The time is that of its last report at rest there, or of its last report from there if it was
     never at rest. ``None`` if no report is from there, or if the last one is.
     """
-    is_inside = _find_inside(records, departure)
+    is_inside = _measure_away_nm(records, departure) <= PORT_AREA_NM
     inside = np.flatnonzero(is_inside)
     if not inside.size or is_inside[-1]:
         return None
@@ -26,12 +26,20 @@ def find_departure_h(records: VoyageRecords, departure: Position) -> float | Non
     return float(records.times_h[(still if still.size else inside)[-1]])
 
 
-def find_arrival_h(records: VoyageRecords, destination: Position) -> float | None:
-    """Find when a ship was first at rest in the area of arrival [h since 1970-01-01T00Z]."""
-    is_still = _find_inside(records, destination) & (records.speed_kn < UNDER_WAY_KN)
+def find_arrival_h(
+    records: VoyageRecords, departure: Position, destination: Position
+) -> float | None:
+    """Find when a ship was first at rest in the area of arrival [h since 1970-01-01T00Z].
+
+    The area reaches at most half as far as the ship has been from its departure: a ship at rest
+    where a short voyage or a round trip begins has not arrived. ``None`` if it has not.
+    """
+    been_nm = np.maximum.accumulate(_measure_away_nm(records, departure))
+    radius_nm = np.minimum(PORT_AREA_NM, been_nm / 2.0)
+    is_inside = _measure_away_nm(records, destination) < radius_nm
+    is_still = is_inside & (records.speed_kn < UNDER_WAY_KN)
     return float(records.times_h[np.argmax(is_still)]) if is_still.any() else None
 
 
-def _find_inside(records: VoyageRecords, place: Position) -> np.ndarray:
-    away_nm = great_circle_distance_nm(records.lats, records.lngs, place.lat, place.lng)
-    return np.asarray(away_nm <= PORT_AREA_NM)
+def _measure_away_nm(records: VoyageRecords, place: Position) -> Floats:
+    return great_circle_distance_nm(records.lats, records.lngs, place.lat, place.lng)

@@ -54,6 +54,11 @@ def find_execution(
     return session.scalar(query.with_for_update() if lock else query)
 
 
+def get_departed_revision(session: Session, row: VoyageExecution) -> ChartingRevision:
+    """Get the revision that a voyage departed with."""
+    return session.get_one(ChartingRevision, (row.charting_id, row.departed_revision))
+
+
 def supersede_advice(session: Session, row: VoyageExecution) -> None:
     """Close the open advice of a voyage, replaced by other advice, a new plan or the end."""
     session.execute(

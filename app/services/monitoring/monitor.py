@@ -12,7 +12,12 @@ from app.extensions import chartroom
 from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
-from app.services.chartings.expected_voyages import EXPECTED_AFTER, EXPECTED_BEFORE
+from app.services.charting_request import departure_of
+from app.services.chartings.expected_voyages import (
+    EXPECTED_AFTER,
+    EXPECTED_BEFORE,
+    get_departed_revision,
+)
 from app.services.engine_mapping import load_plan
 from app.services.monitoring import executions, position_reports, watching
 from app.services.platform import queue
@@ -71,7 +76,9 @@ def update_progress(session: Session, row: VoyageExecution, now: datetime) -> da
     row.progress = None if progress is None else VoyageProgressSchema.write(progress)
     if progress is None:
         return None
-    arrived_h = find_arrival_h(reports.records, load_plan(followed).waypoints[-1].position)
+    departure = departure_of(get_departed_revision(session, row).request)
+    destination = load_plan(followed).waypoints[-1].position
+    arrived_h = find_arrival_h(reports.records, departure, destination)
     return None if arrived_h is None else instant_of(arrived_h)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.engine.monitoring import find_arrival_h, find_departure_h
 from app.engine.telemetry.records import VoyageRecords
-from tests.builders import north_atlantic_plan
+from tests.builders import Turn, make_plan, north_atlantic_plan
 from tests.unit.engine.monitoring.sailed import follow
 
 PLAN = north_atlantic_plan()
@@ -44,6 +44,24 @@ def test_a_ship_that_was_never_there_has_not_left_from_there() -> None:
 
 def test_passing_the_destination_is_no_arrival() -> None:
     sailed = follow(PLAN, hours=PLAN.summary.duration_h)
-    assert find_arrival_h(sailed, END) is None
+    assert find_arrival_h(sailed, START, END) is None
     arrived = lie(sailed, -1, 3, after=True)
-    assert find_arrival_h(arrived, END) == sailed.times_h[-1] + 1.0
+    assert find_arrival_h(arrived, START, END) == sailed.times_h[-1] + 1.0
+
+
+def test_the_rest_before_a_short_voyage_is_no_arrival() -> None:
+    berths = make_plan([Turn(52.0, 3.9), Turn(52.12, 4.05)])
+    start, end = (berths.waypoints[at].position for at in (0, -1))
+    sailed = lie(follow(berths, hours=0.4, every_h=0.1), 0, 3, after=False)
+    assert find_arrival_h(sailed, start, end) is None
+    arrived = lie(follow(berths, hours=berths.summary.duration_h), -1, 3, after=True)
+    assert find_arrival_h(arrived, start, end) == arrived.times_h[-3]
+
+
+def test_a_round_trip_arrives_when_it_is_back() -> None:
+    trip = make_plan([Turn(40.0, -20.0), Turn(40.0, -24.0), Turn(40.0, -20.0)])
+    home = trip.waypoints[0].position
+    out = lie(follow(trip, hours=1.0), 0, 3, after=False)
+    assert find_arrival_h(out, home, home) is None
+    back = lie(follow(trip, hours=trip.summary.duration_h), -1, 3, after=True)
+    assert find_arrival_h(back, home, home) == back.times_h[-3]
