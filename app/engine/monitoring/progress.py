@@ -9,7 +9,13 @@ import numpy as np
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
-from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_records
+from app.engine.telemetry.records import (
+    LEAST_FUEL_SHARE,
+    Floats,
+    RecordedVoyage,
+    VoyageRecords,
+    sum_records,
+)
 from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: Period over which the speed made good is measured [h].
@@ -62,8 +68,13 @@ class VoyageProgress:
     eta_by_trend: datetime | None
 
 
-def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
+def measure_progress(
+    plan: RoutePlan, records: VoyageRecords, departed_at: datetime | None = None
+) -> VoyageProgress:
     """Measure a voyage's progress by its credible records since departure.
+
+    ``departed_at`` is the first record's time unless it is given. Distance sailed and fuel are
+    ``None`` if the records cover too few of the hours since then.
 
     Raises
     ------
@@ -79,7 +90,10 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
     behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
     made_good_kn = _find_speed_made_good_kn(thinned.times_h, along_nm)
     to_go_nm = track.length_nm - made_good_nm
-    sailed = sum_records(records)
+    since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
+    sailed = _sum_covering(records, time_h - since_h)
+    has_fuel = np.isfinite(records.fuel_t_per_day)
+    burnt = _sum_covering(records.take(has_fuel), time_h - since_h)
     return VoyageProgress(
         time=moment_at(time_h),
         position=Position(float(records.lats[-1]), float(records.lngs[-1])),
@@ -89,7 +103,7 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
         sailed_nm=None if sailed is None else sailed.distance_nm,
         off_track_nm=float(off_nm[-1]),
         behind_h=behind_h,
-        fuel_t=sum_fuel_t(records),
+        fuel_t=None if burnt is None else burnt.fuel_t,
         planned_fuel_t=track.fuel_at(made_good_nm),
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
@@ -122,6 +136,12 @@ def _thin(records: VoyageRecords) -> VoyageRecords:
     is_first = np.concatenate([[True], np.diff(slots) > 0])
     is_first[-1] = True
     return records.take(is_first)
+
+
+def _sum_covering(records: VoyageRecords, hours: float) -> RecordedVoyage | None:
+    """Sum records up; ``None`` if they cover too few of the hours."""
+    found = sum_records(records)
+    return found if found is not None and found.hours >= LEAST_FUEL_SHARE * hours else None
 
 
 def _find_speed_made_good_kn(times_h: Floats, along_nm: Floats) -> float | None:

@@ -70,7 +70,7 @@ def update_progress(session: Session, row: VoyageExecution, now: datetime) -> da
     """
     followed = position_reports.load_followed(session, row)
     reports = position_reports.load_reports(session, row, followed, now)
-    progress = position_reports.find_progress(reports, followed)
+    progress = position_reports.find_progress(row, reports, followed)
     row.monitored_at, row.is_ambiguous = now, reports.is_ambiguous
     row.position_faults = [*map(RefusedPositionSchema.write, reports.refused[-_MOST_REFUSED:])]
     row.progress = None if progress is None else VoyageProgressSchema.write(progress)
@@ -94,7 +94,7 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
         return
     since = departs_at - EXPECTED_BEFORE
     reports = position_reports.load_credible(session, row, since, now)
-    progress = position_reports.find_progress(reports, planned)
+    progress = position_reports.find_progress(row, reports, planned)
     if progress is None or abs(progress.off_track_nm) > _OWN_VOYAGE_NM:
         return
     departed_h = find_departure_h(reports.records, load_plan(planned).waypoints[0].position)

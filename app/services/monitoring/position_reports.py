@@ -48,11 +48,13 @@ def load_reports(
     return load_credible(session, row, since, now)
 
 
-def find_progress(reports: CredibleRecords, followed: ChartingRevision) -> VoyageProgress | None:
+def find_progress(
+    row: VoyageExecution, reports: CredibleRecords, followed: ChartingRevision
+) -> VoyageProgress | None:
     """Measure a voyage's progress; ``None`` if no position is certain."""
     if reports.is_ambiguous or not reports.records.times_h.size:
         return None
-    return measure_progress(load_plan(followed), reports.records)
+    return measure_progress(load_plan(followed), reports.records, row.departed_at)
 
 
 def get_fresh_progress(
@@ -62,7 +64,7 @@ def get_fresh_progress(
 
     Raises :class:`Conflict` if no position is certain or the last one is stale.
     """
-    progress = find_progress(load_reports(session, row, followed, now), followed)
+    progress = find_progress(row, load_reports(session, row, followed, now), followed)
     if progress is None:
         raise Conflict("The ship's position is uncertain: there is no credible position report.")
     age = now - progress.time

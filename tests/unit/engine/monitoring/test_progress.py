@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.monitoring import PlannedTrack, measure_progress
 from app.engine.telemetry.records import VoyageRecords
+from app.engine.weather.times import moment_at
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
 from tests.unit.engine.monitoring.sailed import follow, hours
 
@@ -60,6 +61,18 @@ def test_fuel_is_compared_with_the_plan_to_the_same_place() -> None:
     plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -50.0)])
     found = measure_progress(plan, follow(plan, hours=60.0, fuel_factor=1.1))
     assert found.fuel_t == pytest.approx(1.1 * found.planned_fuel_t, rel=0.005)
+
+
+def test_distance_and_fuel_are_unknown_if_reports_leave_out_a_tenth_of_the_hours() -> None:
+    sailed = follow(ATLANTIC, hours=100.0)
+    is_gap = (sailed.times_h > sailed.times_h[0] + 30.0) & (
+        sailed.times_h < sailed.times_h[-1] - 40
+    )
+    found = measure_progress(ATLANTIC, sailed.take(~is_gap))
+    assert (found.fuel_t, found.sailed_nm) == (None, None)
+    late = measure_progress(ATLANTIC, sailed, moment_at(sailed.times_h[0] - 20.0))
+    assert (late.fuel_t, late.sailed_nm) == (None, None)
+    assert measure_progress(ATLANTIC, sailed).fuel_t is not None
 
 
 def test_one_position_alone_has_neither_fuel_nor_trend() -> None:
