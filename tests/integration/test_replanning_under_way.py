@@ -52,3 +52,24 @@ def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
     report = voyage.planner.get(f"/charting/{voyage.id}/report").get_json()
     assert report["fuel"]["plannedMt"] == pytest.approx(departed_with["fuelMt"], abs=0.001)
     assert report["time"]["plannedH"] == pytest.approx(departed_with["durationH"], abs=0.01)
+
+
+def test_a_plan_made_under_way_resets_no_fuel_distance_or_trend(
+    voyage: Voyage, plan: Plan, now: datetime
+) -> None:
+    start(voyage, voyage.departs_at)
+    *_, last = voyage.report(until=now)
+    before = voyage.progress()["progress"]
+    replan(
+        voyage,
+        plan,
+        **{"latFrom": last["latitude"], "lngFrom": last["longitude"]},
+        **{"startDate": last["timestamp"], "isAlterFrom": True},
+    )
+    shown = voyage.progress()
+    assert shown["revision"] == 2
+    after = shown["progress"]
+    for name in ("sailedNm", "fuelMt", "speedMadeGoodKn"):
+        assert after[name] == pytest.approx(before[name], rel=0.01), name
+    assert after["madeGoodNm"] == pytest.approx(0.0, abs=1.0)
+    assert after["plannedFuelMt"] == pytest.approx(before["fuelMt"], rel=0.02)

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
@@ -44,11 +45,12 @@ class VoyageProgress:
     """State of a voyage at the last position: distances [nm], times, fuel of the main engine [t].
 
     ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` along the
-    positions. ``off_track_nm`` is positive to starboard. ``behind_h`` is the delay against the
-    plan, zero while the ship waits where and when the plan does. ``fuel_t`` is the sum of the
-    records, ``planned_fuel_t`` that of the plan to this place. ``speed_made_good_kn`` is the mean
-    along the track of the last day. ``eta_by_trend`` assumes that speed, ``eta_by_plan`` the
-    plan's speeds from here.
+    positions since departure. ``off_track_nm`` is positive to starboard. ``behind_h`` is the delay
+    against the plan, zero while the ship waits where and when the plan does. ``fuel_t`` is the sum
+    of the records since departure, ``planned_fuel_t`` that of the plan to this place, plus the
+    records' until a plan made under way begins. ``speed_made_good_kn`` is the mean of the last day
+    along the track, and along the positions before the plan begins. ``eta_by_trend`` assumes
+    that speed, ``eta_by_plan`` the plan's speeds from here.
     """
 
     time: datetime
@@ -69,31 +71,32 @@ class VoyageProgress:
 
 
 def measure_progress(
-    plan: RoutePlan, records: VoyageRecords, departed_at: datetime | None = None
-) -> VoyageProgress:
-    """Measure a voyage's progress by its credible records since departure.
+    plan: RoutePlan,
+    records: VoyageRecords,
+    departed_at: datetime | None = None,
+    replanned_at: datetime | None = None,
+) -> VoyageProgress | None:
+    """Measure a voyage's progress by its credible records since departure; ``None`` without any.
 
     ``departed_at`` is the first record's time unless it is given. Distance sailed and fuel are
-    ``None`` if the records cover too few of the hours since then.
-
-    Raises
-    ------
-    ValueError
-        Without any record.
+    ``None`` if the records cover too few of the hours since then. ``replanned_at`` is the start of
+    a plan made under way, on which earlier records do not count.
     """
-    if not records.times_h.size:
-        raise ValueError("the progress of a voyage needs at least one position")
+    replanned_h = -np.inf if replanned_at is None else hours_since_epoch(replanned_at)
+    if not np.any(records.times_h >= replanned_h):
+        return None
     track = PlannedTrack.of(plan)
     thinned = _thin(records)
-    along_nm, off_nm = track.project(thinned)
+    along_nm, off_nm = track.project(thinned.take(thinned.times_h >= replanned_h))
     made_good_nm, time_h = float(along_nm[-1]), float(records.times_h[-1])
     behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
-    made_good_kn = _find_speed_made_good_kn(thinned.times_h, along_nm)
+    made_good_kn = _find_speed_made_good_kn(thinned, along_nm)
     to_go_nm = track.length_nm - made_good_nm
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
     sailed = _sum_covering(records, time_h - since_h)
     has_fuel = np.isfinite(records.fuel_t_per_day)
     burnt = _sum_covering(records.take(has_fuel), time_h - since_h)
+    before = sum_records(records.take(has_fuel & (records.times_h <= replanned_h)))
     return VoyageProgress(
         time=moment_at(time_h),
         position=Position(float(records.lats[-1]), float(records.lngs[-1])),
@@ -104,7 +107,7 @@ def measure_progress(
         off_track_nm=float(off_nm[-1]),
         behind_h=behind_h,
         fuel_t=None if burnt is None else burnt.fuel_t,
-        planned_fuel_t=track.fuel_at(made_good_nm),
+        planned_fuel_t=track.fuel_at(made_good_nm) + (0.0 if before is None else before.fuel_t),
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
         planned_eta=plan.summary.eta,
@@ -144,13 +147,18 @@ def _sum_covering(records: VoyageRecords, hours: float) -> RecordedVoyage | None
     return found if found is not None and found.hours >= LEAST_FUEL_SHARE * hours else None
 
 
-def _find_speed_made_good_kn(times_h: Floats, along_nm: Floats) -> float | None:
-    """Return the mean speed along the track in the last day; ``None`` of less than an hour."""
+def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float | None:
+    """Return the mean speed made good in the last day; ``None`` of less than an hour.
+
+    ``along_nm`` is the distance along the track of the last records; before, it is that along
+    the positions.
+    """
+    lats, lngs, times_h = records.lats, records.lngs, records.times_h
+    sailed_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    made_nm = np.concatenate([sailed_nm[: lats.size - along_nm.size], np.diff(along_nm)])
     first = int(np.searchsorted(times_h, times_h[-1] - TREND_H))
     hours = float(times_h[-1] - times_h[first])
-    if hours < _LEAST_TREND_H:
-        return None
-    return float(along_nm[-1] - along_nm[first]) / hours
+    return None if hours < _LEAST_TREND_H else float(made_nm[first:].sum()) / hours
 
 
 def _find_next(

@@ -221,7 +221,7 @@ def _page_data(
     row = find_execution(session, charting)
     is_sailed = row is not None and row.state != ExecutionState.EXPECTED
     reports = (
-        position_reports.load_reports(session, row, followed, utc_now())
+        position_reports.load_reports(session, row, utc_now())
         if row is not None and is_sailed
         else None
     )

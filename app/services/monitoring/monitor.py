@@ -69,7 +69,7 @@ def update_progress(session: Session, row: VoyageExecution, now: datetime) -> da
     Implausible positions are stored as refused and not used.
     """
     followed = position_reports.load_followed(session, row)
-    reports = position_reports.load_reports(session, row, followed, now)
+    reports = position_reports.load_reports(session, row, now)
     progress = position_reports.find_progress(row, reports, followed)
     row.monitored_at, row.is_ambiguous = now, reports.is_ambiguous
     row.position_faults = [*map(RefusedPositionSchema.write, reports.refused[-_MOST_REFUSED:])]

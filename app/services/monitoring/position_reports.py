@@ -38,23 +38,23 @@ def load_credible(
     return select_credible(records, hours_since_epoch(now))
 
 
-def load_reports(
-    session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
-) -> CredibleRecords:
-    """Load a voyage's reports since departure, or since the start of a plan made under way."""
-    starts_at = parse_instant(followed.request["startDate"])
-    is_under_way = followed.request["isAlterFrom"]
-    since = starts_at if is_under_way or row.departed_at is None else row.departed_at
-    return load_credible(session, row, since, now)
+def load_reports(session: Session, row: VoyageExecution, now: datetime) -> CredibleRecords:
+    """Load a voyage's reports since its departure."""
+    return load_credible(session, row, row.departed_at or now, now)
 
 
 def find_progress(
     row: VoyageExecution, reports: CredibleRecords, followed: ChartingRevision
 ) -> VoyageProgress | None:
-    """Measure a voyage's progress; ``None`` if no position is certain."""
-    if reports.is_ambiguous or not reports.records.times_h.size:
+    """Measure a voyage's progress; ``None`` if no position is certain.
+
+    A plan made under way is followed from its start on; no earlier position is on it.
+    """
+    if reports.is_ambiguous:
         return None
-    return measure_progress(load_plan(followed), reports.records, row.departed_at)
+    asked = followed.request
+    replanned_at = parse_instant(asked["startDate"]) if asked["isAlterFrom"] else None
+    return measure_progress(load_plan(followed), reports.records, row.departed_at, replanned_at)
 
 
 def get_fresh_progress(
@@ -64,7 +64,7 @@ def get_fresh_progress(
 
     Raises :class:`Conflict` if no position is certain or the last one is stale.
     """
-    progress = find_progress(row, load_reports(session, row, followed, now), followed)
+    progress = find_progress(row, load_reports(session, row, now), followed)
     if progress is None:
         raise Conflict("The ship's position is uncertain: there is no credible position report.")
     age = now - progress.time

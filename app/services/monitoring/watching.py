@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
-from app.engine.monitoring import VoyageProgress
+from app.engine.monitoring import PlannedTrack, VoyageProgress
 from app.engine.monitoring.advice import Advice, Thresholds, advise
 from app.engine.monitoring.remainder import (
     Outlook,
@@ -254,6 +254,7 @@ def _store_advice(
 
 def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
     eta, fuel_t, plan = outlook.eta, outlook.fuel_t, begun.plan
+    planned_t = PlannedTrack.of(plan).fuel_at(begun.progress.made_good_nm)
     hour = timedelta(hours=1)
     return {
         "watchedAt": format_instant(begun.began_at),
@@ -261,7 +262,7 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
         "eta": None if eta is None else format_instant(eta),
         "laterH": None if eta is None else round((eta - plan.summary.eta) / hour, 2),
         "fuelMt": None if fuel_t is None else round(fuel_t, 3),
-        "plannedFuelMt": round(plan.summary.fuel_t - begun.progress.planned_fuel_t, 3),
+        "plannedFuelMt": round(plan.summary.fuel_t - planned_t, 3),
         "breaches": [*map(FindingSchema.write, outlook.breaches)],
     }
 

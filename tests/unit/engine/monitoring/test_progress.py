@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.monitoring import PlannedTrack, measure_progress
-from app.engine.telemetry.records import VoyageRecords
 from app.engine.weather.times import moment_at
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
 from tests.unit.engine.monitoring.sailed import follow, hours
@@ -81,10 +80,28 @@ def test_one_position_alone_has_neither_fuel_nor_trend() -> None:
     assert found.behind_h == pytest.approx(2.0)
 
 
-def test_progress_without_a_position_is_an_error() -> None:
-    none = VoyageRecords(*(np.empty(0) for _ in VoyageRecords._fields))
-    with pytest.raises(ValueError, match="needs at least one position"):
-        measure_progress(ATLANTIC, none)
+def test_without_a_position_there_is_no_progress() -> None:
+    assert measure_progress(ATLANTIC, follow(ATLANTIC, hours=1.0).take(slice(0))) is None
+
+
+def test_a_plan_made_under_way_keeps_the_fuel_distance_and_trend_since_departure() -> None:
+    records = follow(ATLANTIC, hours=40.0)
+    replanned_at = moment_at(records.times_h[60])
+    rest = make_plan(
+        [
+            Turn(float(records.lats[60]), float(records.lngs[60])),
+            Turn(*ATLANTIC.waypoints[-1].position),
+        ],
+        departs_at=replanned_at,
+    )
+    whole = measure_progress(ATLANTIC, records)
+    found = measure_progress(rest, records, replanned_at=replanned_at)
+    assert (found.fuel_t, found.sailed_nm) == (whole.fuel_t, whole.sailed_nm)
+    on_rest_t = PlannedTrack.of(rest).fuel_at(found.made_good_nm)
+    assert found.planned_fuel_t == pytest.approx(0.75 * whole.fuel_t + on_rest_t, rel=0.005)
+    assert found.made_good_nm == pytest.approx(0.25 * whole.made_good_nm, rel=0.05)
+    assert found.speed_made_good_kn == pytest.approx(whole.speed_made_good_kn, rel=0.02)
+    assert measure_progress(rest, records.take(slice(60)), replanned_at=replanned_at) is None
 
 
 def test_the_next_waypoint_is_the_first_ahead() -> None:
