@@ -40,7 +40,8 @@ def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
 def get_charting_progress(context: RequestContext, charting_id: str) -> Response:
     """Get the state of the charting's voyage, and its progress at the last position report.
 
-    Implausible reports (more than 60 kn from the last, or in the future) are listed and not used.
+    Implausible reports (more than 60 kn from the last, at 0° N 0° E, or in the future) are listed
+    and not used.
     """
     return _shown(context, find_charting(context, charting_id))
 

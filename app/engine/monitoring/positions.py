@@ -8,13 +8,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.telemetry.records import VoyageRecords, reach_nm
+from app.engine.telemetry.records import Floats, VoyageRecords, reach_nm
 from app.engine.weather.times import moment_at
 
 #: Greatest time by which a ship's clock may be ahead of the service's [h].
 CLOCK_AHEAD_H: Final = 10.0 / 60.0
-#: Share of the longest run's positions from which another run is that of another ship.
+#: Distance from 0° N 0° E within which a receiver has no fix, at most [deg].
+_NO_FIX_DEG: Final = 0.01
+#: Share of the longest run's positions, and of its time, from which another run is that of another
+#: ship; and the number of positions that it needs, unless it has half as many as the longest.
 _RIVAL_SHARE: Final = 0.25
+_RIVAL_LEAST: Final = 4
 #: Most runs followed at once; a position that fits none of them is a jump.
 _MOST_RUNS: Final = 16
 
@@ -23,6 +27,7 @@ class PositionFault(StrEnum):
     """Reason for which a reported position is refused."""
 
     AHEAD_OF_CLOCK = "AHEAD_OF_CLOCK"
+    NO_FIX = "NO_FIX"
     JUMP = "JUMP"
 
 
@@ -50,20 +55,31 @@ class CredibleRecords:
 def select_credible(records: VoyageRecords, now_h: float) -> CredibleRecords:
     """Select from n records in order of time those that one ship can have sent until now.
 
-    Records dated ahead of the clock are refused. The others are divided into runs in which the
-    speed between consecutive positions is at most 60 kn; the longest run is kept.
+    Records dated ahead of the clock are refused, and those at 0° N 0° E, which receivers without
+    a fix give. The others are divided into runs in which the speed between consecutive positions
+    is at most 60 kn; the longest run is kept.
     """
     is_ahead = records.times_h > now_h + CLOCK_AHEAD_H
+    is_unfixed = ~is_ahead & (np.hypot(records.lats, records.lngs) < _NO_FIX_DEG)
     ahead = _refuse(records.take(is_ahead), PositionFault.AHEAD_OF_CLOCK)
-    past = records.take(~is_ahead)
+    unfixed = _refuse(records.take(is_unfixed), PositionFault.NO_FIX)
+    past = records.take(~(is_ahead | is_unfixed))
     runs = _divide(past)
     longest = max(runs, key=len, default=[])
     is_kept = np.zeros(past.times_h.size, dtype=bool)
     is_kept[longest] = True
-    rivals = [run for run in runs if run is not longest and len(run) > 1]
-    is_ambiguous = any(len(run) >= _RIVAL_SHARE * len(longest) for run in rivals)
+    is_ambiguous = any(
+        _is_of_another_ship(past.times_h, run, longest) for run in runs if run is not longest
+    )
     jumps = _refuse(past.take(~is_kept), PositionFault.JUMP)
-    return CredibleRecords(past.take(is_kept), ahead + jumps, is_ambiguous)
+    return CredibleRecords(past.take(is_kept), ahead + unfixed + jumps, is_ambiguous)
+
+
+def _is_of_another_ship(times_h: Floats, run: list[int], longest: list[int]) -> bool:
+    """Return whether a run is long enough to be another ship's, and no error of the receiver."""
+    least = max(2, _RIVAL_SHARE * len(longest), min(_RIVAL_LEAST, len(longest) / 2))
+    span_h, longest_h = (times_h[each[-1]] - times_h[each[0]] for each in (run, longest))
+    return len(run) >= least and bool(span_h >= _RIVAL_SHARE * longest_h)
 
 
 def _divide(records: VoyageRecords) -> list[list[int]]:

@@ -46,6 +46,34 @@ def test_reports_of_two_ships_are_ambiguous() -> None:
     assert select_credible(both, LATER).is_ambiguous
 
 
+def displace(records: VoyageRecords, indices: list[int], **to: float) -> VoyageRecords:
+    """Return records of which some are elsewhere."""
+    moved = {name: getattr(records, name).copy() for name in to}
+    for name, value in to.items():
+        moved[name][indices] = value
+    return records._replace(**moved)
+
+
+def test_a_receiver_without_a_fix_is_refused_and_no_other_ship() -> None:
+    young = displace(ATLANTIC.take(slice(10)), [4, 6], lats=0.0, lngs=0.0)
+    found = select_credible(young, LATER)
+    assert [fix.fault for fix in found.refused] == [PositionFault.NO_FIX] * 2
+    assert not found.is_ambiguous
+
+
+@pytest.mark.parametrize("wrong", [[4, 6], [20, 21, 22, 23, 24]])
+def test_few_wrong_positions_or_a_burst_of_them_are_no_other_ship(wrong: list[int]) -> None:
+    sailed = ATLANTIC.take(slice(10 if len(wrong) == 2 else 25))
+    found = select_credible(displace(sailed, wrong, lats=-30.0), LATER)
+    assert {fix.fault for fix in found.refused} == {PositionFault.JUMP}
+    assert not found.is_ambiguous
+
+
+def test_two_ships_that_report_seldom_are_ambiguous_from_the_second_reports() -> None:
+    both = displace(ATLANTIC.take(slice(4)), [1, 3], lats=-30.0)
+    assert select_credible(both, LATER).is_ambiguous
+
+
 def test_no_report_is_no_position() -> None:
     none = VoyageRecords(*(np.empty(0) for _ in VoyageRecords._fields))
     found = select_credible(none, LATER)
