@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.records.instants import format_instant
+from app.engine.weather.times import hours_since_epoch, moment_at
+from app.records.instants import format_instant, parse_instant
 from tests.integration.client import ApiClient
 from tests.integration.test_telemetry import at
 
@@ -125,18 +127,31 @@ def test_the_last_day_of_a_year_is_rated_by_that_year(planner: ApiClient) -> Non
     assert year["cii"]["required"] == pytest.approx(0.91 * 4745 * 82_000**-0.622, abs=0.001)
 
 
+def sail_planned(planner: ApiClient, charting_id: str, *, late_h: float = 0.0) -> str:
+    """Sail a charting's track at its times and then lie in port for 20 h; return the vessel."""
+    charting = planner.get(f"/charting/{charting_id}").get_json()
+    track = planner.get(f"/charting/{charting_id}/track").get_json()["items"]
+    times_h = [hours_since_epoch(parse_instant(point["time"])) + late_h for point in track]
+    quarters = np.arange(times_h[0] - late_h, times_h[-1] + 20.0, 0.25)
+    lats, lngs = (np.interp(quarters, times_h, [p[name] for p in track]) for name in ("lat", "lng"))
+    records = [
+        at(0, latitude=lat, longitude=lng, fuelConsumption=24.0)
+        | {"timestamp": format_instant(moment_at(quarter))}
+        for quarter, lat, lng in zip(quarters, lats, lngs, strict=True)
+    ]
+    vessel_id: str = charting["vesselId"]
+    answer = planner.post(f"/telemetry/{vessel_id}/batch", records).get_json()
+    assert answer["stored"] == len(records)
+    return vessel_id
+
+
 def test_a_planned_voyage_is_set_against_the_records_of_its_time(
     planner: ApiClient, plan: Any
 ) -> None:
-    vessel_id = planner.make_vessel()["id"]
-    ordered = planner.order(vesselId=vessel_id, startDate="2026-03-01T12:00:00Z")
+    ordered = planner.order(startDate="2026-03-01T12:00:00Z")
     plan(ordered["id"])
     done = planner.get(f"/charting/{ordered['id']}").get_json()
-    hours = int(done["summary"]["durationH"]) + 2
-    planner.post(
-        f"/telemetry/{vessel_id}/batch",
-        [at(0.25 * quarter, fuelConsumption=24.0) for quarter in range(4 * hours)],
-    )
+    vessel_id = sail_planned(planner, ordered["id"])
     stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
     (voyage,) = stats["predictedVsActual"]
     assert stats["voyages"] == 1
@@ -145,32 +160,41 @@ def test_a_planned_voyage_is_set_against_the_records_of_its_time(
     assert voyage["actualFuelMt"] == pytest.approx(done["summary"]["durationH"], abs=0.3)
 
 
+def test_a_plan_elsewhere_is_not_set_against_the_records(planner: ApiClient, plan: Any) -> None:
+    ordered = planner.order(startDate="2026-03-01T12:00:00Z")
+    elsewhere = {"latFrom": 60.4, "lngFrom": 4.9, "latTo": 61.6, "lngTo": 4.4}
+    what_if = planner.order(
+        vesselId=ordered["vesselId"], startDate="2026-03-01T12:00:00Z", **elsewhere
+    )
+    for charting in (ordered, what_if):
+        plan(charting["id"])
+    vessel_id = sail_planned(planner, ordered["id"])
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    assert [voyage["chartingId"] for voyage in stats["predictedVsActual"]] == [ordered["id"]]
+    assert stats["voyages"] == 1
+
+
 def test_a_voyage_that_arrives_late_is_compared_by_its_own_times(
     planner: ApiClient, plan: Any
 ) -> None:
-    vessel_id = planner.make_vessel()["id"]
-    ordered = planner.order(vesselId=vessel_id, startDate="2026-03-01T12:00:00Z")
+    ordered = planner.order(startDate="2026-03-01T12:00:00Z")
     plan(ordered["id"])
     path = f"/charting/{ordered['id']}"
     planned_h = planner.get(path).get_json()["summary"]["durationH"]
-    hours = int(planned_h) + 12
-    planner.post(
-        f"/telemetry/{vessel_id}/batch",
-        [at(0.25 * quarter, fuelConsumption=24.0) for quarter in range(4 * hours)],
-    )
+    vessel_id = sail_planned(planner, ordered["id"], late_h=10.0)
 
-    def compared() -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = planner.get(f"/vessel/{vessel_id}/stats").get_json()[
-            "predictedVsActual"
-        ]
-        return found
+    def read() -> tuple[int, list[dict[str, Any]]]:
+        stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+        return stats["voyages"], stats["predictedVsActual"]
 
+    assert read() == (0, [])
     assert planner.post(f"{path}/start", {"at": "2026-03-01T12:00:00Z"}).status_code == 200
-    assert compared() == []
+    assert read() == (1, [])
     ended_at = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(hours=planned_h + 10.0)
     assert planner.post(f"{path}/finish", {"at": ended_at.isoformat()}).status_code == 200
-    (voyage,) = compared()
-    assert voyage["actualFuelMt"] == pytest.approx(planned_h + 10.0, abs=0.3)
+    voyages, (compared,) = read()
+    assert voyages == 1
+    assert compared["actualFuelMt"] == pytest.approx(planned_h + 10.0, abs=0.3)
 
 
 def test_another_organizations_vessel_is_not_there(planner: ApiClient, stranger: ApiClient) -> None:

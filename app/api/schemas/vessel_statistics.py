@@ -36,7 +36,7 @@ class SpeedPointSchema(Record):
 
 
 class ComparisonSchema(Record):
-    """A planned voyage compared with its records, if they cover it."""
+    """A voyage sailed compared with its records, if they cover it."""
 
     chartingId = text("Id of the charting")
     predictedFuelMt = _figure("Planned fuel [mt]", 3)
@@ -82,7 +82,10 @@ class VesselStatisticsSchema(Record):
     }
 
     period = part(PeriodSchema, "The period covered")
-    voyages = count("Planned voyages that depart in the period")
+    voyages = count(
+        "Planned voyages that depart in the period and were sailed: started ones, and plans that"
+        " the records follow from end to end"
+    )
     distanceNm = _figure("Geodesic distance under way, of noon reports as stated [nm]", 2)
     hoursUnderway = _figure("Hours under way, at one knot or more [h]", 3)
     avgSpeedKn = _figure("Mean speed over ground under way [kn]", 3)
@@ -101,7 +104,9 @@ class VesselStatisticsSchema(Record):
     ciiYearToDate = kept(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
     predictedVsActual = parts(
-        ComparisonSchema, "Planned voyages compared with records", attribute="comparisons"
+        ComparisonSchema,
+        "Voyages sailed compared with records, once they are finished",
+        attribute="comparisons",
     )
     telemetryCount = count("Telemetry records in the period")
     noonReportCount = count(

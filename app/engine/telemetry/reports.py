@@ -16,6 +16,7 @@ class PeriodReports(NamedTuple):
 
     A report covers ``hours`` up to ``times_h`` [h from any epoch], of which ``hours_under_way``
     were sailed; distance [nm] and fuel of the main engine [t] are those of the whole period.
+    Positions at its end [deg] are NaN if not reported.
     """
 
     times_h: Floats
@@ -23,6 +24,8 @@ class PeriodReports(NamedTuple):
     hours_under_way: Floats
     distance_nm: Floats
     fuel_t: Floats
+    lats: Floats
+    lngs: Floats
 
     def take(self, chosen: Flags | slice) -> "PeriodReports":
         """Return the chosen reports."""
@@ -31,11 +34,17 @@ class PeriodReports(NamedTuple):
 
 def no_reports() -> PeriodReports:
     """Return no reports."""
-    return PeriodReports(*np.empty((5, 0)))
+    return PeriodReports(*np.empty((len(PeriodReports._fields), 0)))
 
 
 def read_reports(
-    times_h: Floats, steaming_h: Floats, distance_nm: Floats, speed_kn: Floats, fuel_t: Floats
+    times_h: Floats,
+    steaming_h: Floats,
+    distance_nm: Floats,
+    speed_kn: Floats,
+    fuel_t: Floats,
+    lats: Floats,
+    lngs: Floats,
 ) -> PeriodReports:
     """Build reports in order of time from what ships state; NaN is not stated.
 
@@ -49,7 +58,7 @@ def read_reports(
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
     made_nm = np.where(np.isfinite(distance_nm), distance_nm, speed_kn * under_way_h)
-    found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t)
+    found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs)
     return found.take(np.isfinite(made_nm) & np.isfinite(fuel_t))
 
 

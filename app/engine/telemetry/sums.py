@@ -184,6 +184,20 @@ class Timeline:
             return None
         return max(since_h, float(min(begins_h))), min(until_h, float(max(ends_h)))
 
+    def end_fixes(self, since_h: float, until_h: float) -> Floats | None:
+        """Return the first and the last fix in a span: times [h], latitudes and longitudes [deg].
+
+        The shape is (2, 3); ``None`` without any.
+        """
+        begin, end = self._range(since_h, until_h)
+        inside = self.reports_between(since_h, until_h)
+        reported = np.column_stack((inside.times_h, inside.lats, inside.lngs))
+        runs = (self.runs.firsts[begin:end, :3], self.runs.lasts[begin:end, :3])
+        fixes = np.concatenate((*runs, reported[np.isfinite(reported).all(axis=1)]))
+        if not fixes.size:
+            return None
+        return fixes[[np.argmin(fixes[:, 0]), np.argmax(fixes[:, 0])]]
+
     def reports_between(self, since_h: float, until_h: float) -> PeriodReports:
         """Return the reports that end in a span, after its beginning."""
         begin, end = map(int, self._report_range(since_h, until_h))
@@ -282,9 +296,13 @@ class Timeline:
     @cached_property
     def _report_sums(self) -> Floats:
         """Totals of the reports before each, and of all reports, shape (n + 1, 6)."""
-        _, hours, under_way_h, distance_nm, fuel_t = self.reports
-        counted, sailed_t = np.ones(hours.size), fuel_t * (under_way_h > 0.0)
-        totals = (counted, hours, under_way_h, distance_nm, fuel_t, sailed_t)
+        given = self.reports
+        counted, sailed_t = np.ones(given.hours.size), given.fuel_t * (given.hours_under_way > 0.0)
+        totals = (
+            counted,
+            *(given.hours, given.hours_under_way, given.distance_nm, given.fuel_t),
+            sailed_t,
+        )
         return _cumulate(np.column_stack(totals))
 
 

@@ -68,7 +68,8 @@ def _summarise(
     this_year = timeline.sum_between(*in_hours(to_date))
     ship = build_registered_ship(vessel)
     intensity = vessel_statistics.carbon_intensity_of(ship, this_year, to_date[1])
-    compared = list(vessel_statistics.compare(voyages, timeline, span))
+    sailed = vessel_statistics.select_sailed(voyages, timeline, span)
+    compared = list(vessel_statistics.compare(sailed, timeline, span))
     predicted_t = sum(voyage.predicted_fuel_t for voyage in compared)
     actual_t = sum(voyage.actual_fuel_t for voyage in compared)
     return VesselSummary(

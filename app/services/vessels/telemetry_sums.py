@@ -93,10 +93,15 @@ _RECORDS_AT: Final = text(
 )
 #: Noon reports by vessel, in columns of :func:`read_reports`.
 _REPORTS: Final = text(
-    "SELECT vessel_id, array_agg(date_part('epoch', timestamp) / 3600 ORDER BY timestamp),"
-    " array_agg(steaming_hours ORDER BY timestamp), array_agg(distance_nm ORDER BY timestamp),"
-    " array_agg(speed_over_ground_kn ORDER BY timestamp), array_agg(fuel_t ORDER BY timestamp)"
-    " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"
+    "SELECT vessel_id, "  # noqa: S608
+    + ", ".join(
+        f"array_agg({column} ORDER BY timestamp)"
+        for column in (
+            *("date_part('epoch', timestamp) / 3600", "steaming_hours", "distance_nm"),
+            *("speed_over_ground_kn", "fuel_t", "latitude", "longitude"),
+        )
+    )
+    + " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"
     " AND timestamp BETWEEN :since AND :until GROUP BY vessel_id"
 )
 #: The counts of changes come from the same snapshot as the records.

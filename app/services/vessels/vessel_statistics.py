@@ -10,9 +10,12 @@ import numpy as np
 from sqlalchemy import DateTime, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
-from app.engine.telemetry.records import Floats, RecordedVoyage
+from app.engine.request import Position
+from app.engine.telemetry.records import LONGEST_GAP_H, Floats, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.weather.times import hours_since_epoch
@@ -35,6 +38,8 @@ Span = tuple[datetime, datetime]
 
 #: Least share of a planned voyage's hours that records must cover for a comparison.
 _COVERED: Final = 0.9
+#: Share of a plan's length by which records may miss its ends if the voyage was never started.
+_MISSED: Final = 1.0 - _COVERED
 
 #: Later than any record.
 LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
@@ -63,6 +68,7 @@ class VoyageComparison:
 class VesselStatistics:
     """Statistics of a period; ``None`` where its records do not suffice.
 
+    ``voyages`` counts the planned voyages that were sailed, as of :func:`select_sailed`.
     ``noon_report_count`` counts the noon reports in the figures: those of times without telemetry.
     ``year_to_date`` is the carbon intensity of the calendar year so far,
     whatever the period.
@@ -88,10 +94,11 @@ def describe(
     ship = build_registered_ship(vessel)
     span = bound(since, until)
     fleet = list_fleet_voyages(session, vessel.organization_id, *span, vessel_id=vessel.id)
-    voyages = fleet.get(vessel.id, [])
+    planned = fleet.get(vessel.id, [])
     timeline = telemetry_sums.load_timeline(
-        session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
+        session, vessel.id, *span, lambda _: list_spans(planned, span), with_curves=True
     )
+    voyages = select_sailed(planned, timeline, span)
     recorded = timeline.sum_between(*in_hours(span), with_curve=True)
     ends = timeline.span_ends_h(*in_hours(span))
     # a period may end within the millisecond before its last record
@@ -142,17 +149,25 @@ def _year_to_date(
 
 @dataclass(frozen=True, slots=True)
 class PlannedVoyage:
-    """A voyage by its newest plan.
+    """A voyage by its newest plan, with the ends of that plan.
 
     ``sailed`` is the time of which records are compared with the plan: the voyage's own if it was
-    started and finished, else the planned one; ``None`` if it is under way or abandoned.
+    started and finished, the planned one if it was never started; ``None`` if it is under way or
+    abandoned.
     """
 
     charting_id: UUID
     departs_at: datetime
+    ends: tuple[Position, Position]
+    state: ExecutionState | None
     sailed: Span | None
     fuel_t: float
     distance_nm: float
+
+    @property
+    def is_started(self) -> bool:
+        """Return whether the voyage is under way or finished."""
+        return self.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED)
 
 
 def list_fleet_voyages(
@@ -164,7 +179,7 @@ def list_fleet_voyages(
     vessel_id: UUID | None = None,
 ) -> dict[UUID, list[PlannedVoyage]]:
     """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
-    summary = ChartingRevision.summary
+    summary, request = ChartingRevision.summary, ChartingRevision.request
     query = (
         select(
             Charting.vessel_id,
@@ -173,7 +188,8 @@ def list_fleet_voyages(
             summary["eta"].as_string(),
             summary["fuelMt"].as_float(),
             summary["distanceNm"].as_float(),
-            ChartingRevision.request["isAlterFrom"].as_boolean(),
+            *(request[name].as_float() for name in ("latFrom", "lngFrom", "latTo", "lngTo")),
+            request["isAlterFrom"].as_boolean(),
             VoyageExecution.state,
             VoyageExecution.departed_at,
             VoyageExecution.ended_at,
@@ -199,11 +215,17 @@ def list_fleet_voyages(
     if vessel_id is not None:
         query = query.where(Charting.vessel_id == vessel_id)
     found: dict[UUID, list[PlannedVoyage]] = {}
-    for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *execution in session.execute(
-        query
-    ):
-        sailed = _find_sailed((departs_at, parse_instant(eta)), *execution)
-        voyage = PlannedVoyage(charting_id, departs_at, sailed, fuel_t, distance_nm)
+    for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *rest in session.execute(query):
+        lat_from, lng_from, lat_to, lng_to, *execution = rest
+        voyage = PlannedVoyage(
+            charting_id,
+            departs_at,
+            (Position(lat_from, lng_from), Position(lat_to, lng_to)),
+            execution[1],
+            _find_sailed((departs_at, parse_instant(eta)), *execution),
+            fuel_t,
+            distance_nm,
+        )
         found.setdefault(owner, []).append(voyage)
     return found
 
@@ -227,10 +249,53 @@ def _find_sailed(
     return (since, ended_at) if since < ended_at else None
 
 
+def select_sailed(
+    voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
+) -> list[PlannedVoyage]:
+    """Select the voyages sailed from plans in order of creation.
+
+    Those are the started ones and, of the plans never started, those that the records in the span
+    follow from end to end; of such plans for the same time the newest.
+    """
+    found = [voyage for voyage in voyages if voyage.is_started]
+    others = [voyage for voyage in voyages if not voyage.is_started]
+    for voyage in reversed(others):
+        if _is_followed(voyage, timeline, span) and not any(
+            _overlap(voyage, other) for other in found
+        ):
+            found.append(voyage)
+    return found
+
+
+def _is_followed(voyage: PlannedVoyage, timeline: Timeline, span: Span) -> bool:
+    """Return whether records begin and end where and when a plan does."""
+    if voyage.sailed is None:
+        return False
+    fixes = timeline.end_fixes(*_cut_to(span, voyage.sailed))
+    if fixes is None:
+        return False
+    begins_h, ends_h = in_hours(voyage.sailed)
+    speed_kn = voyage.distance_nm / (ends_h - begins_h)
+    near_nm = max(PORT_AREA_NM, _MISSED * voyage.distance_nm)
+    for (time_h, lat, lng), at_h, place in zip(fixes, (begins_h, ends_h), voyage.ends, strict=True):
+        apart_h = abs(time_h - at_h)
+        away_nm = great_circle_distance_nm(lat, lng, place.lat, place.lng)
+        if apart_h > LONGEST_GAP_H or away_nm > near_nm + speed_kn * apart_h:
+            return False
+    return True
+
+
+def _overlap(voyage: PlannedVoyage, other: PlannedVoyage) -> bool:
+    """Return whether two voyages are of the same time; one under way has no end yet."""
+    since, until = voyage.sailed or (voyage.departs_at, LAST_DAY)
+    others_since, others_until = other.sailed or (other.departs_at, LAST_DAY)
+    return since < others_until and others_since < until
+
+
 def compare(
     voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
 ) -> Iterator[VoyageComparison]:
-    """Compare planned voyages with their records in a span, if these cover enough of them."""
+    """Compare voyages sailed with their records in a span, if these cover enough of them."""
     for voyage in voyages:
         if voyage.sailed is None:
             continue

@@ -15,7 +15,7 @@ def make_reports(days: int = 5, first: int = 0) -> PeriodReports:
     """Daily reports at noon of 24 hours, 288 nm and 24 t, the first of day ``first``."""
     days_h = NOON + 24.0 * np.arange(first, first + days)
     return read_reports(
-        *(np.full(days, value) for value in (0.0, 24.0, 288.0, 12.0, 24.0))
+        *(np.full(days, value) for value in (0.0, 24.0, 288.0, 12.0, 24.0, 50.0, -20.0))
     )._replace(times_h=days_h)
 
 
@@ -96,7 +96,8 @@ def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
     distance = np.array([240.0, UNKNOWN, UNKNOWN, UNKNOWN, 0.0])
     speed = np.array([UNKNOWN, 12.0, UNKNOWN, 11.0, UNKNOWN])
     fuel = np.array([20.0, 21.0, 22.0, UNKNOWN, 1.0])
-    found = read_reports(times_h, steaming, distance, speed, fuel)
+    place = (np.full(5, 50.0), np.full(5, -20.0))
+    found = read_reports(times_h, steaming, distance, speed, fuel, *place)
     assert found.times_h.tolist() == times_h[[0, 1, 4]].tolist()
     assert found.hours.tolist() == [24.0, 24.0, 24.0]
     assert found.hours_under_way.tolist() == [24.0, 23.0, 0.0]
