@@ -179,6 +179,7 @@ def test_noon_reports_give_months_and_a_rating_but_no_track(
     assert summary["kgPerNm"] == pytest.approx(28_500 / 300)
     page = browser.get(f"/fleet/{ship}").text
     assert "0 records, 40 noon reports" in page
+    assert "main engine only" in page
 
 
 def test_a_period_leaves_out_what_lies_outside(browser: Browser, planner: ApiClient) -> None:

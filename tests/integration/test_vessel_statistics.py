@@ -36,6 +36,7 @@ def test_figures_are_those_of_the_records(planner: ApiClient) -> None:
     assert stats["focMtPerDay"] == pytest.approx(24.0)
     assert stats["fuelPerNm"] == round(48.0 / miles, 6)
     assert stats["co2Mt"] == round(48.0 * 3.151, 3)
+    assert stats["fuelBasis"] == "MAIN_ENGINE_ONLY"
     assert stats["telemetryCount"] == 49
     assert stats["period"] == {"from": "2026-03-01T12:00:00Z", "to": "2026-03-03T12:00:00Z"}
 
@@ -55,7 +56,15 @@ def test_the_carbon_intensity_is_co2_over_capacity_and_distance(planner: ApiClie
 def test_without_records_every_figure_is_unknown(planner: ApiClient) -> None:
     vessel_id = planner.make_vessel()["id"]
     stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
-    unknown = {"distanceNm", "hoursUnderway", "avgSpeedKn", "fuelMt", "fuelPerNm", "co2Mt"}
+    unknown = {
+        "distanceNm",
+        "hoursUnderway",
+        "avgSpeedKn",
+        "fuelMt",
+        "fuelPerNm",
+        "co2Mt",
+        "fuelBasis",
+    }
     assert {stats[name] for name in unknown} == {None}
     assert stats["cii"] == {"attained": None, "required": None, "rating": None}
     assert stats["telemetryCount"] == stats["voyages"] == 0
@@ -231,11 +240,39 @@ def test_noon_reports_count_in_days_without_telemetry_and_are_marked(planner: Ap
     assert both["hoursUnderway"] == pytest.approx(10 * 24.0)
 
 
-def send_noon_reports(planner: ApiClient, vessel_id: str, instants: Sequence[datetime]) -> None:
+def test_co2_and_carbon_intensity_count_auxiliaries_and_boilers(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    noons = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in range(1, 6)]
+
+    def read() -> dict[str, Any]:
+        found: dict[str, Any] = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+        return found
+
+    send_noon_reports(planner, vessel_id, noons, auxiliaryFuel=4.0, boilerFuel=2.0)
+    reported = read()
+    assert (reported["fuelMt"], reported["fuelBasis"]) == (5 * 28.5, "REPORTED")
+    assert reported["co2Mt"] == round(5 * 34.5 * 3.151, 3)
+    attained = 1e6 * reported["co2Mt"] / (82_000 * reported["distanceNm"])
+    assert reported["cii"]["attained"] == pytest.approx(attained, abs=0.001)
+    sail(planner, vessel_id, hours=24, fuelConsumption=24.0)
+    mixed = read()
+    assert mixed["fuelBasis"] == "MAIN_ENGINE_ONLY"
+    assert mixed["co2Mt"] == round((4 * 34.5 + 24.0) * 3.151, 3)
+    planner.patch(f"/vessel/{vessel_id}", {"auxiliaryMtPerDay": 3})
+    declared = read()
+    assert declared["fuelBasis"] == "DECLARED"
+    assert declared["co2Mt"] == round((4 * 34.5 + 24.0 + 3.0) * 3.151, 3)
+
+
+def send_noon_reports(
+    planner: ApiClient, vessel_id: str, instants: Sequence[datetime], **others: float
+) -> None:
     """Send reports of 24 hours, 300 nm and 28.5 t each."""
     stated = {"steamingHours": 24.0, "distance": 300.0, "speedOverGround": 12.5, "fuel": 28.5}
     reports = [
-        {"timestamp": format_instant(instant), "latitude": 50.0, "longitude": -20.0} | stated
+        {"timestamp": format_instant(instant), "latitude": 50.0, "longitude": -20.0}
+        | stated
+        | others
         for instant in instants
     ]
     answer = planner.post(f"/vessel/{vessel_id}/noon-reports", reports)

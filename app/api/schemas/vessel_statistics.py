@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import marshmallow as ma
 
 from app.engine.plan import CarbonIntensity
-from app.engine.telemetry.records import RecordedVoyage
-from app.records.figures import count, figure, instant, kept, part, parts, text
+from app.engine.telemetry.records import FuelBasis, RecordedVoyage
+from app.records.figures import Word, count, figure, instant, kept, part, parts, text
 from app.records.instants import format_instant
 from app.records.plan import CarbonIntensitySchema
 from app.records.record import Record
@@ -93,15 +93,26 @@ class VesselStatisticsSchema(Record):
     fuelPerNm = _figure("Fuel per distance [mt/nm]", 6)
     focMtPerDay = _figure("Fuel consumption under way [mt/day]", 3)
     co2Mt = _figure(
-        "Carbon dioxide of the main engine's fuel, tank to wake, by the factor of the vessel's"
-        " fuelType whatever grades reports state [mt]",
+        "Carbon dioxide of main engine, auxiliaries and boilers, tank to wake, by the factor of the"
+        " vessel's fuelType whatever grades reports state [mt]",
         3,
+    )
+    fuelBasis = Word(
+        FuelBasis,
+        "Source of the fuel of auxiliaries and boilers in co2Mt and cii. REPORTED: by noon reports;"
+        " DECLARED: for hours without it, auxiliaryMtPerDay of the vessel; MAIN_ENGINE_ONLY: for"
+        " some hours it is unknown and not counted",
+        required=False,
+        allow_none=True,
     )
     cii = kept(
         CarbonIntensitySchema,
-        "Carbon intensity of co2Mt: indicative, without auxiliaries and boilers",
+        "Carbon intensity of co2Mt, by the requirement of the year in which the records end:"
+        " indicative unless the period is a calendar year and fuelBasis REPORTED",
     )
-    ciiYearToDate = kept(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
+    ciiYearToDate = kept(
+        CarbonIntensitySchema, "Carbon intensity of this calendar year so far, counted like cii"
+    )
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
     predictedVsActual = parts(
         ComparisonSchema,

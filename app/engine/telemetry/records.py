@@ -7,6 +7,7 @@ positions that no ship can sail in the time, the distance is that of the reporte
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ LEAST_FUEL_SHARE: Final = 0.9
 UNDER_WAY_KN: Final = 1.0
 #: Greatest credible speed made good between two positions [kn].
 FASTEST_KN: Final = 60.0
+#: Time that is none, in sums of hours [h].
+_SHORTEST_H: Final = 1e-6
 #: Error of two fixes together, so that two fixes a second apart are no jump [nm].
 _FIX_ERROR_NM: Final = 0.2
 
@@ -56,12 +59,22 @@ class SpeedBin:
     hours: float
 
 
+class FuelBasis(StrEnum):
+    """Source of the fuel of auxiliaries and boilers, the least certain of any hour."""
+
+    REPORTED = "REPORTED"
+    DECLARED = "DECLARED"
+    MAIN_ENGINE_ONLY = "MAIN_ENGINE_ONLY"
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedVoyage:
     """Sums of records.
 
     ``hours`` is the time that the records cover, ``hours_under_way`` the part of it under way;
-    ``fuel_t`` is burnt in all hours, ``fuel_under_way_t`` in those under way [t].
+    ``fuel_t`` is burnt by the main engine in all hours, ``fuel_under_way_t`` in those under way
+    [t]. ``auxiliary_t`` is burnt by auxiliaries and boilers in ``auxiliary_hours``, for which
+    reports state it.
     """
 
     distance_nm: float
@@ -70,6 +83,20 @@ class RecordedVoyage:
     fuel_t: float
     fuel_under_way_t: float
     speed_curve: tuple[SpeedBin, ...] = ()
+    auxiliary_t: float = 0.0
+    auxiliary_hours: float = 0.0
+
+    def total_fuel(self, auxiliary_t_per_day: float | None) -> tuple[float, FuelBasis]:
+        """Return the fuel of all consumers [t], and its basis.
+
+        Auxiliaries burn the declared ``auxiliary_t_per_day`` in hours without reports of it.
+        """
+        total_t, unstated_h = self.fuel_t + self.auxiliary_t, self.hours - self.auxiliary_hours
+        if unstated_h <= _SHORTEST_H:
+            return total_t, FuelBasis.REPORTED
+        if auxiliary_t_per_day is None:
+            return total_t, FuelBasis.MAIN_ENGINE_ONLY
+        return total_t + auxiliary_t_per_day * unstated_h / 24.0, FuelBasis.DECLARED
 
 
 class Intervals(NamedTuple):

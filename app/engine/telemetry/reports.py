@@ -15,8 +15,9 @@ class PeriodReports(NamedTuple):
     """n reports in order of time, arrays of shape (n,).
 
     A report covers ``hours`` up to ``times_h`` [h from any epoch], of which ``hours_under_way``
-    were sailed; distance [nm] and fuel of the main engine [t] are those of the whole period.
-    Positions at its end [deg] are NaN if not reported.
+    were sailed; distance [nm], fuel of the main engine and ``auxiliary_t``, that of
+    auxiliaries and boilers [t], are those of the whole period. ``auxiliary_t`` and positions at
+    its end [deg] are NaN if not reported.
     """
 
     times_h: Floats
@@ -26,6 +27,7 @@ class PeriodReports(NamedTuple):
     fuel_t: Floats
     lats: Floats
     lngs: Floats
+    auxiliary_t: Floats
 
     def take(self, chosen: Flags | slice) -> "PeriodReports":
         """Return the chosen reports."""
@@ -45,11 +47,14 @@ def read_reports(
     fuel_t: Floats,
     lats: Floats,
     lngs: Floats,
+    generators_t: Floats,
+    boilers_t: Floats,
 ) -> PeriodReports:
     """Build reports in order of time from what ships state; NaN is not stated.
 
     A period begins with the previous report, else it has the hours under way, else a day. Reports
-    without fuel, or with neither distance nor speed over ground, are left out.
+    without fuel, or with neither distance nor speed over ground, are left out. Of generators and
+    boilers, one not stated burns nothing if the other is stated.
     """
     gaps_h = np.diff(times_h, prepend=np.nan)
     since_h = np.where((gaps_h > 0.0) & (gaps_h <= LONGEST_PERIOD_H), gaps_h, np.nan)
@@ -58,7 +63,11 @@ def read_reports(
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
     made_nm = np.where(np.isfinite(distance_nm), distance_nm, speed_kn * under_way_h)
-    found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs)
+    is_stated = np.isfinite(generators_t) | np.isfinite(boilers_t)
+    auxiliary_t = np.where(
+        is_stated, np.nan_to_num(generators_t) + np.nan_to_num(boilers_t), np.nan
+    )
+    found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
     return found.take(np.isfinite(made_nm) & np.isfinite(fuel_t))
 
 

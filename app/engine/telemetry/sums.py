@@ -218,7 +218,13 @@ class Timeline:
         curve: tuple[SpeedBin, ...] = ()
         if with_curve:
             curve = self._speed_curve(since_h, until_h)
-        return RecordedVoyage(distance_nm, hours, hours_under_way, fuel_t, fuel_under_way_t, curve)
+        stated = self.reports_between(since_h, until_h)
+        stated = stated.take(np.isfinite(stated.auxiliary_t))
+        return RecordedVoyage(
+            *(distance_nm, hours, hours_under_way, fuel_t, fuel_under_way_t, curve),
+            auxiliary_t=float(stated.auxiliary_t.sum()),
+            auxiliary_hours=float(stated.hours.sum()),
+        )
 
     def totals_between(self, spans_h: Floats) -> Floats:
         """Return the totals of what ends in m spans of shape (m, 2), shape (m, 6)."""

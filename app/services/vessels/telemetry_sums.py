@@ -99,6 +99,7 @@ _REPORTS: Final = text(
         for column in (
             *("date_part('epoch', timestamp) / 3600", "steaming_hours", "distance_nm"),
             *("speed_over_ground_kn", "fuel_t", "latitude", "longitude"),
+            *("auxiliary_fuel_t", "boiler_fuel_t"),
         )
     )
     + " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"

@@ -12,14 +12,20 @@ from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline, find_days
-from app.engine.vessel import co2_factor, find_rating_boundaries
+from app.engine.vessel import find_rating_boundaries
 from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, VesselDays, instant_of
-from app.services.vessels.vessel_statistics import Span, bound, carbon_intensity_of, in_hours
+from app.services.vessels.vessel_statistics import (
+    Span,
+    bound,
+    carbon_intensity_of,
+    find_co2,
+    in_hours,
+)
 
 #: Largest number of positions in a drawn track; a screen shows no more.
 MOST_PLACES: Final = 1500
@@ -111,7 +117,7 @@ def _list_months(
         yield MonthStatistics(
             month,
             recorded,
-            recorded.fuel_t * co2_factor(ship.fuel_type),
+            find_co2(ship, recorded)[0],
             carbon_intensity_of(ship, recorded, last),
             carbon_intensity_of(ship, year, last),
         )

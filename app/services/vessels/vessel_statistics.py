@@ -15,7 +15,7 @@ from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.request import Position
-from app.engine.telemetry.records import LONGEST_GAP_H, Floats, RecordedVoyage
+from app.engine.telemetry.records import LONGEST_GAP_H, Floats, FuelBasis, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.weather.times import hours_since_epoch
@@ -69,6 +69,7 @@ class VesselStatistics:
     """Statistics of a period; ``None`` where its records do not suffice.
 
     ``voyages`` counts the planned voyages that were sailed, as of :func:`select_sailed`.
+    ``co2_t`` is of the fuel of all consumers, as far as known: ``fuel_basis``.
     ``noon_report_count`` counts the noon reports in the figures: those of times without telemetry.
     ``year_to_date`` is the carbon intensity of the calendar year so far,
     whatever the period.
@@ -81,6 +82,7 @@ class VesselStatistics:
     noon_report_count: int
     recorded: RecordedVoyage | None
     co2_t: float | None
+    fuel_basis: FuelBasis | None
     carbon_intensity: CarbonIntensity | None
     year_to_date: CarbonIntensity | None
     comparisons: tuple[VoyageComparison, ...]
@@ -101,6 +103,7 @@ def describe(
     voyages = select_sailed(planned, timeline, span)
     recorded = timeline.sum_between(*in_hours(span), with_curve=True)
     ends = timeline.span_ends_h(*in_hours(span))
+    co2_t, fuel_basis = find_co2(ship, recorded) if recorded else (None, None)
     # a period may end within the millisecond before its last record
     first, last = (instant_of(ends[0]), min(instant_of(ends[1]), span[1])) if ends else (None, None)
     return VesselStatistics(
@@ -110,7 +113,8 @@ def describe(
         telemetry_count=telemetry.count(session, vessel, since, until),
         noon_report_count=timeline.reports_between(*in_hours(span)).times_h.size,
         recorded=recorded,
-        co2_t=None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type),
+        co2_t=co2_t,
+        fuel_basis=fuel_basis,
         carbon_intensity=carbon_intensity_of(ship, recorded, last),
         year_to_date=_year_to_date(session, vessel, ship),
         comparisons=tuple(compare(voyages, timeline, span)),
@@ -122,6 +126,12 @@ def bound(since: datetime | None, until: datetime | None) -> Span:
     return max(since or EPOCH, EPOCH), min(until or LAST_DAY, LAST_DAY)
 
 
+def find_co2(ship: ShipParticulars, recorded: RecordedVoyage) -> tuple[float, FuelBasis]:
+    """Find the CO2 of all consumers' fuel [t], by the factor of the ship's fuel, and its basis."""
+    fuel_t, basis = recorded.total_fuel(ship.auxiliary_t_per_day)
+    return fuel_t * co2_factor(ship.fuel_type), basis
+
+
 def carbon_intensity_of(
     ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
 ) -> CarbonIntensity | None:
@@ -130,7 +140,7 @@ def carbon_intensity_of(
         return None
     return find_carbon_intensity(
         ship,
-        co2_t=recorded.fuel_t * co2_factor(ship.fuel_type),
+        co2_t=find_co2(ship, recorded)[0],
         distance_nm=recorded.distance_nm,
         year=last.year,
     )

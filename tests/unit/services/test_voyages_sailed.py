@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.request import Position
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.telemetry.reports import no_reports, read_reports
+from app.engine.telemetry.reports import read_reports
 from app.engine.telemetry.sums import Timeline, single_record_runs, unpack
 from app.engine.weather.times import hours_since_epoch
 from app.models import ExecutionState, new_id
@@ -18,6 +18,8 @@ DEPARTS_AT = datetime.fromisoformat("2026-03-01T12:00:00Z")
 ARRIVES_AT = DEPARTS_AT + timedelta(hours=50)
 SPAN = (DEPARTS_AT - timedelta(days=9), DEPARTS_AT + timedelta(days=9))
 START, END = Position(50.0, -20.0), Position(50.0, -7.0)
+
+NO_RUNS = single_record_runs(VoyageRecords(*np.empty((5, 0))))
 
 #: A plan of 501 nm in 50 h.
 PLAN = PlannedVoyage(
@@ -43,9 +45,9 @@ def report_noons(*, lats: float) -> Timeline:
     hours = np.array([10.0, 34.0, 58.0])
     times_h = hours_since_epoch(DEPARTS_AT) + hours
     lngs = np.minimum(START.lng + 0.26 * hours, END.lng)
-    stated = (np.full(3, value) for value in (24.0, 240.0, 10.0, 24.0, lats))
-    runs = single_record_runs(VoyageRecords(*np.empty((5, 0))))
-    return Timeline.of(unpack(b""), runs, read_reports(times_h, *stated, lngs))
+    stated = [np.full(3, value) for value in (24.0, 240.0, 10.0, 24.0, lats)]
+    auxiliary = [np.full(3, np.nan)] * 2
+    return Timeline.of(unpack(b""), NO_RUNS, read_reports(times_h, *stated, lngs, *auxiliary))
 
 
 def select(timeline: Timeline, *voyages: PlannedVoyage) -> list[PlannedVoyage]:
@@ -64,9 +66,7 @@ def test_a_plan_that_the_records_follow_from_end_to_end_counts(timeline: Timelin
         sail(south_deg=2.0),
         report_noons(lats=30.0),
         report_noons(lats=np.nan),
-        Timeline.of(
-            unpack(b""), single_record_runs(VoyageRecords(*np.empty((5, 0)))), no_reports()
-        ),
+        Timeline.of(unpack(b""), NO_RUNS),
     ],
 )
 def test_a_plan_that_the_records_do_not_follow_does_not_count(timeline: Timeline) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.telemetry.records import VoyageRecords
+from app.engine.telemetry.records import FuelBasis, VoyageRecords
 from app.engine.telemetry.reports import PeriodReports, read_reports
 from app.engine.telemetry.sums import DaySums, Timeline, single_record_runs, sum_days, unpack
 
@@ -11,12 +11,13 @@ NOON = 20_000 * 24.0 + 12.0
 UNKNOWN = np.nan
 
 
-def make_reports(days: int = 5, first: int = 0) -> PeriodReports:
+def make_reports(
+    days: int = 5, first: int = 0, *, generators_t: float = UNKNOWN, boilers_t: float = UNKNOWN
+) -> PeriodReports:
     """Daily reports at noon of 24 hours, 288 nm and 24 t, the first of day ``first``."""
+    stated = (0.0, 24.0, 288.0, 12.0, 24.0, 50.0, -20.0, generators_t, boilers_t)
     days_h = NOON + 24.0 * np.arange(first, first + days)
-    return read_reports(
-        *(np.full(days, value) for value in (0.0, 24.0, 288.0, 12.0, 24.0, 50.0, -20.0))
-    )._replace(times_h=days_h)
+    return read_reports(*(np.full(days, value) for value in stated))._replace(times_h=days_h)
 
 
 def make_records(since_h: float, until_h: float) -> VoyageRecords:
@@ -96,9 +97,37 @@ def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
     distance = np.array([240.0, UNKNOWN, UNKNOWN, UNKNOWN, 0.0])
     speed = np.array([UNKNOWN, 12.0, UNKNOWN, 11.0, UNKNOWN])
     fuel = np.array([20.0, 21.0, 22.0, UNKNOWN, 1.0])
-    place = (np.full(5, 50.0), np.full(5, -20.0))
-    found = read_reports(times_h, steaming, distance, speed, fuel, *place)
+    others = (np.full(5, value) for value in (50.0, -20.0, UNKNOWN, UNKNOWN))
+    found = read_reports(times_h, steaming, distance, speed, fuel, *others)
     assert found.times_h.tolist() == times_h[[0, 1, 4]].tolist()
     assert found.hours.tolist() == [24.0, 24.0, 24.0]
     assert found.hours_under_way.tolist() == [24.0, 23.0, 0.0]
     assert found.distance_nm.tolist() == [240.0, 276.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("generators_t", "boilers_t", "declared", "total_t", "basis"),
+    [
+        (4.0, 2.0, None, 150.0, FuelBasis.REPORTED),
+        (4.0, UNKNOWN, 9.0, 140.0, FuelBasis.REPORTED),
+        (0.0, UNKNOWN, 9.0, 120.0, FuelBasis.REPORTED),
+        (UNKNOWN, UNKNOWN, 3.0, 135.0, FuelBasis.DECLARED),
+        (UNKNOWN, UNKNOWN, 0.0, 120.0, FuelBasis.DECLARED),
+        (UNKNOWN, UNKNOWN, None, 120.0, FuelBasis.MAIN_ENGINE_ONLY),
+    ],
+)
+def test_the_total_fuel_counts_auxiliaries_as_reported_else_as_declared(
+    generators_t: float, boilers_t: float, declared: float | None, total_t: float, basis: FuelBasis
+) -> None:
+    reports = make_reports(generators_t=generators_t, boilers_t=boilers_t)
+    found = build(reports).sum_between(0.0, 1e6)
+    assert found is not None
+    assert found.total_fuel(declared) == (pytest.approx(total_t), basis)
+
+
+def test_declared_auxiliaries_count_in_the_hours_without_reports_of_them() -> None:
+    reports = make_reports(generators_t=4.0)
+    found = build(reports, make_records(NOON + 120.0, NOON + 132.0)).sum_between(0.0, 1e6)
+    assert found is not None
+    assert found.total_fuel(6.0) == (pytest.approx(5 * 28.0 + 3.0), FuelBasis.DECLARED)
+    assert found.total_fuel(None) == (pytest.approx(5 * 28.0), FuelBasis.MAIN_ENGINE_ONLY)
