@@ -95,7 +95,7 @@ class ProblemCode(Code):
     TOO_FEW_REPORTS = auto(), "The vessel has too few reports of steady sailing to calibrate it."
     CALIBRATION_NOT_BETTER = (
         auto(),
-        "The calibration is not better on the reports that were held out. It is not accepted.",
+        "The calibration is not better than the particulars, for its reasons. It is not accepted.",
     )
     CALIBRATION_OF_OTHER_PARTICULARS = (
         auto(),

@@ -58,7 +58,7 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
 
     before = estimate()
     version = calibrate(sailed["id"])
-    assert version["status"] == "PROPOSED"
+    assert (version["status"], version["reasons"]) == ("PROPOSED", [])
     assert version["number"] == 1
     held_out = version["heldOut"]
     assert held_out["afterMedianAbsPct"] < held_out["beforeMedianAbsPct"]
@@ -166,7 +166,11 @@ def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
     assert version["heldOut"]["betterByPct"] < -5.0
     refused = admin.post(f"{address}/{version['id']}/accept")
     assert refused.status_code == 409
-    assert refused.get_json()["code"] == "CALIBRATION_NOT_BETTER"
+    problem = refused.get_json()
+    assert problem["code"] == "CALIBRATION_NOT_BETTER"
+    (reason,) = version["reasons"]
+    assert reason.startswith("the median error on the days held out is")
+    assert reason in problem["detail"]
 
 
 def test_a_vessel_without_reports_is_not_calibrated(planner: ApiClient) -> None:
@@ -184,7 +188,7 @@ def test_too_few_reports_of_steady_sailing_are_named_as_the_reason(
     failed = calibrate(made["id"])
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "TOO_FEW_REPORTS")
     assert "at least 2 are needed" in failed["failure"]["detail"]
-    for name in ("records", "period", "heldOut", "response", "estimates", "residuals"):
+    for name in ("records", "period", "heldOut", "reasons", "response", "estimates", "residuals"):
         assert failed[name] is None
     refused = admin.post(f"/vessel/{made['id']}/calibrations/{failed['id']}/accept")
     assert refused.status_code == 409

@@ -9,9 +9,24 @@ from marshmallow import fields, validate
 
 from app.api.schemas.vessel_statistics import PeriodSchema
 from app.models import VesselCalibration
-from app.records.figures import Word, count, figure, flag, instant, mapped, part, parts, text
+from app.records.figures import (
+    Word,
+    count,
+    figure,
+    flag,
+    instant,
+    mapped,
+    part,
+    parts,
+    text,
+    texts,
+)
 from app.records.record import Record
-from app.services.vessels.calibrations import CalibrationFailure, CalibrationStatus
+from app.services.vessels.calibrations import (
+    CalibrationFailure,
+    CalibrationStatus,
+    list_reasons,
+)
 
 
 def _percentage(description: str) -> fields.Float:
@@ -111,9 +126,10 @@ def _of_evidence(*names: str) -> dict[str, Callable[[VesselCalibration], Any]]:
 class CalibrationSummarySchema(Record):
     """A calibration in lists; its results are null until it is fitted."""
 
-    computed: ClassVar = _of_evidence(
-        "records", "used", "days", "period", "heldOut", "standardErrorPct"
-    )
+    computed: ClassVar = {
+        **_of_evidence("records", "used", "days", "period", "heldOut", "standardErrorPct"),
+        "reasons": list_reasons,
+    }
 
     id = text("Id")
     vesselId = text("Id of the vessel")
@@ -121,9 +137,15 @@ class CalibrationSummarySchema(Record):
     status = Word(
         CalibrationStatus,
         "QUEUED, RUNNING: not fitted yet; FAILED; CANCELLED; PROPOSED: better on the reports held"
-        " out, can be accepted; NOT_BETTER: not better there, or too few reports to test;"
+        " out, can be accepted; NOT_BETTER: no better than the particulars, for its reasons;"
         " ACTIVE: used by plans; SUPERSEDED: replaced after acceptance by another calibration or by"
         " changed particulars; WITHDRAWN: reverted",
+    )
+    reasons = texts(
+        "Reasons why it is no better than the particulars, empty if it is; null before it is"
+        " fitted, and in earlier releases",
+        required=False,
+        allow_none=True,
     )
     progress = figure("Share of the fit completed", 3, greatest=1.0)
     stage = text("Current stage; null unless RUNNING", allow_none=True)

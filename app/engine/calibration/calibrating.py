@@ -153,8 +153,9 @@ def calibrate(
     """Fit a ship's response to its reports and validate it on the latest of them.
 
     The validation is of a fit to the earlier reports alone; the calibration returned is fitted to
-    all. It should be proposed only if ``held_out.is_better``. ``on_progress`` receives the
-    fraction done (0..1) and the stage, and may raise, which ends the calibration.
+    all. It should be proposed only without objections of :func:`.proposing.explain_not_better`.
+    ``on_progress`` receives the fraction done (0..1) and the stage, and may raise, which ends the
+    calibration.
 
     Raises
     ------

@@ -157,6 +157,7 @@ def _describe(
         "heldOut": evidence["heldOut"],
         "errorPct": evidence["standardErrorPct"],
         "state": _STATES[status],
+        "reasons": calibrations.list_reasons(version),
         "isActive": status is CalibrationStatus.ACTIVE,
         "accept": (
             url_for("pages.accept_calibration", **ids)

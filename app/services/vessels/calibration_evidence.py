@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.engine.calibration import Calibration, HeldOut, ShipReports
+from app.engine.calibration import Calibration, HeldOut, ShipReports, explain_not_better
 from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.reports import Floats
 from app.engine.particulars import ShipParticulars
@@ -25,7 +25,7 @@ def describe(ship: ShipParticulars, gathered: Gathered, found: Calibration) -> d
     reports = gathered.reports
     left_out = {outlier.index for outlier in found.outliers}
     used = reports.take(np.array([i not in left_out for i in range(reports.times_h.size)]))
-    held_out = found.held_out
+    held_out, reasons = found.held_out, explain_not_better(ship, found)
     return {
         "records": found.records,
         "used": found.used,
@@ -51,7 +51,8 @@ def describe(ship: ShipParticulars, gathered: Gathered, found: Calibration) -> d
             for estimate in found.estimates
         ],
         "standardErrorPct": round(100.0 * found.voyage_error, 2),
-        "isBetter": held_out is not None and held_out.is_better,
+        "isBetter": not reasons,
+        "reasons": list(reasons),
         "heldOut": None if held_out is None else _describe_held_out(held_out),
         "residuals": _list_residuals(ship, used, found),
     }

@@ -55,8 +55,13 @@ def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
 
 
 def is_better(version: VesselCalibration) -> bool:
-    """Return whether a version was fitted and is better on the held-out reports."""
+    """Return whether a version was fitted and is better than the particulars."""
     return version.evidence is not None and bool(version.evidence["isBetter"])
+
+
+def list_reasons(version: VesselCalibration) -> Sequence[str] | None:
+    """List the reasons why a version is not better; ``None`` if unknown, as of early versions."""
+    return None if version.evidence is None else version.evidence.get("reasons")
 
 
 def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
@@ -141,14 +146,15 @@ def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibrat
 def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration) -> None:
     """Activate a version for plans and estimates.
 
-    Raises :class:`Conflict` for a version that is not fitted, is not better on the held-out
-    reports, or was fitted to other particulars.
+    Raises :class:`Conflict` for a version that is not fitted, is not better than the particulars,
+    or was fitted to other ones.
     """
     if version.status != ChartingStatus.COMPLETED:
         raise Conflict(f"The calibration is {version.status}; it has no figures to accept.")
     if not is_better(version):
+        reasons = "; ".join(list_reasons(version) or ())
         raise Conflict(
-            "The calibration is not better than the particulars on the reports held out.",
+            f"The calibration is not better than the particulars{reasons and f': {reasons}'}.",
             code=ProblemCode.CALIBRATION_NOT_BETTER,
         )
     if not _is_fitted_to(version, modelled(vessel)):

@@ -13,6 +13,7 @@ from app.engine.calibration import (
     ShipReports,
     calibrate,
     continue_fouling,
+    explain_not_better,
     find_contradictions,
     fit_declared,
 )
@@ -127,6 +128,38 @@ def test_nine_reports_measure_only_the_level_with_a_wide_interval(found: Calibra
     assert errors_of(fitted)["resistance"] > 2.0 * errors_of(found)["resistance"]
     # parameters that are not measured are as uncertain as before
     assert errors_of(fitted)["weather"] == pytest.approx(0.4)
+
+
+def test_a_year_of_reports_is_proposed(found: Calibration):
+    assert explain_not_better(CAPESIZE, found) == ()
+
+
+def test_fewer_than_five_days_held_out_are_no_proof(known: KnownShip):
+    few = calibrate(CAPESIZE, make_ship(CAPESIZE, 5, with_faults=False).reports.take(slice(0, 12)))
+    assert few.held_out is not None
+    assert few.held_out.is_better
+    assert explain_not_better(CAPESIZE, few) == (
+        f"{few.held_out.days} days could be held out; at least 5 are needed",
+    )
+    fewer = calibrate(CAPESIZE, known.reports.take(slice(0, 4)))
+    assert explain_not_better(CAPESIZE, fewer)[0].startswith("0 days could be held out")
+
+
+def test_an_estimate_at_its_bound_is_not_proposed():
+    reports = make_ship(CAPESIZE, 5, with_faults=False).reports
+    heavy = calibrate(CAPESIZE, reports._replace(fuel_t_per_h=1.8 * reports.fuel_t_per_h))
+    assert heavy.held_out is not None
+    assert heavy.held_out.is_better
+    (reason,) = explain_not_better(CAPESIZE, heavy)
+    assert reason.startswith("the estimate of resistance is at its bound (+0.35)")
+
+
+def test_scattered_reports_are_not_proposed(known: KnownShip):
+    reports = make_ship(CAPESIZE, 5, with_faults=False).reports
+    scatter = np.exp(np.random.default_rng(1).normal(0.0, 0.6, reports.times_h.size))
+    scattered = calibrate(CAPESIZE, reports._replace(fuel_t_per_h=scatter * reports.fuel_t_per_h))
+    reasons = explain_not_better(CAPESIZE, scattered)
+    assert any(reason.startswith("the standard error of a voyage's fuel is") for reason in reasons)
 
 
 def test_a_trend_needs_half_a_year_and_restarts_at_a_docking(known: KnownShip):
