@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 
 #: Tolerance of comparisons of bounds [deg]: differences are rounded.
 _ROUNDING_DEG: Final = 1e-9
+#: Least absolute longitude of a position that lies on the antimeridian [deg]: a tenth of a
+#: millimetre from it.
+_ANTIMERIDIAN_DEG: Final = 180.0 - 1e-9
 #: Prepared geometries build their indices lazily, which is not thread-safe.
 _preparing: Final = Lock()
 
@@ -67,8 +70,8 @@ def overlaps_bounds(
 ) -> Bools:
     """Mask of segments whose bounds lie within a distance [deg] of a geometry's, shape (n,).
 
-    Segments across the antimeridian are compared by latitude alone. The test is a cheap filter
-    before geometries are built.
+    Segments across or on the antimeridian are compared by latitude alone. The test is a cheap
+    filter before geometries are built.
     """
     west, south, east, north = geometry.bounds
     apart_deg = within_deg + _ROUNDING_DEG
@@ -78,25 +81,34 @@ def overlaps_bounds(
     by_lng = (np.maximum(lng0, lng1) >= west - apart_deg) & (
         np.minimum(lng0, lng1) <= east + apart_deg
     )
-    return np.asarray(by_lat & (by_lng | (np.abs(lng1 - lng0) > 180.0)))
+    return np.asarray(by_lat & (by_lng | mark_astride(lng0, lng1)))
+
+
+def mark_astride(lng0: Floats, lng1: Floats) -> Bools:
+    """Mask of segments that cross the antimeridian or lie on it, shape (n,)."""
+    is_on = np.minimum(np.abs(lng0), np.abs(lng1)) > _ANTIMERIDIAN_DEG
+    return np.asarray(is_on | (np.abs(lng1 - lng0) > 180.0))
 
 
 def build_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
     """Build lines between positions, straight in degrees, shape (n,).
 
-    A line across the antimeridian is split into one part on each side.
+    A line across the antimeridian is split into one part on each side; one on it is built on both
+    sides.
     """
-    crossing = np.abs(lng1 - lng0) > 180.0
+    astride = mark_astride(lng0, lng1)
     ends = np.stack([np.stack([lng0, lat0], axis=1), np.stack([lng1, lat1], axis=1)], axis=1)
     lines = shapely.linestrings(ends)
-    lines[crossing] = [
+    lines[astride] = [
         _split_line(*pair)
-        for pair in zip(lng0[crossing], lat0[crossing], lng1[crossing], lat1[crossing], strict=True)
+        for pair in zip(lng0[astride], lat0[astride], lng1[astride], lat1[astride], strict=True)
     ]
     return np.asarray(lines)
 
 
 def _split_line(lng1: float, lat1: float, lng2: float, lat2: float) -> MultiLineString:
+    if min(abs(lng1), abs(lng2)) > _ANTIMERIDIAN_DEG:
+        return MultiLineString([[(side, lat1), (side, lat2)] for side in (180.0, -180.0)])
     side = np.copysign(180.0, lng1)
     share = (side - lng1) / (lng2 + 2.0 * side - lng1)
     lat = lat1 + share * (lat2 - lat1)

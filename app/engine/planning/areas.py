@@ -18,6 +18,7 @@ from app.engine.geodesy.shapes import (
     build_lines,
     contains_points,
     lines_within,
+    mark_astride,
     overlaps_bounds,
     segments_within,
 )
@@ -99,7 +100,7 @@ class _TimedLine(NamedTuple):
 
 
 class _Bounds(NamedTuple):
-    """Bounds of a line [deg]; a line across the antimeridian covers all longitudes."""
+    """Bounds of a line [deg]; a line across or on the antimeridian covers all longitudes."""
 
     west: float
     south: float
@@ -110,8 +111,8 @@ class _Bounds(NamedTuple):
     def of(cls, line: _TimedLine) -> "_Bounds":
         """Return the bounds of a line."""
         lats, lngs = line.lats, line.lngs
-        is_across = bool((np.abs(np.diff(lngs)) > 180.0).any())
-        west, east = (-180.0, 180.0) if is_across else (float(lngs.min()), float(lngs.max()))
+        is_astride = mark_astride(lngs[:-1], lngs[1:]).any()
+        west, east = (-180.0, 180.0) if is_astride else (float(lngs.min()), float(lngs.max()))
         return cls(west, float(lats.min()), east, float(lats.max()))
 
     def overlap(self, area: Area) -> bool:

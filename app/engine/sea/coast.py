@@ -21,6 +21,10 @@ BUCKET_COLS: Final = 360 * BUCKETS
 #: Metres in one degree of latitude, on the sphere of the earth's mean radius.
 DEGREE_M: Final = 111_195.08
 
+#: Westernmost longitude of a point [deg]: land is cut at the antimeridian, and the state of a point
+#: on an edge is undefined.
+_WESTERNMOST_DEG: Final = -180.0 + 1e-9
+
 
 class CoastIndex(NamedTuple):
     """Edges by bucket.
@@ -91,7 +95,7 @@ def is_land(waters, lat, lng):  # type: ignore[no-untyped-def]
     In a cell with a shore, the state is that of the cell's centre, inverted for each edge between
     the centre and the point.
     """
-    lng = (lng + 180.0) % 360.0 - 180.0
+    lng = max((lng + 180.0) % 360.0 - 180.0, _WESTERNMOST_DEG)
     row = min(int((lat + 90.0) * CELLS), ROWS - 1)
     col = min(int((lng + 180.0) * CELLS), COLS - 1)
     land = get_bit(waters.inside, row, col)

@@ -61,6 +61,18 @@ def test_an_area_at_the_antimeridian_is_touched_from_either_side(west: float) ->
     assert list_touched_areas([make_area(west, 4.0, west + 0.01, 6.0)], simulation)
 
 
+@pytest.mark.parametrize("west", [179.0, -180.0])
+@pytest.mark.parametrize("lng", [180.0, -180.0])
+def test_a_leg_along_the_antimeridian_touches_areas_with_an_edge_on_it(
+    lng: float, west: float
+) -> None:
+    ends = Position(3.0, lng), Position(7.0, lng)
+    simulation, area = make_simulation(make_track(*ends)), make_area(west, 4.0, west + 1.0, 6.0)
+    assert list_touched_areas([area], simulation)
+    assert list_touched_on_either_line([area], [make_leg(*ends)], simulation)
+    assert list_touched_areas([make_area(west, 8.0, west + 1.0, 9.0)], simulation) == []
+
+
 def test_a_track_across_the_antimeridian_touches_no_area_on_the_other_side_of_the_earth() -> None:
     simulation = make_simulation(make_track((5.0, 179.0), (5.0, -179.0)))
     assert list_touched_areas([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []

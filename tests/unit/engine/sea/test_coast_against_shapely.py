@@ -109,3 +109,17 @@ def test_clearance_is_measured_across_the_antimeridian() -> None:
     index = opened(build_coast_index(ring, np.array([0, 4])))
     found = segment_clearance_m(*index, 0.05, -179.95, 0.06, -179.94, 20_000.0)
     assert found == pytest.approx(0.1 * DEGREE_M, rel=1e-2)
+
+
+def test_land_cut_at_the_antimeridian_is_land_on_it() -> None:
+    west, east = (
+        np.array([[a, 0.0], [a, 0.1], [b, 0.1], [b, 0.0], [a, 0.0]], dtype=np.float32)
+        for a, b in ((179.9, 180.0), (-180.0, -179.9))
+    )
+    vertices, starts = np.concatenate([west, east]), np.array([0, 5, 10])
+    raster = opened(build_land_raster(vertices, starts))
+    index = opened(build_coast_index(vertices, starts))
+    waters = CoastData(*raster, *index, *[np.empty(0, dtype=np.uint8)] * 5)
+    lngs = (180.0, -180.0, 179.99, -179.99)
+    assert [is_land(waters, 0.05, lng) for lng in lngs] == [True] * 4
+    assert [is_land(waters, 0.102, lng) for lng in lngs] == [False] * 4
