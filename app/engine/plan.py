@@ -21,6 +21,12 @@ class LegGeometry(StrEnum):
     GREAT_CIRCLE = "GREAT_CIRCLE"
     RHUMB = "RHUMB"
 
+    @property
+    def other(self) -> "LegGeometry":
+        """The other line, which an ECDIS may follow instead."""
+        is_rhumb = self is LegGeometry.RHUMB
+        return LegGeometry.GREAT_CIRCLE if is_rhumb else LegGeometry.RHUMB
+
 
 class WeatherSource(StrEnum):
     """Source of a weather value."""

@@ -1,26 +1,31 @@
 """Findings of land, depth and clearance along the legs of a route."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 import numpy as np
 
 from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
+from app.engine.checking.lines import describe_line
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.plan import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
-from app.engine.sea.coast import is_land
+from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
 #: Distance between the samples of a leg that touches land [nm].
 _SAMPLE_NM: Final = 0.1
+#: Distance to the coast that counts as touching it [m]: the clearance of a leg is measured along
+#: chords, up to 10 m beside its line.
+_TOUCH_M: Final = 20.0
 #: Greatest distance to which corridors are measured [m].
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
 #: Least distance of known depth stated [nm].
@@ -48,16 +53,22 @@ def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
 ) -> Finding:
     """Return the finding of a leg that touches land or charted shoals."""
-    ashore = _list_land(context, leg)
-    beyond = [place for place in ashore if not _is_in_harbour(place, ends)]
-    if ashore and not beyond:
-        return _judge_harbour(number, ashore[0])
-    if beyond or _touches_coast(context, leg):
-        place = beyond[0] if beyond else _sample(leg)[0]
-        message = f"The leg crosses land at {format_position(*place)}."
-        return Finding(
-            FindingCode.LAND_CROSSED, Severity.DANGER, message, leg_index=number, position=place
-        )
+    ashore = [
+        (place, geometry)
+        for geometry in (leg.geometry, leg.geometry.other)
+        for place in _list_ashore(context, leg, geometry)
+    ]
+    for place, geometry in ashore:
+        if not _is_in_harbour(place, ends):
+            return Finding(
+                FindingCode.LAND_CROSSED,
+                Severity.DANGER,
+                f"The leg crosses land at {format_position(*place)}{describe_line(leg, geometry)}.",
+                leg_index=number,
+                position=place,
+            )
+    if ashore:
+        return _judge_harbour(number, ashore[0][0])
     place = _find_shallowest(context, leg)
     needed_m, depth_m = context.size.least_depth_m, leg.min_depth_m
     found = "water charted too shallow" if depth_m is None else f"{depth_m:.1f} m of water"
@@ -87,26 +98,28 @@ def _is_in_harbour(place: Position, ends: tuple[Position, Position]) -> bool:
     return any(great_circle_distance_nm(*end, *place) < BERTH_NM for end in ends)
 
 
-def _touches_coast(context: PlanningContext, leg: Leg) -> bool:
-    waters = context.sea.waters.trust()
-    return measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, 1.0) == 0.0
-
-
-def _list_land(context: PlanningContext, leg: Leg) -> list[Position]:
-    """List the samples on land along a leg."""
-    return [place for place in _sample(leg) if is_land(context.sea.waters, *place)]
+def _list_ashore(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> list[Position]:
+    """List the samples along one line of a leg on land, or just before a coast."""
+    waters, places = context.sea.waters, _sample(leg, geometry)
+    coast = waters.edges, waters.edge_starts
+    return [
+        place
+        for place, following in pairwise([*places, places[-1]])
+        if is_land(waters, *place)
+        or segment_clearance_m(*coast, *place, *following, _TOUCH_M) < _TOUCH_M
+    ]
 
 
 def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:
     """Find the shallowest charted sample along a leg; its middle if no depth is known."""
-    places = _sample(leg)
+    places = _sample(leg, leg.geometry)
     depths_m = context.sea.depth_m(*np.array(places).T)
     known = ~np.isnan(depths_m)
     return places[int(np.nanargmin(depths_m))] if known.any() else places[len(places) // 2]
 
 
-def _sample(leg: Leg) -> list[Position]:
-    lats, lngs = sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM)
+def _sample(leg: Leg, geometry: LegGeometry) -> list[Position]:
+    lats, lngs = sample_leg(leg.start, leg.end, geometry, _SAMPLE_NM)
     return [Position(float(lat), float(lng)) for lat, lng in zip(lats, lngs, strict=True)]
 
 

@@ -1,11 +1,11 @@
 """Areas that a simulated route touches while they are in force, and distances to them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import shapely
@@ -31,11 +31,6 @@ from app.engine.sea.path import Leg
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-_OTHER_LINE: Final[Mapping[LegGeometry, LegGeometry]] = {
-    LegGeometry.GREAT_CIRCLE: LegGeometry.RHUMB,
-    LegGeometry.RHUMB: LegGeometry.GREAT_CIRCLE,
-}
 
 
 def mark_touched_segments(area: Area, simulation: Simulation) -> Bools:
@@ -171,7 +166,7 @@ def _build_other_line(legs: Sequence[Leg], simulation: Simulation) -> _TimedLine
 def _sample_other_line(
     start: Position, end: Position, geometry: LegGeometry
 ) -> tuple[Floats, Floats]:
-    return sample_leg(start, end, _OTHER_LINE[geometry], LONGEST_SEGMENT_NM)
+    return sample_leg(start, end, geometry.other, LONGEST_SEGMENT_NM)
 
 
 def _mark_touching(area: Area, line: _TimedLine) -> Bools:

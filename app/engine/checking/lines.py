@@ -1,0 +1,19 @@
+"""The two lines of a leg: an ECDIS may follow either, whatever geometry the leg has."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.engine.plan import LegGeometry
+from app.engine.sea.path import Leg
+
+_NAMES: Final[Mapping[LegGeometry, str]] = {
+    LegGeometry.GREAT_CIRCLE: "great circle",
+    LegGeometry.RHUMB: "rhumb line",
+}
+
+
+def describe_line(leg: Leg, geometry: LegGeometry) -> str:
+    """Describe at the end of a sentence the line to which it applies; empty for the leg's own."""
+    if geometry is leg.geometry:
+        return ""
+    return f" if sailed as a {_NAMES[geometry]}, not as the route's {_NAMES[leg.geometry]}"

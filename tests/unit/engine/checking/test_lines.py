@@ -1,0 +1,84 @@
+"""Legs are checked as great circles and as rhumb lines; findings say which of them they mean."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.particulars import Loading
+from app.engine.plan import LegGeometry
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.request import Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+
+pytestmark = pytest.mark.atlas
+
+GREAT_CIRCLE, RHUMB = LegGeometry.GREAT_CIRCLE, LegGeometry.RHUMB
+AS_GREAT_CIRCLE = " if sailed as a great circle, not as the route's rhumb line."
+AS_RHUMB_LINE = " if sailed as a rhumb line, not as the route's great circle."
+REQUEST = VoyageRequest(
+    departure=Position(40.0, -60.0),
+    arrival=Position(40.0, -20.0),
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(12.2, 0.0, 68_000.0),
+    speed_min_kn=11.0,
+    speed_max_kn=14.0,
+)
+
+Find = Callable[..., list[Finding]]
+
+
+@pytest.fixture(scope="module")
+def find(sea: SeaAtlas) -> Find:
+    """Return a function that finds what has a code on a route of one geometry."""
+
+    def find(
+        code: FindingCode,
+        places: Sequence[tuple[float, float]],
+        geometry: LegGeometry,
+        **changes: object,
+    ) -> list[Finding]:
+        context = PlanningContext.of(replace(REQUEST, **changes), sea, None)
+        route = [GivenWaypoint(Position(*place), geometry, speed_kn=12.0) for place in places]
+        return [each for each in check_route(context, route).findings if each.code is code]
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("ends", "geometry", "land", "end_of_message"),
+    [
+        # the Aleutians lie on the great circle, Iceland too, and Greenland on the parallel
+        (((48.0, 160.0), (48.0, -135.0)), RHUMB, (51.9, 178.5), AS_GREAT_CIRCLE),
+        (((61.5, -35.0), (63.0, 5.0)), RHUMB, (63.4, -20.3), AS_GREAT_CIRCLE),
+        (((82.0, 0.0), (82.0, 180.0)), GREAT_CIRCLE, (82.0, -19.4), AS_RHUMB_LINE),
+        # Taveuni and Wrangel Island lie on the meridian of 180 degrees, which is both lines
+        (((-20.0, 180.0), (-12.0, 180.0)), RHUMB, (-16.98, 180.0), "W."),
+        (((69.9, -180.0), (72.5, -180.0)), GREAT_CIRCLE, (70.97, 180.0), "W."),
+    ],
+)
+def test_land_is_named_where_a_line_of_the_leg_touches_it(
+    find: Find,
+    ends: tuple[tuple[float, float], tuple[float, float]],
+    geometry: LegGeometry,
+    land: tuple[float, float],
+    end_of_message: str,
+) -> None:
+    (found,) = find(FindingCode.LAND_CROSSED, ends, geometry)
+    assert found.severity is Severity.DANGER
+    assert found.position is not None
+    assert great_circle_distance_nm(*found.position, *land) < 5.0
+    assert found.message.endswith(end_of_message)
+
+
+def test_land_narrower_than_the_samples_of_a_leg_is_named_where_it_lies(find: Find) -> None:
+    """The leg crosses the south of St Peter and St Paul's Rocks for 50 m."""
+    rocks = (0.9135, -29.3455)
+    (found,) = find(FindingCode.LAND_CROSSED, ((0.9135, -31.0), (0.9135, -27.0)), RHUMB)
+    assert found.position is not None
+    assert great_circle_distance_nm(*found.position, *rocks) < 0.2
