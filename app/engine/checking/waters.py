@@ -20,6 +20,7 @@ from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
+from app.engine.sea.shoals import count_steps, is_shoal
 
 #: Distance between the samples of a leg that touches land [nm].
 _SAMPLE_NM: Final = 0.1
@@ -55,7 +56,7 @@ def _judge_touch(
     """Return the finding of a leg that touches land or charted shoals."""
     ashore = [
         (place, geometry)
-        for geometry in (leg.geometry, leg.geometry.other)
+        for geometry in leg.lines
         for place in _list_ashore(context, leg, geometry)
     ]
     for place, geometry in ashore:
@@ -69,15 +70,26 @@ def _judge_touch(
             )
     if ashore:
         return _judge_harbour(number, ashore[0][0])
-    place = _find_shallowest(context, leg)
-    needed_m, depth_m = context.size.least_depth_m, leg.min_depth_m
-    found = "water charted too shallow" if depth_m is None else f"{depth_m:.1f} m of water"
+    return _judge_shoal(context, leg, number)
+
+
+def _judge_shoal(context: PlanningContext, leg: Leg, number: int) -> Finding:
+    """Return the finding of a leg that crosses water charted too shallow, at its shallowest."""
+    geometry, places = next(
+        ((line, found) for line in leg.lines if (found := _list_shoals(context, leg, line))),
+        (leg.geometry, _sample(leg, leg.geometry)),
+    )
+    needed_m, depths_m = context.size.least_depth_m, context.sea.depth_m(*np.array(places).T)
+    at = int(np.argmin(np.nan_to_num(depths_m, nan=np.inf)))
+    depth_m = float(depths_m[at]) if depths_m[at] < needed_m else None
+    water = "water charted too shallow" if depth_m is None else f"{depth_m:.1f} m of water"
     return Finding(
         FindingCode.TOO_SHALLOW,
         Severity.DANGER,
-        f"The leg crosses {found} at {format_position(*place)}; the ship needs {needed_m:.1f} m.",
+        f"The leg crosses {water} at {format_position(*places[at])}"
+        f"{describe_line(leg, geometry)}; the ship needs {needed_m:.1f} m.",
         leg_index=number,
-        position=place,
+        position=places[at],
         measured=depth_m,
         required=needed_m,
     )
@@ -110,12 +122,15 @@ def _list_ashore(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> l
     ]
 
 
-def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:
-    """Find the shallowest charted sample along a leg; its middle if no depth is known."""
-    places = _sample(leg, leg.geometry)
-    depths_m = context.sea.depth_m(*np.array(places).T)
-    known = ~np.isnan(depths_m)
-    return places[int(np.nanargmin(depths_m))] if known.any() else places[len(places) // 2]
+def _list_shoals(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> list[Position]:
+    """List the samples along one line of a leg from which it crosses water charted too shallow."""
+    waters = context.sea.waters.trust() if leg.is_unproven else context.sea.waters
+    shoals, need = (waters.shoals, waters.shoal_blocks), count_steps(context.size.least_depth_m)
+    return [
+        place
+        for place, following in pairwise(_sample(leg, geometry))
+        if is_shoal(*shoals, *place, *following, 0, need)
+    ]
 
 
 def _sample(leg: Leg, geometry: LegGeometry) -> list[Position]:

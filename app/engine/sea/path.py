@@ -98,3 +98,8 @@ class Leg:
     min_depth_m: float | None
     distance_nm: float
     is_unproven: bool = False
+
+    @property
+    def lines(self) -> tuple[LegGeometry, LegGeometry]:
+        """The leg's own line, and the other one, along which it is checked too."""
+        return self.geometry, self.geometry.other

@@ -82,3 +82,19 @@ def test_land_narrower_than_the_samples_of_a_leg_is_named_where_it_lies(find: Fi
     (found,) = find(FindingCode.LAND_CROSSED, ((0.9135, -31.0), (0.9135, -27.0)), RHUMB)
     assert found.position is not None
     assert great_circle_distance_nm(*found.position, *rocks) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("geometry", "words"),
+    [(RHUMB, f"{AS_GREAT_CIRCLE[:-1]}; the ship needs"), (GREAT_CIRCLE, "W; the ship needs")],
+)
+def test_a_charted_shoal_is_named_where_a_line_of_the_leg_crosses_it(
+    find: Find, geometry: LegGeometry, words: str
+) -> None:
+    """The Virgin Rocks lie on the great circle, nine miles north of the parallel."""
+    virgin_rocks = (46.4, -50.6)
+    ends = (46.25, -55.7), (46.25, -45.7)
+    (found,) = find(FindingCode.TOO_SHALLOW, ends, geometry)
+    assert found.position is not None
+    assert great_circle_distance_nm(*found.position, *virgin_rocks) < 15.0
+    assert words in found.message
