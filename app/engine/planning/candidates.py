@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Final, TypeAlias
 
 from app.engine.area import Area
-from app.engine.errors import DraftTooDeep, VoyageError
+from app.engine.errors import DraftTooDeep, NoRoute, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_on_either_line
@@ -196,15 +196,16 @@ def find_candidate_paths(
 ) -> tuple[SeaPath, ...]:
     """Find up to ``most`` paths that the areas leave open, the cheapest first.
 
-    If squat at the highest ordered speed closes all of them, depths are checked for the lowest:
-    the ship then slows down in shallow water.
+    If squat at the highest ordered speed closes all of them, by itself or with the areas, depths
+    are checked for the lowest: the ship then slows down in shallow water.
     """
     request = context.request
     try:
         return _find_paths_for(context, context.size, areas, most)
-    except DraftTooDeep as error:
-        is_for_depth = error.data["gate"]["particular"] == "depth_m"
-        if not is_for_depth or request.speed_min_kn >= request.speed_max_kn:
+    except (DraftTooDeep, NoRoute) as error:
+        gate = error.data.get("gate", {})
+        may_be_depth = gate.get("particular") == "depth_m" or "areas" in error.data
+        if not may_be_depth or request.speed_min_kn >= request.speed_max_kn:
             raise
     return _find_paths_for(context, context.size_at(request.speed_min_kn), areas, most)
 

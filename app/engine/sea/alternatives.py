@@ -1,8 +1,8 @@
 """Alternative paths, each with one passage or one side of land of the best path closed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,10 @@ class PathRequest:
     extends_approaches: bool = False
     corridors: BaseGeometry | None = None
 
+    def open_further(self) -> "PathRequest":
+        """Return the request with local passages and extended approaches."""
+        return replace(self, opens_local=True, extends_approaches=True)
+
     def close(self, also: frozenset[str] = frozenset()) -> RouteRestrictions:
         """Return the restrictions of this voyage, with the choices ``also`` closed too."""
         avoided = self.avoid | also
@@ -117,6 +121,10 @@ class PathRequest:
         if not self.opens_local:
             blocked |= find_closed_local(self.passage_limits, self.departure, self.arrival)
         return blocked
+
+
+#: A request that has a path, the path, and the restrictions of its search.
+FoundPath: TypeAlias = tuple[PathRequest, GraphPath, RouteRestrictions]
 
 
 def find_alternative_paths(

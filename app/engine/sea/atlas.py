@@ -17,7 +17,7 @@ from app.engine.area import Area
 from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
-from app.engine.sea.alternatives import PathRequest, find_alternative_paths
+from app.engine.sea.alternatives import FoundPath, PathRequest, find_alternative_paths
 from app.engine.sea.approach import Approach
 from app.engine.sea.channel_approach import add_channel_paths
 from app.engine.sea.coast import is_land
@@ -199,27 +199,11 @@ class SeaAtlas:
         """
         lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
         request = self._build_request(departure, arrival, ship, areas, lat_limits, avoid_passages)
-        restrictions = request.close()
-        best = self._find_best(request, restrictions, is_exact=False) or self._find_best(
-            request, restrictions
-        )
+        best = self._find_allowed(request)
         if best is None:
-            request = replace(request, opens_local=True)
-            restrictions = request.close()
-            best = self._find_best(request, restrictions)
-        if best is None and ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
-            best = self._find_best(request, restrictions, INNER_WATERS_NM)
-            is_near = distance_nm(*departure, *arrival) < INNER_WATERS_NM
-            if best is None and is_near and not request.list_limiting(departure, arrival):
-                best = self._find_best(request, restrictions, None)
-        if best is None:
-            request = replace(request, extends_approaches=True)
-            best = self._find_best(request, restrictions)
-        if best is None:
-            raise_infeasible(self._find_any, request, self.waters)
-        found = find_alternative_paths(
-            self.router, *self._keep_latitude_limits(*best, restrictions), most
-        )
+            finders = self._find_allowed, self._find_any
+            raise_infeasible(*finders, request.open_further(), self.waters)
+        found = find_alternative_paths(self.router, *self._keep_latitude_limits(*best), most)
         pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
@@ -297,6 +281,28 @@ class SeaAtlas:
             avoid,
         )
 
+    def _find_allowed(self, request: PathRequest) -> FoundPath | None:
+        """Return the cheapest path, the request it answers, and its restrictions, or None.
+
+        What few voyages need is opened one by one: local passages, unproven water farther from the
+        ends, and approaches on the wide chart and along channels.
+        """
+        ends, restrictions = (request.departure, request.arrival), request.close()
+        best = self._find_best(request, restrictions, is_exact=False)
+        best = best or self._find_best(request, restrictions)
+        if best is None:
+            request = replace(request, opens_local=True)
+            restrictions = request.close()
+            best = self._find_best(request, restrictions)
+        if best is None and request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
+            best = self._find_best(request, restrictions, INNER_WATERS_NM)
+            is_near = distance_nm(*ends[0], *ends[1]) < INNER_WATERS_NM
+            if best is None and is_near and not request.list_limiting(*ends):
+                best = self._find_best(request, restrictions, None)
+        if best is None:
+            best = self._find_best(request.open_further(), restrictions)
+        return None if best is None else (*best, restrictions)
+
     def _find_best(
         self,
         request: PathRequest,
@@ -369,7 +375,7 @@ class SeaAtlas:
 
     def _keep_latitude_limits(
         self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
-    ) -> tuple[PathRequest, GraphPath, RouteRestrictions]:
+    ) -> FoundPath:
         """Close the water beyond a latitude limit except where the path must cross it."""
         limits = request.lat_limits.list()
         crossed = [limit for limit in limits if limit.exempts(request.departure, request.arrival)]

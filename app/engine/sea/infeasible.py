@@ -11,7 +11,7 @@ import shapely
 from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude, format_position
-from app.engine.sea.alternatives import PathRequest
+from app.engine.sea.alternatives import FoundPath, PathRequest
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
@@ -23,7 +23,9 @@ from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, 
 from app.engine.sea.string_pulling import Chain, find_unproven
 from app.engine.units import direction_difference, wrap_longitude
 
-#: Finds the cheapest path of a request, or None.
+#: Finds the cheapest path of a request that may be planned, or None.
+FindAllowed = Callable[[PathRequest], FoundPath | None]
+#: Finds the cheapest path of a request, over unproven water too, or None.
 FindPath = Callable[[PathRequest], GraphPath | None]
 #: A gate as error data: name, particular, the ship's value, the limit, and position.
 Gate = dict[str, str | float | None]
@@ -39,8 +41,10 @@ _SOUNDINGS: Final = 65
 _DEPTHS: Final = ("draft_m", "depth_m")
 
 
-def raise_infeasible(find: FindPath, request: PathRequest, waters: CoastData) -> NoReturn:
-    """Raise the reason why a request has no path.
+def raise_infeasible(
+    find_allowed: FindAllowed, find: FindPath, request: PathRequest, waters: CoastData
+) -> NoReturn:
+    """Raise the reason why a request has no path that may be planned.
 
     Raises
     ------
@@ -50,13 +54,17 @@ def raise_infeasible(find: FindPath, request: PathRequest, waters: CoastData) ->
     CanalLimit
         A smaller ship has a path.
     NoRoute
-        No ship has a path. The error names forbidden areas or the latitude limit if they close it.
+        No ship has a path. The error names forbidden areas or the latitude limit if they close it:
+        the ship has a path without them, or no ship has one with them.
     """
+    is_limited = bool(request.areas or request.lat_limits.list())
+    if is_limited:
+        _raise_closed(lambda freed: (found := find_allowed(freed)) and found[1], request)
     by_unproven = find(request)
     if by_unproven is not None:
         _raise_too_large(find, request)
         _raise_unproven(by_unproven.chain, request.ship, waters)
-    if request.areas or request.lat_limits.list():
+    if is_limited:
         _raise_closed(find, request)
     found = _find_deepest_path(find, request)
     if found is not None:
