@@ -30,6 +30,7 @@ document.addEventListener("submit", async (event) => {
     // A flag, because the second submit may first wait until the user has signed in again.
     if ("isConfirmed" in form.dataset) {
         delete form.dataset.isConfirmed;
+        event.isConfirmed = true; // or base.html would hold the form back until this script has run
         return;
     }
     event.preventDefault();

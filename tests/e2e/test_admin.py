@@ -13,6 +13,7 @@ from tests.e2e.orders import call
 from tests.e2e.screens import DESK
 from tests.e2e.service import Service
 from tests.e2e.test_drawing_a_constraint import no_constraints_left
+from tests.e2e.test_slow_first_visit import Held
 
 __all__ = ["no_constraints_left"]
 
@@ -62,6 +63,26 @@ def test_a_key_is_issued_shown_once_and_revoked(home: Page, service: Service) ->
     dialog = home.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Revoke key").click()
+    expect(row).to_contain_text("Revoked")
+    assert status_with(service, secret) == 401
+
+
+def test_a_key_is_not_revoked_before_the_page_can_ask(planner: Page, service: Service) -> None:
+    planner.goto("/admin/keys")
+    planner.get_by_label("Purpose").fill("Slow link")
+    planner.get_by_role("button", name="Issue key").click()
+    secret = planner.get_by_label("The new key").input_value()
+
+    held = Held(planner, "**/js/confirm.js*")
+    planner.goto("/admin/keys", wait_until="commit")
+    row = planner.get_by_role("row", name=re.compile("Slow link"))
+    row.get_by_role("button", name=re.compile("Revoke")).click()
+    held.release()
+    planner.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(row).to_contain_text("Active")
+    assert status_with(service, secret) == 200
+    row.get_by_role("button", name=re.compile("Revoke")).click()
+    planner.get_by_role("dialog").get_by_role("button", name="Revoke key").click()
     expect(row).to_contain_text("Revoked")
     assert status_with(service, secret) == 401
 
