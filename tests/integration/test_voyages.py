@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from app.engine.formatting import format_time
 from app.models import Role
 from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant
@@ -313,7 +314,7 @@ def test_a_departure_long_before_the_planned_one_is_refused(voyage: Voyage) -> N
     assert refused.status_code == 422
     (fault,) = refused.get_json()["errors"]
     assert fault["pointer"] == "/at"
-    assert f"from {format_instant(earliest)} until now" in fault["detail"]
+    assert f"from {format_time(earliest)} until now" in fault["detail"]
     assert voyage.planner.post(path, {"at": format_instant(earliest)}).status_code == 200
 
 

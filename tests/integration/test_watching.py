@@ -173,7 +173,9 @@ def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(
     assert (shown["revision"], shown["state"]) == (2, "UNDER_WAY")
     assert shown["outlook"] is None
     assert shown["progress"]["madeGoodNm"] == pytest.approx(0.0, abs=1.0)
-    assert voyage.planner.post(f"{path}/accept").status_code == 409
+    again = voyage.planner.post(f"{path}/accept")
+    assert again.status_code == 409
+    assert "This advice was accepted by " in again.get_json()["detail"]
     voyage.watch()
     assert len(voyage.list_advice()) == 1
     assert voyage.progress()["outlook"]["breaches"] == []

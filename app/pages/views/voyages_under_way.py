@@ -66,24 +66,31 @@ def voyages_under_way() -> ResponseReturnValue:
 @pages.get("/voyages/<charting_id>/progress")
 def voyage_progress(charting_id: str) -> ResponseReturnValue:
     """Show the progress, outlook and advice of a voyage."""
-    with own_charting(charting_id) as (session, charting):
-        voyage = voyage_views.read(session, charting)
-        followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
-        given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
-        chart = lay_out_chart()
-        draw_route(chart, (followed.plan or {})["waypoints"])
-        return render_template(
-            "voyages/progress.html",
-            charting=charting,
-            vessel=charting.vessel,
-            voyage=voyage,
-            followed=followed,
-            departure=_propose_departure(voyage, followed),
-            advice=[*map(_present_advice, given)],
-            report=_write_report(session, charting, voyage.state),
-            chart_parts=render(chart),
-            page_data=_page_data(session, charting, followed, voyage.progress),
-        )
+    with own_charting(charting_id) as found:
+        return _show(*found)
+
+
+def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | None = None) -> str:
+    """Show a voyage's page; ``refusal`` is the error of the form that was sent."""
+    voyage = voyage_views.read(session, charting)
+    followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
+    given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
+    chart = lay_out_chart()
+    draw_route(chart, (followed.plan or {})["waypoints"])
+    return render_template(
+        "voyages/progress.html",
+        charting=charting,
+        vessel=charting.vessel,
+        voyage=voyage,
+        followed=followed,
+        departure=_propose_departure(voyage, followed),
+        advice=[*map(_present_advice, given)],
+        report=_write_report(session, charting, voyage.state),
+        refusal=refusal,
+        refused_form=request.path if isinstance(refusal, Invalid) else None,
+        chart_parts=render(chart),
+        page_data=_page_data(session, charting, followed, voyage.progress),
+    )
 
 
 @pages.get("/voyages/<charting_id>/report.csv")
@@ -97,10 +104,9 @@ def voyage_report_file(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/start")
 def start_voyage(charting_id: str) -> ResponseReturnValue:
     """Start a voyage at a time of departure."""
-    departed_at = _read_departure()
     return _do(
         charting_id,
-        lambda session, charting: executions.start(session, actor(), charting, departed_at),
+        lambda session, charting: executions.start(session, actor(), charting, _read_departure()),
     )
 
 
@@ -113,37 +119,47 @@ def finish_voyage(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/abandon")
 def abandon_voyage(charting_id: str) -> ResponseReturnValue:
     """Abandon a voyage with a reason."""
-    reason = _read_reason()
     return _do(
         charting_id,
-        lambda session, charting: executions.abandon(session, actor(), charting, reason),
+        lambda session, charting: executions.abandon(session, actor(), charting, _read_reason()),
     )
 
 
 @pages.post("/voyages/<charting_id>/advice/<advice_id>/accept")
 def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
     """Accept an advice and show the planning of the rest of the voyage."""
-    with own_charting(charting_id) as (session, charting):
+
+    def accept(session: Session, charting: Charting) -> None:
         advice = advices.get(session, charting, advice_id)
         advices.accept(session, actor(), charting, advice)
-    return redirect(url_for("pages.route", charting_id=charting_id))
+
+    return _do(charting_id, accept, then="pages.route")
 
 
 @pages.post("/voyages/<charting_id>/advice/<advice_id>/decline")
 def decline_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
     """Decline an advice with a reason."""
-    reason = _read_reason()
 
     def decline(session: Session, charting: Charting) -> None:
-        advices.decline(session, actor(), advices.get(session, charting, advice_id), reason)
+        advice = advices.get(session, charting, advice_id)
+        advices.decline(session, actor(), advice, _read_reason())
 
     return _do(charting_id, decline)
 
 
-def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseReturnValue:
-    with own_charting(charting_id) as found:
-        act(*found)
-    return redirect(url_for("pages.voyage_progress", charting_id=charting_id))
+def _do(
+    charting_id: str,
+    act: Callable[[Session, Charting], Any],
+    then: str = "pages.voyage_progress",
+) -> ResponseReturnValue:
+    """Act on a voyage and go on to a page of it, or show its page again with what was refused."""
+    try:
+        with own_charting(charting_id) as found:
+            act(*found)
+    except (Invalid, Conflict) as error:
+        with own_charting(charting_id) as found:
+            return _show(*found, error), 422 if isinstance(error, Invalid) else 409
+    return redirect(url_for(then, charting_id=charting_id))
 
 
 def _propose_departure(voyage: VoyageView, followed: ChartingRevision) -> datetime:

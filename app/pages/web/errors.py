@@ -9,6 +9,8 @@ _PROBLEM = "application/problem+json"
 _TITLES = {
     403: "Not allowed",
     404: "Page not found",
+    409: "Not possible now",
+    422: "Entry not accepted",
     429: "Too many requests",
     503: "The service is unavailable",
 }
@@ -26,6 +28,14 @@ def _as_page(response: Response) -> Response:
     if response.status_code == 404 and request.url_rule is None:
         problem["detail"] = "There is no page at this address."
     title = _TITLES.get(response.status_code, "Something went wrong")
-    response.set_data(render_template("errors/error.html", title=title, problem=problem))
+    page = render_template("errors/error.html", title=title, problem=problem, back=_find_form())
+    response.set_data(page)
     response.mimetype = "text/html"
     return response
+
+
+def _find_form() -> str | None:
+    """Return the address of the page whose form was sent."""
+    page = request.referrer or ""
+    is_own = request.method == "POST" and page.startswith(request.host_url)
+    return page if is_own else None

@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from app.engine.formatting import format_time
 from app.models import AdviceState, Charting, Role, VoyageAdvice, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
@@ -81,7 +82,14 @@ def _refuse_answered(session: Session, actor: Actor, advice: VoyageAdvice) -> No
     actor.require(Role.MASTER)
     session.refresh(advice, with_for_update=True)
     if advice.state != AdviceState.OPEN:
-        raise Conflict(f"The advice is {advice.state}.", state=advice.state)
+        raise Conflict(_describe_end(advice), state=advice.state)
+
+
+def _describe_end(advice: VoyageAdvice) -> str:
+    if advice.answered_by is None or advice.answered_at is None:
+        return f"This advice is {advice.state.lower()}."
+    answered = f"{advice.state.lower()} by {advice.answered_by}"
+    return f"This advice was {answered}, {format_time(advice.answered_at)}."
 
 
 def _answer(session: Session, actor: Actor, advice: VoyageAdvice, state: AdviceState) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Float, Select, cast, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.engine.formatting import format_time
 from app.models import (
     Charting,
     ChartingRevision,
@@ -56,7 +57,7 @@ def start(
     session.refresh(charting, with_for_update=True)
     row = find_execution(session, charting, lock=True)
     if row is not None and row.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED):
-        raise Conflict(f"The voyage is {row.state}.", state=row.state)
+        raise Conflict(f"The voyage is already {_in_words(row.state)}.", state=row.state)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
     departed_at = _past(at)
     _check_departure(departed_at, planned)
@@ -107,8 +108,8 @@ def finish(
     row = get_under_way(session, charting)
     ended_at = _past(at)
     if row.departed_at is not None and ended_at < row.departed_at:
-        departed = format_instant(row.departed_at)
-        raise Invalid.at("/at", f"The voyage departed at {departed}, after this time.")
+        departed = format_time(row.departed_at)
+        raise Invalid.at("/at", f"The voyage departed {departed}, after this time.")
     end(session, row, ended_at, by=actor.name)
     audit.record(session, actor, audit.Action.VOYAGE_FINISHED, charting.id, after=_shown(row))
     return row
@@ -173,16 +174,20 @@ def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
     """Get and lock a voyage under way; raises :class:`Conflict` in any other state."""
     row = find_execution(session, charting, lock=True)
     if row is None or row.state != ExecutionState.UNDER_WAY:
-        state = "not started" if row is None else row.state
+        state = "not started" if row is None else _in_words(row.state)
         raise Conflict(f"The voyage is {state}, not under way.")
     return row
+
+
+def _in_words(state: str) -> str:
+    return state.replace("_", " ").lower()
 
 
 def _past(at: datetime | None) -> datetime:
     """Return a given time, or now; raises :class:`Invalid` for a future time."""
     now = utc_now()
     if at is not None and at > now + _CLOCK_AHEAD:
-        detail = f"{format_instant(at)} is in the future; it is {format_instant(now)} now."
+        detail = f"{format_time(at)} is in the future. It is {format_time(now)} now."
         raise Invalid.at("/at", detail)
     return at or now
 
@@ -193,9 +198,8 @@ def _check_departure(departed_at: datetime, planned: ChartingRevision) -> None:
     if departed_at < earliest:
         raise Invalid.at(
             "/at",
-            f"{format_instant(departed_at)} is too early: the plan departs at"
-            f" {format_instant(planned_at)}. Enter a time from {format_instant(earliest)} until"
-            " now, or re-plan the route.",
+            f"{format_time(departed_at)} is too early: the plan departs {format_time(planned_at)}."
+            f" Enter a time from {format_time(earliest)} until now, or re-plan the route.",
         )
 
 

@@ -1,0 +1,67 @@
+"""The page of a voyage under way: what its forms refuse, and what it shows."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.pages.presenters.filters import dated_time
+from tests.integration.browser import HTML, Browser, signed_in
+from tests.integration.client import ApiClient
+from tests.integration.voyages import HOUR, Plan, Voyage
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@pytest.fixture
+def voyage(planner: ApiClient, plan: Plan, worker_app: Flask, now: datetime) -> Voyage:
+    """A voyage planned to have departed six hours ago."""
+    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+
+
+@pytest.fixture
+def browser(app: Flask, voyage: Voyage) -> Browser:
+    return signed_in(app, voyage.organization_id)
+
+
+def send(browser: Browser, voyage: Voyage, act: str, **typed: Any) -> TestResponse:
+    form = {"csrf_token": browser.token(f"/voyages/{voyage.id}/progress"), **typed}
+    return browser.http.post(f"/voyages/{voyage.id}/{act}", data=form, headers=HTML)
+
+
+def test_a_refused_departure_stays_on_the_page_with_its_reason_at_the_field(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    ahead = dated_time(now + 60 * HOUR)
+    refused = send(browser, voyage, "start", at=ahead)
+    assert refused.status_code == 422
+    assert "Start voyage</button>" in refused.text
+    assert f'value="{ahead}"' in refused.text
+    assert f"{ahead} UTC is in the future." in refused.text
+    assert voyage.progress()["state"] == "EXPECTED"
+
+
+def test_a_blank_reason_keeps_its_form_unfolded(voyage: Voyage, browser: Browser) -> None:
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    refused = send(browser, voyage, "abandon", reason="  ")
+    assert refused.status_code == 422
+    assert '<details class="more reasoned" open><summary>Abandon the voyage' in refused.text
+    assert "Enter a reason of up to 1000 characters." in refused.text
+
+
+def test_a_form_of_a_page_that_was_outrun_says_what_has_happened(
+    voyage: Voyage, browser: Browser
+) -> None:
+    departure = dated_time(voyage.departs_at)
+    assert send(browser, voyage, "start", at=departure).status_code == 302
+    refused = send(browser, voyage, "start", at=departure)
+    assert refused.status_code == 409
+    assert "The voyage is already under way." in refused.text
+    assert "Abandon the voyage" in refused.text
