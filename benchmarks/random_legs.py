@@ -4,14 +4,14 @@ The independent code computes lines on WGS 84 by PROJ, tests coast and areas by 
 depths from the grid by NumPy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely.geometry import MultiPolygon
+from shapely.geometry import LineString, MultiPolygon
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.checking import Finding, check_route
@@ -100,7 +100,7 @@ class LegJudge:
                     bool(_of(FindingCode.LAND_CROSSED, found)),
                     bool(self.land.find_lines_on_land(lines).any()),
                 ),
-                (bool(_of(FindingCode.AREA_ENTERED, found)), _enters(area, *rhumb)),
+                (bool(_of(FindingCode.AREA_ENTERED, found)), _enters(area, lines)),
                 (any(f.code in _SHALLOW for f in found), self._is_shallow(*rhumb)),
             )
 
@@ -157,5 +157,5 @@ def _forbid(context: PlanningContext, area: Area) -> PlanningContext:
     return replace(context, request=replace(context.request, areas=(area,)))
 
 
-def _enters(area: Area, lats: Floats, lngs: Floats) -> bool:
-    return any(area.geometry.intersects(line) for line in cut_at_antimeridian(lats, lngs))
+def _enters(area: Area, lines: Sequence[LineString]) -> bool:
+    return any(area.geometry.intersects(line) for line in lines)

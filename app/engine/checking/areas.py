@@ -7,13 +7,14 @@ import numpy as np
 
 from app.engine.area import SEASONAL, Area, AreaRule
 from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
+from app.engine.checking.lines import describe_line
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
-from app.engine.planning.areas import limit_xtd_to_areas, mark_touched_segments
+from app.engine.planning.areas import TimedLine, limit_xtd_to_areas, list_lines, mark_touching
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
-from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
+from app.engine.sea.route_restrictions import LatitudeLimit, LatitudeLimits, find_end_inside
 
 _SEVERITIES = {
     AreaRule.NO_ENTRY: Severity.DANGER,
@@ -25,26 +26,31 @@ _SEVERITIES = {
 
 
 def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find each area entered while in force, once, at the first entry."""
+    """Find each area entered while in force, once, at the first entry.
+
+    Areas that forbid entry are tested along the other lines of the legs too, as in a planning.
+    """
+    own, other = list_lines(route.legs, route.simulation)
     for area in context.request.areas:
-        entered = np.flatnonzero(mark_touched_segments(area, route.simulation))
-        if entered.size:
-            yield _judge(context, route, area, int(entered[0]))
+        for line in (own, other) if area.rule.forbids_entry else (own,):
+            entered = np.flatnonzero(mark_touching(area, line))
+            if entered.size:
+                yield _judge(route, area, line, int(entered[0]))
+                break
 
 
-def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment: int) -> Finding:
-    track = route.simulation.track
-    place, time = track.position(segment), route.simulation.time_at(segment)
-    severity = _SEVERITIES[area.rule]
-    if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *_ends(route)):
-        severity = Severity.WARNING
+def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> Finding:
+    place, leg = line.position(segment), int(line.leg[segment])
+    rule, ends = area.rule, _ends(route)
+    holds_end = rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *ends)
+    severity = Severity.WARNING if holds_end or not line.is_own else _SEVERITIES[rule]
     is_seasonal = area.kind in SEASONAL and severity is not Severity.NOTE
     return Finding(
         FindingCode.SEASON_CLOSED if is_seasonal else FindingCode.AREA_ENTERED,
         severity,
         f"The route enters {name_area(area)}{_write_window(area)} at {format_position(*place)},"
-        f" {format_time(time)}.",
-        leg_index=int(track.leg[segment]),
+        f" {format_time(line.time_at(segment))}{describe_line(route.legs[leg], line.is_own)}.",
+        leg_index=leg,
         position=place,
         subject=area.id,
     )
@@ -89,20 +95,27 @@ def _write_window(area: Area) -> str:
 
 
 def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find the latitude limits that the route passes, each at the extreme latitude."""
-    limits, track = context.request.limits, route.simulation.track
+    """Find the latitude limits that the route passes, each at the extreme latitude of one line."""
+    limits, lines = context.request.limits, list_lines(route.legs, route.simulation)
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
-        beyond = limit.side * (track.lats - limit.lat)
-        if (beyond <= 0.0).all() or limit.exempts(*_ends(route)):
-            continue
-        at = int(np.argmax(beyond))
-        yield Finding(
-            FindingCode.LATITUDE_LIMIT,
-            Severity.DANGER,
-            f"The route passes the latitude limit of {format_latitude(limit.lat)} and reaches"
-            f" {format_latitude(float(track.lats[at]))}.",
-            leg_index=int(track.leg[min(at, track.leg.size - 1)]),
-            position=track.position(at),
-            measured=float(track.lats[at]),
-            required=limit.lat,
-        )
+        for line in lines:
+            beyond = limit.side * (line.lats - limit.lat)
+            if (beyond > 0.0).any() and not limit.exempts(*_ends(route)):
+                yield _judge_latitude(route, limit, line, int(np.argmax(beyond)))
+                break
+
+
+def _judge_latitude(
+    route: SimulatedRoute, limit: LatitudeLimit, line: TimedLine, point: int
+) -> Finding:
+    place, leg = line.position(point), int(line.leg[min(point, line.leg.size - 1)])
+    return Finding(
+        FindingCode.LATITUDE_LIMIT,
+        Severity.DANGER if line.is_own else Severity.WARNING,
+        f"The route passes the latitude limit of {format_latitude(limit.lat)} and reaches"
+        f" {format_latitude(place.lat)}{describe_line(route.legs[leg], line.is_own)}.",
+        leg_index=leg,
+        position=place,
+        measured=place.lat,
+        required=limit.lat,
+    )

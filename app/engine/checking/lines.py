@@ -12,8 +12,9 @@ _NAMES: Final[Mapping[LegGeometry, str]] = {
 }
 
 
-def describe_line(leg: Leg, geometry: LegGeometry) -> str:
+def describe_line(leg: Leg, is_own: bool) -> str:
     """Describe at the end of a sentence the line to which it applies; empty for the leg's own."""
-    if geometry is leg.geometry:
+    if is_own:
         return ""
-    return f" if sailed as a {_NAMES[geometry]}, not as the route's {_NAMES[leg.geometry]}"
+    own, other = (_NAMES[geometry] for geometry in leg.lines)
+    return f" if sailed as a {other}, not as the route's {own}"

@@ -61,10 +61,11 @@ def _judge_touch(
     ]
     for place, geometry in ashore:
         if not _is_in_harbour(place, ends):
+            line = describe_line(leg, geometry is leg.geometry)
             return Finding(
                 FindingCode.LAND_CROSSED,
                 Severity.DANGER,
-                f"The leg crosses land at {format_position(*place)}{describe_line(leg, geometry)}.",
+                f"The leg crosses land at {format_position(*place)}{line}.",
                 leg_index=number,
                 position=place,
             )
@@ -87,7 +88,7 @@ def _judge_shoal(context: PlanningContext, leg: Leg, number: int) -> Finding:
         FindingCode.TOO_SHALLOW,
         Severity.DANGER,
         f"The leg crosses {water} at {format_position(*places[at])}"
-        f"{describe_line(leg, geometry)}; the ship needs {needed_m:.1f} m.",
+        f"{describe_line(leg, geometry is leg.geometry)}; the ship needs {needed_m:.1f} m.",
         leg_index=number,
         position=places[at],
         measured=depth_m,

@@ -33,12 +33,47 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-def mark_touched_segments(area: Area, simulation: Simulation) -> Bools:
-    """Mark the segments of the track that touch an area while it is in force, shape (n,).
+class TimedLine(NamedTuple):
+    """Legs as n segments between n + 1 points, all along their own lines or all along the others.
+
+    ``hours`` since ``departs_at``, shape (n + 1,), are the times of departure from the points,
+    after any wait; ``leg``, shape (n,), is the number of each segment's leg.
+    """
+
+    lats: Floats
+    lngs: Floats
+    hours: Floats
+    leg: NDArray[np.int64]
+    departs_at: datetime
+    is_own: bool
+
+    def position(self, point: int) -> Position:
+        """Return the position of a point."""
+        return Position(float(self.lats[point]), float(self.lngs[point]))
+
+    def time_at(self, point: int) -> datetime:
+        """Return the time of departure from a point."""
+        return self.departs_at + timedelta(hours=float(self.hours[point]))
+
+
+def list_lines(legs: Sequence[Leg], simulation: Simulation) -> tuple[TimedLine, TimedLine]:
+    """Return the legs by their own geometry, and by the other one."""
+    return _build_track_line(simulation), _build_other_line(legs, simulation)
+
+
+def mark_touching(area: Area, line: TimedLine) -> Bools:
+    """Mark the segments of a line that touch an area while it is in force, shape (n,).
 
     The whole segment is tested, so that an area narrower than a segment counts.
     """
-    return _mark_touching(area, _build_track_line(simulation))
+    touching = _mark_in_force(area, line)
+    touching[touching] = segments_within(area.geometry, *_select_segment_ends(line, touching))
+    return touching
+
+
+def mark_touched_segments(area: Area, simulation: Simulation) -> Bools:
+    """Mark the segments of the track that touch an area while it is in force, shape (n,)."""
+    return mark_touching(area, _build_track_line(simulation))
 
 
 def list_touched_on_either_line(
@@ -48,14 +83,12 @@ def list_touched_on_either_line(
 
     Both are tested, because an ECDIS may use either, whatever geometry a leg has.
     """
-    lines = _list_lines(legs, simulation) if areas else ()
+    lines = list_lines(legs, simulation) if areas else ()
     bounded = [(line, _Bounds.of(line)) for line in lines]
     return [
         area
         for area in areas
-        if any(
-            bounds.overlap(area) and _mark_touching(area, line).any() for line, bounds in bounded
-        )
+        if any(bounds.overlap(area) and mark_touching(area, line).any() for line, bounds in bounded)
     ]
 
 
@@ -68,7 +101,7 @@ def limit_xtd_to_areas(
     """
     if not areas:
         return tuple(legs)
-    lines = _list_lines(legs, simulation)
+    lines = list_lines(legs, simulation)
     xtd_m = np.array([leg.xtd_m for leg in legs])
     for area in areas:
         for line in lines:
@@ -80,20 +113,6 @@ def limit_xtd_to_areas(
     )
 
 
-class _TimedLine(NamedTuple):
-    """Legs as n segments between n + 1 points, along great circles or rhumb lines.
-
-    ``hours`` since ``departs_at``, shape (n + 1,), are the times of departure from the points,
-    after any wait; ``leg``, shape (n,), is the number of each segment's leg.
-    """
-
-    lats: Floats
-    lngs: Floats
-    hours: Floats
-    leg: NDArray[np.int64]
-    departs_at: datetime
-
-
 class _Bounds(NamedTuple):
     """Bounds of a line [deg]; a line across or on the antimeridian covers all longitudes."""
 
@@ -103,7 +122,7 @@ class _Bounds(NamedTuple):
     north: float
 
     @classmethod
-    def of(cls, line: _TimedLine) -> "_Bounds":
+    def of(cls, line: TimedLine) -> "_Bounds":
         """Return the bounds of a line."""
         lats, lngs = line.lats, line.lngs
         is_astride = mark_astride(lngs[:-1], lngs[1:]).any()
@@ -118,10 +137,10 @@ class _Bounds(NamedTuple):
         return by_lat and by_lng
 
 
-def _build_track_line(simulation: Simulation) -> _TimedLine:
+def _build_track_line(simulation: Simulation) -> TimedLine:
     track = simulation.track
-    return _TimedLine(
-        track.lats, track.lngs, _departure_hours(simulation), track.leg, simulation.departs_at
+    return TimedLine(
+        track.lats, track.lngs, _departure_hours(simulation), track.leg, simulation.departs_at, True
     )
 
 
@@ -130,12 +149,7 @@ def _departure_hours(simulation: Simulation) -> Floats:
     return np.append(simulation.left_h, simulation.total_h)
 
 
-def _list_lines(legs: Sequence[Leg], simulation: Simulation) -> tuple[_TimedLine, _TimedLine]:
-    """Return the legs by their own geometry, and by the other one."""
-    return _build_track_line(simulation), _build_other_line(legs, simulation)
-
-
-def _build_other_line(legs: Sequence[Leg], simulation: Simulation) -> _TimedLine:
+def _build_other_line(legs: Sequence[Leg], simulation: Simulation) -> TimedLine:
     """Return the legs with rhumb lines for great circles and the reverse.
 
     Times are interpolated by the share of each leg's distance.
@@ -152,12 +166,13 @@ def _build_other_line(legs: Sequence[Leg], simulation: Simulation) -> _TimedLine
     ends = bounds[1:]
     known_nm = np.insert(track.cumulative_nm, ends, end_nm)
     known_h = np.insert(left_h, ends, simulation.hours[ends])
-    return _TimedLine(
+    return TimedLine(
         np.append(np.concatenate([lat[:-1] for lat, _ in lines]), track.lats[-1]),
         np.append(np.concatenate([lng[:-1] for _, lng in lines]), track.lngs[-1]),
         np.append(np.interp(at_nm, known_nm, known_h), simulation.total_h),
         leg,
         simulation.departs_at,
+        False,
     )
 
 
@@ -169,14 +184,8 @@ def _sample_other_line(
     return sample_leg(start, end, geometry.other, LONGEST_SEGMENT_NM)
 
 
-def _mark_touching(area: Area, line: _TimedLine) -> Bools:
-    touching = _mark_in_force(area, line)
-    touching[touching] = segments_within(area.geometry, *_select_segment_ends(line, touching))
-    return touching
-
-
 def _measure_gaps_m(
-    area: Area, line: _TimedLine, within_m: Floats
+    area: Area, line: TimedLine, within_m: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the segments that pass an area in force within given distances, and how close [m].
 
@@ -216,7 +225,7 @@ def _measure_gap_m(area: BaseGeometry, line: BaseGeometry, scale: float, reach_d
     return float(shapely.distance(*flat)) * DEGREE_M
 
 
-def _mark_in_force(area: Area, line: _TimedLine) -> Bools:
+def _mark_in_force(area: Area, line: TimedLine) -> Bools:
     """Mark the segments sailed at least partly within an area's window, shape (n,)."""
     departs_at, hours = line.departs_at, line.hours
     too_early = too_late = np.zeros(hours.size - 1, dtype=np.bool_)
@@ -227,7 +236,7 @@ def _mark_in_force(area: Area, line: _TimedLine) -> Bools:
     return ~(too_early | too_late)
 
 
-def _select_segment_ends(line: _TimedLine, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+def _select_segment_ends(line: TimedLine, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
     """Return latitudes and longitudes of the m chosen segments' starts and ends, shape (m,)."""
     lats, lngs = line.lats, line.lngs
     return lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen]

@@ -5,15 +5,16 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.area import AreaRule
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
-from app.engine.request import Position, VoyageRequest
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 
 pytestmark = pytest.mark.atlas
 
@@ -98,3 +99,59 @@ def test_a_charted_shoal_is_named_where_a_line_of_the_leg_crosses_it(
     assert found.position is not None
     assert great_circle_distance_nm(*found.position, *virgin_rocks) < 15.0
     assert words in found.message
+
+
+#: The middles of both lines along 40 N from 60 W to 20 W: the great circle leads 106 nm north.
+OFF_NEWFOUNDLAND = (40.0, -60.0), (40.0, -20.0)
+MIDDLES = {RHUMB: 40.0, GREAT_CIRCLE: 41.765}
+
+
+@pytest.mark.parametrize(
+    ("geometry", "line", "severity", "end_of_message"),
+    [
+        (RHUMB, RHUMB, Severity.DANGER, "UTC."),
+        (RHUMB, GREAT_CIRCLE, Severity.WARNING, AS_GREAT_CIRCLE),
+        (GREAT_CIRCLE, GREAT_CIRCLE, Severity.DANGER, "UTC."),
+        (GREAT_CIRCLE, RHUMB, Severity.WARNING, AS_RHUMB_LINE),
+    ],
+)
+def test_an_area_on_the_other_line_of_a_leg_is_a_warning(
+    find: Find,
+    geometry: LegGeometry,
+    line: LegGeometry,
+    severity: Severity,
+    end_of_message: str,
+) -> None:
+    lat = MIDDLES[line]
+    area = make_area(-40.05, lat - 0.05, -39.95, lat + 0.05)
+    (found,) = find(FindingCode.AREA_ENTERED, OFF_NEWFOUNDLAND, geometry, areas=(area,))
+    assert found.severity is severity
+    assert found.message.endswith(end_of_message)
+    assert found.position is not None
+    assert great_circle_distance_nm(*found.position, lat, -40.0) < 10.0
+
+
+@pytest.mark.parametrize("rule", [AreaRule.REPORTED, AreaRule.PRICED, AreaRule.LEAST_EXPOSURE])
+def test_an_area_that_may_be_entered_is_reported_on_the_route_s_own_line_only(
+    find: Find, rule: AreaRule
+) -> None:
+    area = make_area(-40.05, 41.7, -39.95, 41.8, rule=rule)
+    assert find(FindingCode.AREA_ENTERED, OFF_NEWFOUNDLAND, GREAT_CIRCLE, areas=(area,))
+    assert not find(FindingCode.AREA_ENTERED, OFF_NEWFOUNDLAND, RHUMB, areas=(area,))
+
+
+@pytest.mark.parametrize(
+    ("geometry", "severity", "end_of_message"),
+    [
+        (GREAT_CIRCLE, Severity.DANGER, "reaches 41.8° N."),
+        (RHUMB, Severity.WARNING, f"reaches 41.8° N{AS_GREAT_CIRCLE}"),
+    ],
+)
+def test_a_latitude_limit_that_the_other_line_of_a_leg_passes_is_a_warning(
+    find: Find, geometry: LegGeometry, severity: Severity, end_of_message: str
+) -> None:
+    limits = Limits(north_lat=41.0)
+    (found,) = find(FindingCode.LATITUDE_LIMIT, OFF_NEWFOUNDLAND, geometry, limits=limits)
+    assert (found.severity, found.required) == (severity, 41.0)
+    assert found.measured == pytest.approx(41.765, abs=0.01)
+    assert found.message.endswith(end_of_message)
