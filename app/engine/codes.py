@@ -204,7 +204,10 @@ class FindingCode(Code):
     SEASON_CLOSED = ("SEASON_CLOSED", "The leg enters ice or waters that are closed by season.")
     LATITUDE_LIMIT = ("LATITUDE_LIMIT", "The leg passes a latitude limit.")
     PASSAGE_LIMIT = ("PASSAGE_LIMIT", "The ship is too large or too deep for a passage.")
-    WRONG_WAY = ("WRONG_WAY", "The leg runs against a one-way lane, or crosses it so.")
+    WRONG_WAY = (
+        "WRONG_WAY",
+        "The leg follows a one-way lane against its direction, or crosses it so.",
+    )
     TURN_TOO_TIGHT = ("TURN_TOO_TIGHT", "The turn is tighter than the ship can make.")
     LEG_TOO_SHORT = ("LEG_TOO_SHORT", "The leg has no room for the turns at its ends.")
     TURN_OUTSIDE_CORRIDOR = (

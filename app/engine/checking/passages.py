@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Final
 
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import name_in_sentence
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sea.passage_index import LaneCrossing
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
+
+#: Least angle between a lane and a leg that follows it against its direction [deg]: such a leg lies
+#: in the lane for twice its width and more. At a smaller angle it crosses the lane.
+_LEAST_OPPOSED_DEG: Final = 150.0
 
 
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
@@ -61,18 +67,32 @@ def _find_wrong_way(
 
 
 def _find_crossed_lanes(context: PlanningContext, number: int, leg: Leg) -> Iterator[Finding]:
-    """Find the lanes that a leg crosses against their direction, but the one that it follows."""
+    """Find the lanes that a leg leads against, but for the one in whose water it lies entirely."""
     index, line = context.sea.passage_index, (leg.start, leg.end, leg.geometry)
-    for lane, angle_deg, place in index.find_crossed_against(*line):
-        if index.find_followed(*line, leg.passage) is not lane:
-            yield Finding(
-                FindingCode.WRONG_WAY,
-                Severity.WARNING,
-                f"The leg crosses {name_in_sentence(lane.name)} {angle_deg:.0f}° off its direction."
-                " Lanes are crossed"
-                " at 90° where practicable (COLREG, rule 10 (c)).",
-                leg_index=number,
-                position=place,
-                measured=angle_deg,
-                required=90.0,
-            )
+    followed = index.find_followed(*line, leg.passage)
+    for crossing in index.find_crossed_against(*line):
+        if crossing.lane is not followed:
+            yield _judge_crossing(number, crossing)
+
+
+def _judge_crossing(number: int, crossing: LaneCrossing) -> Finding:
+    lane, angle = name_in_sentence(crossing.lane.name), f"{crossing.angle_deg:.0f}°"
+    if crossing.angle_deg >= _LEAST_OPPOSED_DEG:
+        return Finding(
+            FindingCode.WRONG_WAY,
+            Severity.DANGER,
+            f"The leg follows {lane} against its direction, {angle} off it (COLREG, rule 10 (b)).",
+            leg_index=number,
+            position=crossing.place,
+            measured=crossing.angle_deg,
+        )
+    return Finding(
+        FindingCode.WRONG_WAY,
+        Severity.WARNING,
+        f"The leg crosses {lane} {angle} off its direction. Lanes are crossed at 90° where"
+        " practicable (COLREG, rule 10 (c)).",
+        leg_index=number,
+        position=crossing.place,
+        measured=crossing.angle_deg,
+        required=90.0,
+    )

@@ -1,6 +1,5 @@
 """Spatial index of the passages' water, and crossings of lanes."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -103,11 +102,15 @@ class PassageIndex:
 
     def find_crossed_against(
         self, a: Position, b: Position, geometry: LegGeometry
-    ) -> Iterator[LaneCrossing]:
-        """Find the lanes that a leg crosses against their direction, as no planned leg does."""
+    ) -> list[LaneCrossing]:
+        """Find the lanes that a leg crosses against their direction, as no planned leg does.
+
+        A lane that the leg crosses several times is listed with the greatest angle.
+        """
         lats, lngs = sample_leg(a, b, geometry, _LANE_SAMPLE_NM)
         lanes, lines = self._lanes
         steps = find_crossings(lats, lngs, lines)
+        worst: dict[str, LaneCrossing] = {}
         for lane, line, step in zip(lanes, lines.tolist(), steps.tolist(), strict=True):
             if step < 0:
                 continue
@@ -116,8 +119,9 @@ class PassageIndex:
             along = great_circle_course_deg(lat0, lng0, lat1, lng1)
             course = great_circle_course_deg(*before, *after)
             angle_deg = float(np.abs(direction_difference(course, along)))
-            if angle_deg > LEG_ANGLE_DEG + _SLACK_DEG:
-                yield LaneCrossing(lane, angle_deg, before)
+            if lane.id not in worst or angle_deg > worst[lane.id].angle_deg:
+                worst[lane.id] = LaneCrossing(lane, angle_deg, before)
+        return [each for each in worst.values() if each.angle_deg > LEG_ANGLE_DEG + _SLACK_DEG]
 
     @cached_property
     def _lanes(self) -> tuple[list[Passage], Floats]:

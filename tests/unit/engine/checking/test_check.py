@@ -361,18 +361,35 @@ def test_a_lane_is_known_where_the_file_does_not_name_it(
 def test_a_lane_crossed_against_its_direction_is_found(
     sea: SeaAtlas, check: Callable[..., CheckedRoute]
 ) -> None:
-    south_west, north = Position(50.2, 0.1), Position(50.9, 1.2)
+    """The leg crosses two sections of the lane's centre line."""
+    south, north = Position(50.5, 1.0), Position(50.9, 1.0)
     (found,) = of(
         FindingCode.WRONG_WAY,
-        check([GivenWaypoint(place, speed_kn=12.0) for place in (south_west, north)]),
+        check([GivenWaypoint(place, speed_kn=12.0) for place in (south, north)]),
     )
     assert (found.leg_index, found.severity, found.required) == (0, Severity.WARNING, 90.0)
-    assert found.measured is not None
-    assert found.measured > 120.0
+    assert found.measured == pytest.approx(134.0, abs=1.0)
     assert "The leg crosses the south-west lane of Dover Strait" in found.message
-    with_it = [GivenWaypoint(place, speed_kn=12.0) for place in (north, south_west)]
+    with_it = [GivenWaypoint(place, speed_kn=12.0) for place in (north, south)]
     lanes_crossed = [f.message for f in of(FindingCode.WRONG_WAY, check(with_it))]
     assert not [message for message in lanes_crossed if "the south-west lane" in message]
+
+
+def test_a_leg_that_follows_a_lane_against_its_direction_is_a_danger_once(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    """Up the south-west lane of Dover Strait: the second and the third leg lie partly in it."""
+    places = ((50.45, 0.5), (50.75, 1.05), (51.1, 1.55), (51.35, 1.9))
+    found = of(
+        FindingCode.WRONG_WAY,
+        check([GivenWaypoint(Position(*place), speed_kn=12.0) for place in places]),
+    )
+    assert [(f.leg_index, f.severity) for f in found] == [
+        (1, Severity.DANGER),
+        (2, Severity.DANGER),
+    ]
+    for finding in found:
+        assert "follows the south-west lane of Dover Strait against" in finding.message
 
 
 def test_a_canal_that_is_too_small_for_the_ship_is_found(
