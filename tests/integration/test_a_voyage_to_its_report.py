@@ -158,7 +158,7 @@ def test_a_voyage_is_followed_advised_and_reported(
     assert (shown["state"], shown["endedBy"]) == ("FINISHED", "position reports")
     check_report(planner, voyage)
 
-    told = ["voyage.started", "charting.advice", "charting.advice", "voyage.finished"]
+    told = ["voyage.started", *4 * ["charting.advice"], "voyage.finished"]
     assert voyage.events() == told
     wait_for_earlier_transactions(voyage.organization_id)
     _, streamed = read_stream(planner, last_id)

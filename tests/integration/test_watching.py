@@ -102,6 +102,9 @@ def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_gr
     declined = decline(voyage, given, reason="Hove to if need be").get_json()
     assert (declined["state"], declined["answerReason"]) == ("DECLINED", "Hove to if need be")
     assert decline(voyage, given, reason="Again").status_code == 409
+    answer = voyage.event_data()[-1]
+    assert (answer["adviceId"], answer["state"]) == (given["id"], "DECLINED")
+    assert answer["reason"] == "Hove to if need be"
     bring(10.05, hours_ago=1.0)
     voyage.watch()
     assert len(voyage.list_advice()) == 1

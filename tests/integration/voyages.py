@@ -136,6 +136,13 @@ class Voyage:
         return shown
 
     def events(self) -> list[str]:
-        query = select(Event.kind).where(Event.subject_id == UUID(self.id)).order_by(Event.sequence)
+        return [event.kind for event in self._list_events()]
+
+    def event_data(self) -> list[dict[str, Any]]:
+        return [event.payload for event in self._list_events()]
+
+    def _list_events(self) -> list[Event]:
+        query = select(Event).where(Event.subject_id == UUID(self.id)).order_by(Event.sequence)
         with organization_session(self.organization_id) as session:
-            return [kind for kind in session.scalars(query) if not kind.startswith(_OF_PLANNING)]
+            found = session.scalars(query).all()
+            return [event for event in found if not event.kind.startswith(_OF_PLANNING)]

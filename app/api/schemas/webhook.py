@@ -10,6 +10,7 @@ from marshmallow import fields, validate
 from app.api.schemas.charting_record import FailureSchema
 from app.models import (
     ACTIVE,
+    AdviceState,
     ChartingStatus,
     DeliveryStatus,
     EndpointState,
@@ -123,9 +124,21 @@ class EventDataSchema(ma.Schema):
     )
     adviceId = text("Id of the advice; of charting.advice", required=False)
     advice = part(AdviceContentSchema, "Content of the advice; of charting.advice", required=False)
+    state = Word(
+        (AdviceState.OPEN, AdviceState.ACCEPTED, AdviceState.DECLINED),
+        "OPEN when the advice is given, else its answer; of charting.advice",
+        required=False,
+    )
+    answeredBy = text(
+        "User or key that answered; of charting.advice", required=False, allow_none=True
+    )
     departedAt = instant("Departure; of voyage.started", required=False)
     endedAt = instant("End of the voyage; of voyage.finished and voyage.abandoned", required=False)
-    reason = text("Reason; of voyage.abandoned", required=False)
+    reason = text(
+        "Reason; of voyage.abandoned and of a declined charting.advice",
+        required=False,
+        allow_none=True,
+    )
 
 
 class WebhookEventSchema(ma.Schema):

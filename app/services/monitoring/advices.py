@@ -7,14 +7,22 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_time
-from app.models import AdviceState, Charting, Role, VoyageAdvice, utc_now
+from app.models import (
+    AdviceState,
+    Charting,
+    ChartingRevision,
+    EventKind,
+    Role,
+    VoyageAdvice,
+    utc_now,
+)
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.errors import Conflict
 from app.services.monitoring import executions, position_reports
-from app.services.platform import audit
+from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.paging import Page, fetch_page
@@ -78,6 +86,20 @@ def decline(session: Session, actor: Actor, advice: VoyageAdvice, reason: str) -
     _answer(session, actor, advice, AdviceState.DECLINED)
 
 
+def announce(session: Session, advice: VoyageAdvice) -> None:
+    """Record the event of an advice that was given or answered."""
+    events.record_charting(
+        session,
+        EventKind.CHARTING_ADVICE,
+        session.get_one(ChartingRevision, (advice.charting_id, advice.revision)),
+        adviceId=str(advice.id),
+        advice=advice.content,
+        state=advice.state,
+        answeredBy=advice.answered_by,
+        reason=advice.answer_reason,
+    )
+
+
 def _refuse_answered(session: Session, actor: Actor, advice: VoyageAdvice) -> None:
     actor.require(Role.MASTER)
     session.refresh(advice, with_for_update=True)
@@ -96,6 +118,7 @@ def _answer(session: Session, actor: Actor, advice: VoyageAdvice, state: AdviceS
     advice.state, advice.answered_at, advice.answered_by = state, utc_now(), actor.name
     after = {"adviceId": str(advice.id), "state": str(state), "reason": advice.answer_reason}
     audit.record(session, actor, audit.Action.ADVICE_ANSWERED, advice.charting_id, after=after)
+    announce(session, advice)
 
 
 def _of(charting: Charting) -> Select[VoyageAdvice]:

@@ -29,7 +29,6 @@ from app.models import (
     AdviceState,
     AreaRecord,
     ChartingRevision,
-    EventKind,
     ExecutionState,
     VoyageAdvice,
     VoyageExecution,
@@ -45,9 +44,9 @@ from app.services.chartings.expected_voyages import supersede_advice
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
-from app.services.monitoring import advice_mail, position_reports
+from app.services.monitoring import advice_mail, advices, position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
-from app.services.platform import events, queue
+from app.services.platform import queue
 from app.services.platform.sessions import cross_tenant_session, organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
@@ -233,23 +232,20 @@ def _store_advice(
     if not advice.is_urgent and session.scalar(same) is not None:
         return
     supersede_advice(session, row)
-    content = AdviceContentSchema.write(advice)
     given = VoyageAdvice(
         id=new_id(),
         organization_id=row.organization_id,
         charting_id=row.charting_id,
         revision=row.revision,
         weather=begun.weather,
-        content=content,
+        content=AdviceContentSchema.write(advice),
         act_by=advice.act_by,
         state=AdviceState.OPEN,
         created_at=begun.began_at,
     )
     session.add(given)
     advice_mail.request(session, given)
-    followed = session.get_one(ChartingRevision, (row.charting_id, row.revision))
-    event_data = {"adviceId": str(given.id), "advice": content}
-    events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **event_data)
+    advices.announce(session, given)
 
 
 def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
