@@ -23,7 +23,8 @@ class VoyageView:
     """Execution of a charting's voyage, and its progress at ``measured_at``.
 
     ``progress``, ``refused_positions`` and ``outlook`` are as stored and served.
-    ``position_age_h`` is the age of the last credible position [h].
+    ``position_age_h`` is the age of the last credible position [h], zero if the ship's clock is
+    ahead.
     """
 
     charting_id: UUID
@@ -74,7 +75,7 @@ def view_of(row: VoyageExecution, now: datetime) -> VoyageView:
         row.ended_by,
         row.end_reason,
         row.monitored_at,
-        None if age is None else age / timedelta(hours=1),
+        None if age is None else max(age / timedelta(hours=1), 0.0),
         is_under_way and (age is None or age > STALE_AFTER),
         row.is_ambiguous,
         row.progress,
