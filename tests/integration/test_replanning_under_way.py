@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 
 from app.records.instants import format_instant
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.voyages import HOUR, Plan, Voyage
 
@@ -73,3 +74,27 @@ def test_a_plan_made_under_way_resets_no_fuel_distance_or_trend(
         assert after[name] == pytest.approx(before[name], rel=0.01), name
     assert after["madeGoodNm"] == pytest.approx(0.0, abs=1.0)
     assert after["plannedFuelMt"] == pytest.approx(before["fuelMt"], rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        {"latTo": 53.5, "lngTo": 0.3, "portToName": "Humber"},
+        {"latFrom": 51.35, "lngFrom": 3.1, "portFromName": "Zeebrugge"},
+        {"startDate": format_instant(datetime.now(UTC) + 14 * 24 * HOUR)},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_plan_of_another_voyage_is_not_followed(
+    voyage: Voyage, plan: Plan, now: datetime, elsewhere: dict[str, Any], app: Flask
+) -> None:
+    start(voyage, voyage.departs_at)
+    voyage.report(until=now)
+    before = voyage.progress()
+    assert replan(voyage, plan, **elsewhere)["revision"] == 2
+    after = voyage.progress()
+    assert (after["revision"], after["progress"]) == (1, before["progress"])
+    page = signed_in(app, voyage.organization_id).get(f"/voyages/{voyage.id}/progress").text
+    assert "Revision 2 is not followed" in page
+    assert replan(voyage, plan, speedRangeMax=13)["revision"] == 3
+    assert voyage.progress()["revision"] == 3

@@ -25,7 +25,9 @@ class VoyageSchema(Record):
 
     chartingId = _id("Id of the charting")
     vesselId = _id("Id of the vessel")
-    revision = count("Revision of the plan", least=1)
+    revision = count(
+        "Revision whose plan is followed; a newer one may be of another voyage", least=1
+    )
     state = Word(
         (PLANNED, *ExecutionState),
         "PLANNED: departure not expected yet; EXPECTED: departure expected; UNDER_WAY; FINISHED;"

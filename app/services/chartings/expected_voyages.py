@@ -6,6 +6,9 @@ from typing import Final
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.monitoring.departure import PORT_AREA_NM
+from app.engine.request import Position
 from app.models import (
     AdviceState,
     Charting,
@@ -16,6 +19,7 @@ from app.models import (
     utc_now,
 )
 from app.records.instants import parse_instant
+from app.services.charting_request import arrival_of, departure_of
 
 #: Time before and after its planned departure in which a voyage is expected to depart.
 EXPECTED_BEFORE: Final = timedelta(hours=24)
@@ -25,7 +29,8 @@ EXPECTED_AFTER: Final = timedelta(hours=72)
 def expect(session: Session, charting: Charting, planned: ChartingRevision) -> None:
     """Create or update the expected voyage of a charting's newest plan, unless it is past.
 
-    A voyage under way follows the new plan from now on; one that has ended does not change.
+    A voyage under way follows the new plan from now on if that is of the same voyage; one that
+    has ended does not change.
     """
     row = find_execution(session, charting, lock=True)
     now, departs_at = utc_now(), parse_instant(planned.request["startDate"])
@@ -36,7 +41,7 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
     if row.state == ExecutionState.EXPECTED:
         row.vessel_id, row.revision = charting.vessel_id, planned.revision
         row.due_at = departs_at - EXPECTED_BEFORE
-    elif row.state == ExecutionState.UNDER_WAY and row.vessel_id == charting.vessel_id:
+    elif row.state == ExecutionState.UNDER_WAY and is_same_voyage(session, row, charting, planned):
         row.revision, row.due_at = planned.revision, now
         # outlook and advice belong to the former plan
         row.outlook = row.watched_at = None
@@ -57,6 +62,35 @@ def find_execution(
 def get_departed_revision(session: Session, row: VoyageExecution) -> ChartingRevision:
     """Get the revision that a voyage departed with."""
     return session.get_one(ChartingRevision, (row.charting_id, row.departed_revision))
+
+
+def is_same_voyage(
+    session: Session, row: VoyageExecution, charting: Charting, planned: ChartingRevision
+) -> bool:
+    """Return whether a charting's new plan is of the voyage that its ship departed on.
+
+    A plan made under way (``isAlterFrom``) is. Another one is if it begins where and about when the
+    voyage did, and ends where the followed plan does.
+    """
+    asked, departed = planned.request, get_departed_revision(session, row).request
+    followed = session.get_one(ChartingRevision, (row.charting_id, row.revision)).request
+    if row.vessel_id != charting.vessel_id:
+        return False
+    if asked["isAlterFrom"]:
+        return True
+    planned_at = parse_instant(departed["startDate"])
+    departed_at = row.departed_at or planned_at
+    earliest = min(planned_at, departed_at) - EXPECTED_AFTER
+    latest = max(planned_at, departed_at) + EXPECTED_AFTER
+    return (
+        earliest <= parse_instant(asked["startDate"]) <= latest
+        and _is_near(departure_of(asked), departure_of(departed))
+        and _is_near(arrival_of(asked), arrival_of(followed))
+    )
+
+
+def _is_near(place: Position, other: Position) -> bool:
+    return float(great_circle_distance_nm(*place, *other)) <= PORT_AREA_NM
 
 
 def supersede_advice(session: Session, row: VoyageExecution) -> None:
