@@ -53,7 +53,8 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
     """Start the charting's voyage with its latest plan.
 
     A voyage starts automatically when position reports leave the departure area, from 24 hours
-    before the planned departure until 72 hours after it. `at` is at most 14 days before it.
+    before the planned departure until 72 hours after it. `at` is at most 14 days before it. An
+    abandoned voyage keeps its departure unless `at` is given.
     """
     charting = find_charting(context, charting_id)
     executions.start(context.session, context.actor, charting, body["at"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.voyages import HOUR, Plan, Voyage
@@ -53,6 +53,17 @@ def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
     report = voyage.planner.get(f"/charting/{voyage.id}/report").get_json()
     assert report["fuel"]["plannedMt"] == pytest.approx(departed_with["fuelMt"], abs=0.001)
     assert report["time"]["plannedH"] == pytest.approx(departed_with["durationH"], abs=0.01)
+
+
+def test_an_abandoned_voyage_departs_anew_with_the_plan_of_another(
+    voyage: Voyage, plan: Plan, now: datetime
+) -> None:
+    start(voyage, voyage.departs_at)
+    voyage.planner.post(f"/charting/{voyage.id}/abandon", {"reason": "Orders changed"})
+    replan(voyage, plan, latTo=53.5, lngTo=0.3, portToName="Humber")
+    shown = voyage.planner.post(f"/charting/{voyage.id}/start", {}).get_json()
+    assert shown["revision"] == 2
+    assert parse_instant(shown["departedAt"]) >= now
 
 
 def test_a_plan_made_under_way_resets_no_fuel_distance_or_trend(

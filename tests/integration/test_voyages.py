@@ -219,6 +219,17 @@ def test_a_vessel_is_under_way_on_one_voyage(
     assert voyage.events() == ["voyage.started", "voyage.abandoned"]
 
 
+def test_an_abandoned_voyage_that_is_resumed_keeps_its_departure(
+    voyage: Voyage, now: datetime
+) -> None:
+    departed, corrected = (format_instant(now - hours * HOUR) for hours in (5, 4))
+    start, abandon = (f"/charting/{voyage.id}/{act}" for act in ("start", "abandon"))
+    for at, expected in ((departed, departed), (None, departed), (corrected, corrected)):
+        shown = voyage.planner.post(start, {"at": at}).get_json()
+        assert (shown["state"], shown["departedAt"]) == ("UNDER_WAY", expected)
+        voyage.planner.post(abandon, {"reason": "Orders changed"})
+
+
 def test_two_voyages_of_a_vessel_that_start_at_once_are_not_both_under_way(
     voyage: Voyage, planner: ApiClient, plan: Plan, organization_id: UUID, now: datetime
 ) -> None:

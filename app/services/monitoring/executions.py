@@ -21,7 +21,13 @@ from app.models import (
 )
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings import chartings
-from app.services.chartings.expected_voyages import find_execution, make_expected, supersede_advice
+from app.services.chartings.expected_voyages import (
+    find_execution,
+    get_departed_revision,
+    is_same_voyage,
+    make_expected,
+    supersede_advice,
+)
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
@@ -49,6 +55,9 @@ def start(
 ) -> VoyageExecution:
     """Start a charting's voyage by its newest plan, now unless another time is given.
 
+    An abandoned voyage keeps its departure unless another time is given, if the newest plan is
+    still of that voyage.
+
     Raises :class:`Conflict` if there is no plan, if the voyage is under way or finished, and if
     the vessel is under way on another voyage; :class:`Invalid` for a future time and one more than
     :data:`DEPARTS_EARLY_BY` before the planned departure.
@@ -59,12 +68,16 @@ def start(
     if row is not None and row.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED):
         raise Conflict(f"The voyage is already {_in_words(row.state)}.", state=row.state)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
-    departed_at = _past(at)
-    _check_departure(departed_at, planned)
+    departed_at, departed_with = _past(at), planned
     if row is None:
         row = make_expected(charting, planned)
         session.add(row)
+    elif row.departed_at and is_same_voyage(session, row, charting, planned):
+        departed_at = departed_at if at else row.departed_at
+        departed_with = get_departed_revision(session, row)
+    _check_departure(departed_at, departed_with)
     begin(session, row, planned, departed_at, by=actor.name)
+    row.departed_revision = departed_with.revision
     audit.record(session, actor, audit.Action.VOYAGE_STARTED, charting.id, after=_shown(row))
     return row
 
