@@ -54,7 +54,8 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
 
     A voyage starts automatically when position reports leave the departure area, from 24 hours
     before the planned departure until 72 hours after it. `at` is at most 14 days before it. An
-    abandoned voyage keeps its departure unless `at` is given.
+    abandoned voyage keeps its departure unless `at` is given. A planner reopens a voyage that
+    finished at most 7 days ago, likewise.
     """
     charting = find_charting(context, charting_id)
     executions.start(context.session, context.actor, charting, body["at"])
@@ -68,6 +69,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
     """Finish the charting's voyage.
 
     A voyage finishes automatically when the ship is reported stopped within 10 nm of the arrival.
+    With `at`, a planner corrects the time of a finished voyage.
     """
     charting = find_charting(context, charting_id)
     executions.finish(context.session, context.actor, charting, body["at"])

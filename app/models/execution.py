@@ -27,7 +27,8 @@ class VoyageExecution(Base):
     at ``monitored_at``; the next one is due at ``due_at``.
     ``outlook`` is the result of the last re-planning check, at ``watched_at``, with the forecast
     runs in ``watched_weather``; the next one is due at ``watch_due_at``. ``end_reason`` is the
-    reason for abandoning the voyage.
+    reason for abandoning the voyage, ``reopened_at`` the time of its last start after it had
+    finished.
     """
 
     __tablename__ = "voyage_execution"
@@ -66,6 +67,7 @@ class VoyageExecution(Base):
     ended_at: Mapped[Instant | None]
     ended_by: Mapped[str | None]
     end_reason: Mapped[str | None]
+    reopened_at: Mapped[Instant | None]
     progress: Mapped[dict[str, Any] | None]
     position_faults: Mapped[list[dict[str, Any]] | None]
     is_ambiguous: Mapped[bool] = mapped_column(default=False, server_default=text("false"))

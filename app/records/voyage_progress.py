@@ -35,19 +35,12 @@ class VoyageProgressSchema(Record):
     speedKn = figure("Speed over ground as reported [kn]", 2)
     madeGoodNm = figure("Distance made good along the planned track [nm]", 2)
     toGoNm = figure("Distance to go along the planned track [nm]", 2)
-    sailedNm = known(
-        "Distance that the ship has sailed since departure [nm]; null if reports cover too little",
-        2,
-    )
+    sailedNm = known("Distance that the ship has sailed since departure [nm]", 2)
     offTrackNm = figure("Distance off the track, positive to starboard [nm]", 2, least=None)
     behindH = figure("Delay on the plan's schedule, negative where ahead of it [h]", 2, least=None)
-    fuelMt = known(
-        "Fuel of the main engine since departure [t]; null if reports cover too little",
-        3,
-    )
+    fuelMt = known("Fuel of the main engine since departure, by the reports [t]", 3)
     plannedFuelMt = figure(
-        "Fuel of the plan to this place [t], after the reported fuel before a plan made under way",
-        3,
+        "Fuel of the plan to this place, plus that reported before a plan made under way [t]", 3
     )
     speedMadeGoodKn = known("Speed made good along the track in the last 24 h [kn]", 2, least=None)
     nextWaypoint = part(NextWaypointSchema, "Null at the end of the track", allow_none=True)

@@ -1,6 +1,6 @@
-"""Store the revision that each voyage departed with.
+"""Store the revision that each voyage departed with, and when a finished one was reopened.
 
-For voyages of before it is the newest plan of the whole voyage that was there at the departure,
+For voyages of before the revision is the newest plan of the whole voyage that was there at the departure,
 or otherwise its first plan.
 """
 
@@ -32,6 +32,8 @@ WHERE voyage.departed_at IS NOT NULL
 
 def upgrade() -> None:
     op.add_column("voyage_execution", sa.Column("departed_revision", sa.Integer(), nullable=True))
+    reopened_at = sa.Column("reopened_at", sa.DateTime(timezone=True), nullable=True)
+    op.add_column("voyage_execution", reopened_at)
     # the owner sees the rows of all organizations only while it is not held to the policies
     for table in _TABLES:
         op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
@@ -41,4 +43,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_column("voyage_execution", "reopened_at")
     op.drop_column("voyage_execution", "departed_revision")

@@ -27,17 +27,25 @@ def find_departure_h(records: VoyageRecords, departure: Position) -> float | Non
 
 
 def find_arrival_h(
-    records: VoyageRecords, departure: Position, destination: Position
+    records: VoyageRecords,
+    departure: Position,
+    destination: Position,
+    reopened_h: float | None = None,
 ) -> float | None:
     """Find when a ship was first at rest in the area of arrival [h since 1970-01-01T00Z].
 
     The area reaches at most half as far as the ship has been from its departure: a ship at rest
-    where a short voyage or a round trip begins has not arrived. ``None`` if it has not.
+    where a short voyage or a round trip begins has not arrived. Once the voyage was reopened, at
+    ``reopened_h``, the ship must have been under way again since. ``None`` if it has not arrived.
     """
     been_nm = np.maximum.accumulate(_measure_away_nm(records, departure))
     radius_nm = np.minimum(PORT_AREA_NM, been_nm / 2.0)
     is_inside = _measure_away_nm(records, destination) < radius_nm
     is_still = is_inside & (records.speed_kn < UNDER_WAY_KN)
+    if reopened_h is not None:
+        is_still &= np.logical_or.accumulate(
+            (records.times_h > reopened_h) & (records.speed_kn >= UNDER_WAY_KN)
+        )
     return float(records.times_h[np.argmax(is_still)]) if is_still.any() else None
 
 

@@ -39,6 +39,8 @@ BY_REPORTS: Final = "position reports"
 _CLOCK_AHEAD: Final = timedelta(minutes=10)
 #: Largest time by which a ship may depart before the planned departure.
 DEPARTS_EARLY_BY: Final = timedelta(days=14)
+#: Time after its end in which a finished voyage can be reopened.
+REOPENED_WITHIN: Final = timedelta(days=7)
 _ELSEWHERE: Final = "The vessel is under way on another voyage: finish or abandon that first."
 
 
@@ -55,31 +57,48 @@ def start(
 ) -> VoyageExecution:
     """Start a charting's voyage by its newest plan, now unless another time is given.
 
-    An abandoned voyage keeps its departure unless another time is given, if the newest plan is
-    still of that voyage.
+    An abandoned or finished voyage keeps its departure unless another time is given, if the newest
+    plan is still of that voyage. Only a planner may reopen a finished voyage.
 
-    Raises :class:`Conflict` if there is no plan, if the voyage is under way or finished, and if
-    the vessel is under way on another voyage; :class:`Invalid` for a future time and one more than
+    Raises :class:`Conflict` if there is no plan, if the voyage is under way, if it finished more
+    than :data:`REOPENED_WITHIN` ago or the newest plan is of another voyage, and if the vessel is
+    under way on another voyage; :class:`Invalid` for a future time and one more than
     :data:`DEPARTS_EARLY_BY` before the planned departure.
     """
     actor.require(Role.MASTER)
     session.refresh(charting, with_for_update=True)
     row = find_execution(session, charting, lock=True)
-    if row is not None and row.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED):
-        raise Conflict(f"The voyage is already {_in_words(row.state)}.", state=row.state)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
-    departed_at, departed_with = _past(at), planned
     if row is None:
         row = make_expected(charting, planned)
         session.add(row)
-    elif row.departed_at and is_same_voyage(session, row, charting, planned):
-        departed_at = departed_at if at else row.departed_at
-        departed_with = get_departed_revision(session, row)
+    if row.state == ExecutionState.UNDER_WAY:
+        raise Conflict(f"The voyage is already {_in_words(row.state)}.", state=row.state)
+    is_resumed = row.departed_at is not None and is_same_voyage(session, row, charting, planned)
+    action, before = audit.Action.VOYAGE_STARTED, None
+    if row.state == ExecutionState.FINISHED:
+        _check_reopening(actor, row, is_resumed=is_resumed)
+        action, before = audit.Action.VOYAGE_REOPENED, _shown(row)
+    departed_with = get_departed_revision(session, row) if is_resumed else planned
+    departed_at = _past(at or (row.departed_at if is_resumed else None))
     _check_departure(departed_at, departed_with)
     begin(session, row, planned, departed_at, by=actor.name)
     row.departed_revision = departed_with.revision
-    audit.record(session, actor, audit.Action.VOYAGE_STARTED, charting.id, after=_shown(row))
+    row.reopened_at = None if before is None else utc_now()
+    audit.record(session, actor, action, charting.id, before=before, after=_shown(row))
     return row
+
+
+def _check_reopening(actor: Actor, row: VoyageExecution, *, is_resumed: bool) -> None:
+    """Raise :class:`Conflict` if a finished voyage is not to be reopened by its newest plan."""
+    actor.require(Role.PLANNER)
+    if not is_resumed:
+        raise Conflict(
+            "The voyage is finished, and the newest plan is of another.", state=row.state
+        )
+    if row.ended_at is None or utc_now() - row.ended_at > REOPENED_WITHIN:
+        detail = f"The voyage finished more than {REOPENED_WITHIN.days} days ago."
+        raise Conflict(detail, state=row.state)
 
 
 def begin(
@@ -114,22 +133,29 @@ def finish(
 ) -> VoyageExecution:
     """Finish a charting's voyage, now unless another time is given.
 
-    Raises :class:`Conflict` if it is not under way, :class:`Invalid` for a future time or one
-    before the departure.
+    With a time, a planner corrects that of a finished voyage. Raises :class:`Conflict` if it is not
+    under way otherwise, :class:`Invalid` for a future time or one before the departure.
     """
     actor.require(Role.MASTER)
-    row = get_under_way(session, charting)
+    row = find_execution(session, charting, lock=True)
+    before = None
+    if row is not None and row.state == ExecutionState.FINISHED and at is not None:
+        actor.require(Role.PLANNER)
+        before = _shown(row)
+    else:
+        row = get_under_way(session, charting)
     ended_at = _past(at)
     if row.departed_at is not None and ended_at < row.departed_at:
         departed = format_time(row.departed_at)
         raise Invalid.at("/at", f"The voyage departed {departed}, after this time.")
     end(session, row, ended_at, by=actor.name)
-    audit.record(session, actor, audit.Action.VOYAGE_FINISHED, charting.id, after=_shown(row))
+    action = audit.Action.VOYAGE_FINISHED
+    audit.record(session, actor, action, charting.id, before=before, after=_shown(row))
     return row
 
 
 def end(session: Session, row: VoyageExecution, ended_at: datetime, *, by: str) -> None:
-    """Finish a voyage that is under way."""
+    """Finish a voyage."""
     row.state, row.ended_at, row.ended_by = ExecutionState.FINISHED, ended_at, by
     _record_end(session, EventKind.VOYAGE_FINISHED, row)
 

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.monitoring import find_arrival_h, find_departure_h
+from app.engine.weather.times import hours_since_epoch
 from app.extensions import chartroom
 from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
@@ -78,7 +79,8 @@ def update_progress(session: Session, row: VoyageExecution, now: datetime) -> da
         return None
     departure = departure_of(get_departed_revision(session, row).request)
     destination = load_plan(followed).waypoints[-1].position
-    arrived_h = find_arrival_h(reports.records, departure, destination)
+    reopened_h = None if row.reopened_at is None else hours_since_epoch(row.reopened_at)
+    arrived_h = find_arrival_h(reports.records, departure, destination, reopened_h)
     return None if arrived_h is None else instant_of(arrived_h)
 
 

@@ -26,6 +26,7 @@ class Action(StrEnum):
     ROUTE_EDITED = "charting.edited"
     VOYAGE_STARTED = "voyage.started"
     VOYAGE_FINISHED = "voyage.finished"
+    VOYAGE_REOPENED = "voyage.reopened"
     VOYAGE_ABANDONED = "voyage.abandoned"
     ADVICE_ANSWERED = "voyage.advice_answered"
     CALIBRATION_ACCEPTED = "vessel.calibration_accepted"
