@@ -1,7 +1,7 @@
 """Store the revision that each voyage departed with, and when a finished one was reopened.
 
-For voyages of before the revision is the newest plan of the whole voyage that was there at the departure,
-or otherwise its first plan.
+For voyages of before the revision is the newest plan of the whole voyage that was there at the
+departure, or otherwise its first plan.
 """
 
 import sqlalchemy as sa

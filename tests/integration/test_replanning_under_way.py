@@ -53,6 +53,9 @@ def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
     report = voyage.planner.get(f"/charting/{voyage.id}/report").get_json()
     assert report["fuel"]["plannedMt"] == pytest.approx(departed_with["fuelMt"], abs=0.001)
     assert report["time"]["plannedH"] == pytest.approx(departed_with["durationH"], abs=0.01)
+    statistics = voyage.planner.get(f"/vessel/{voyage.vessel_id}/stats").get_json()
+    (compared,) = statistics["predictedVsActual"]
+    assert compared["predictedFuelMt"] == departed_with["fuelMt"]
 
 
 def test_an_abandoned_voyage_departs_anew_with_the_plan_of_another(

@@ -50,6 +50,8 @@ DEPARTS_AT: Final = func.instant_of(
     literal_column("charting_revision.request ->> 'startDate'"),
     type_=DateTime(timezone=True),
 )
+#: The plan that a voyage departed with, or the newest one.
+_COMPARED: Final = func.coalesce(VoyageExecution.departed_revision, Charting.completed_revision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +206,15 @@ def list_fleet_voyages(
             VoyageExecution.departed_at,
             VoyageExecution.ended_at,
         )
-        .join(
-            ChartingRevision,
-            (ChartingRevision.charting_id == Charting.id)
-            & (ChartingRevision.revision == Charting.completed_revision),
-        )
         .outerjoin(
             VoyageExecution,
             (VoyageExecution.charting_id == Charting.id)
             & (VoyageExecution.organization_id == organization_id),
+        )
+        .join(
+            ChartingRevision,
+            (ChartingRevision.charting_id == Charting.id)
+            & (ChartingRevision.revision == _COMPARED),
         )
         .where(
             Charting.organization_id == organization_id,
