@@ -112,3 +112,23 @@ def test_a_plan_of_another_voyage_is_not_followed(
     assert "Revision 2 is not followed" in page
     assert replan(voyage, plan, speedRangeMax=13)["revision"] == 3
     assert voyage.progress()["revision"] == 3
+
+
+def test_a_stop_before_the_plan_to_that_place_is_no_arrival(
+    voyage: Voyage, plan: Plan, now: datetime
+) -> None:
+    start(voyage, voyage.departs_at - 24 * HOUR)
+    records = voyage.report(until=now, late_h=-24.0)
+    stopped = records[len(records) // 2]
+    minute_later = format_instant(parse_instant(stopped["timestamp"]) + HOUR / 60)
+    voyage.send([stopped | {"timestamp": minute_later, "speed": 0}])
+    replan(
+        voyage,
+        plan,
+        **{"latFrom": records[-1]["latitude"], "lngFrom": records[-1]["longitude"]},
+        **{"latTo": stopped["latitude"], "lngTo": stopped["longitude"]},
+        **{"startDate": records[-1]["timestamp"], "isAlterFrom": True},
+    )
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert (shown["revision"], shown["state"]) == (2, "UNDER_WAY")

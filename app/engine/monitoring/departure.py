@@ -30,18 +30,21 @@ def find_arrival_h(
     records: VoyageRecords,
     departure: Position,
     destination: Position,
+    *,
+    replanned_h: float = -np.inf,
     reopened_h: float | None = None,
 ) -> float | None:
     """Find when a ship was first at rest in the area of arrival [h since 1970-01-01T00Z].
 
     The area reaches at most half as far as the ship has been from its departure: a ship at rest
-    where a short voyage or a round trip begins has not arrived. Once the voyage was reopened, at
+    where a short voyage or a round trip begins has not arrived. Nor has one that lay there before
+    ``replanned_h``, the start of a plan made under way. Once the voyage was reopened, at
     ``reopened_h``, the ship must have been under way again since. ``None`` if it has not arrived.
     """
     been_nm = np.maximum.accumulate(_measure_away_nm(records, departure))
     radius_nm = np.minimum(PORT_AREA_NM, been_nm / 2.0)
     is_inside = _measure_away_nm(records, destination) < radius_nm
-    is_still = is_inside & (records.speed_kn < UNDER_WAY_KN)
+    is_still = is_inside & (records.speed_kn < UNDER_WAY_KN) & (records.times_h >= replanned_h)
     if reopened_h is not None:
         is_still &= np.logical_or.accumulate(
             (records.times_h > reopened_h) & (records.speed_kn >= UNDER_WAY_KN)

@@ -61,7 +61,8 @@ def find_execution(
 
 def get_departed_revision(session: Session, row: VoyageExecution) -> ChartingRevision:
     """Get the revision that a voyage departed with."""
-    return session.get_one(ChartingRevision, (row.charting_id, row.departed_revision))
+    number = row.departed_revision or row.revision
+    return session.get_one(ChartingRevision, (row.charting_id, number))
 
 
 def is_same_voyage(

@@ -1,6 +1,7 @@
 """Monitoring of voyages: detect departures and arrivals, measure progress by position reports."""
 
 from datetime import datetime, timedelta
+from math import inf
 from typing import Final
 from uuid import UUID
 
@@ -8,9 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.monitoring import find_arrival_h, find_departure_h
+from app.engine.telemetry.records import VoyageRecords
 from app.engine.weather.times import hours_since_epoch
 from app.extensions import chartroom
-from app.models import Charting, ExecutionState, VoyageExecution, utc_now
+from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.charting_request import departure_of
@@ -75,12 +77,20 @@ def update_progress(session: Session, row: VoyageExecution, now: datetime) -> da
     row.monitored_at, row.is_ambiguous = now, reports.is_ambiguous
     row.position_faults = [*map(RefusedPositionSchema.write, reports.refused[-_MOST_REFUSED:])]
     row.progress = None if progress is None else VoyageProgressSchema.write(progress)
-    if progress is None:
-        return None
-    departure = departure_of(get_departed_revision(session, row).request)
-    destination = load_plan(followed).waypoints[-1].position
-    reopened_h = None if row.reopened_at is None else hours_since_epoch(row.reopened_at)
-    arrived_h = find_arrival_h(reports.records, departure, destination, reopened_h)
+    return None if progress is None else _find_arrival(session, row, followed, reports.records)
+
+
+def _find_arrival(
+    session: Session, row: VoyageExecution, followed: ChartingRevision, records: VoyageRecords
+) -> datetime | None:
+    replanned_at = position_reports.find_replanned_at(followed)
+    arrived_h = find_arrival_h(
+        records,
+        departure_of(get_departed_revision(session, row).request),
+        load_plan(followed).waypoints[-1].position,
+        replanned_h=-inf if replanned_at is None else hours_since_epoch(replanned_at),
+        reopened_h=None if row.reopened_at is None else hours_since_epoch(row.reopened_at),
+    )
     return None if arrived_h is None else instant_of(arrived_h)
 
 

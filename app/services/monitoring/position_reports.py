@@ -52,9 +52,14 @@ def find_progress(
     """
     if reports.is_ambiguous:
         return None
-    asked = followed.request
-    replanned_at = parse_instant(asked["startDate"]) if asked["isAlterFrom"] else None
+    replanned_at = find_replanned_at(followed)
     return measure_progress(load_plan(followed), reports.records, row.departed_at, replanned_at)
+
+
+def find_replanned_at(followed: ChartingRevision) -> datetime | None:
+    """Find the start of a plan made under way; ``None`` for a plan of the whole voyage."""
+    asked = followed.request
+    return parse_instant(asked["startDate"]) if asked["isAlterFrom"] else None
 
 
 def get_fresh_progress(

@@ -70,6 +70,6 @@ def test_a_round_trip_arrives_when_it_is_back() -> None:
 def test_a_ship_that_stays_where_its_voyage_was_reopened_has_not_arrived() -> None:
     arrived = lie(follow(PLAN, hours=PLAN.summary.duration_h), -1, 6, after=True)
     reopened_h = arrived.times_h[-3]
-    assert find_arrival_h(arrived, START, END, reopened_h) is None
+    assert find_arrival_h(arrived, START, END, reopened_h=reopened_h) is None
     arrived.speed_kn[-2] = 5.0
-    assert find_arrival_h(arrived, START, END, reopened_h) == arrived.times_h[-1]
+    assert find_arrival_h(arrived, START, END, reopened_h=reopened_h) == arrived.times_h[-1]
