@@ -2,7 +2,7 @@
 
 Records are samples. Between two of them the ship is assumed to sail the great circle, with speed
 and consumption that vary linearly. Intervals longer than the longest gap are not counted. Between
-positions that no ship can sail in the time, the distance is that of the reported speeds.
+positions that the ship cannot sail in the time, the distance is that of the reported speeds.
 """
 
 from collections.abc import Sequence
@@ -26,6 +26,9 @@ LEAST_FUEL_SHARE: Final = 0.9
 UNDER_WAY_KN: Final = 1.0
 #: Greatest credible speed made good between two positions [kn].
 FASTEST_KN: Final = 60.0
+#: Greatest credible speed made good over the higher speed reported, and addition to it [kn]: the
+#: speed may have been higher between the reports.
+_FASTER, _FASTER_BY_KN = 2.0, 5.0
 #: Time that is none, in sums of hours [h].
 _SHORTEST_H: Final = 1e-6
 #: Error of two fixes together, so that two fixes a second apart are no jump [nm].
@@ -168,7 +171,9 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
     distance_nm = np.zeros_like(hours)
     ends = (earlier.lats, earlier.lngs, later.lats, later.lngs)
     distance_nm[is_under_way] = great_circle_distance_nm(*(end[is_under_way] for end in ends))
-    is_jump = distance_nm > reach_nm(hours)
+    reported_kn = np.maximum(earlier.speed_kn, later.speed_kn)
+    made_kn = np.minimum(_FASTER * reported_kn + _FASTER_BY_KN, FASTEST_KN)
+    is_jump = distance_nm > _FIX_ERROR_NM + made_kn * hours
     distance_nm[is_jump] = (speed_kn * hours)[is_jump]
     return Intervals(
         is_counted, is_under_way, hours, distance_nm, speed_kn, fuel_t_per_day * hours / 24.0

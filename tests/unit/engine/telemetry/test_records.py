@@ -50,6 +50,23 @@ def test_a_position_that_no_ship_can_reach_adds_no_distance() -> None:
     assert recorded.distance_nm == pytest.approx(2.0 * 12.0)
 
 
+def test_a_sign_lost_from_sparse_longitudes_adds_no_distance() -> None:
+    hours = 6.0 * np.arange(20.0)
+    lngs = -6.0 + hours * 10.0 / (60.0 * np.cos(np.radians(36.0)))
+    lngs[2:4] *= -1.0
+    records = make_records(list(hours), speed_kn=10.0)._replace(lats=np.full(20, 36.0), lngs=lngs)
+    recorded = sum_records(records)
+    assert recorded is not None
+    assert recorded.distance_nm == pytest.approx(19 * 60.0, rel=0.01)
+
+
+def test_a_ship_that_sails_faster_between_two_slow_reports_keeps_its_distance() -> None:
+    records = make_records([0.0, 24.0], speed_kn=6.0)._replace(lngs=np.array([-20.0, -10.5]))
+    recorded = sum_records(records)
+    assert recorded is not None
+    assert recorded.distance_nm == pytest.approx(366.0, rel=0.01)
+
+
 def test_two_fixes_within_a_second_are_no_jump() -> None:
     records = make_records([0.0, 1.0 / 3600.0])
     recorded = sum_records(records._replace(lngs=np.array([-20.0, -20.001])))
