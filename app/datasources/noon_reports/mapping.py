@@ -1,7 +1,7 @@
 """Mapping of spreadsheet columns to the fields of noon reports, with units."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import cf_units
@@ -34,19 +34,16 @@ class Column(NamedTuple):
     fault: str | None = None
 
 
-def count_known(headers: Sequence[str]) -> int:
-    """Count the headers that are known."""
-    return sum(_find_field(header) is not None for header in headers if header and header.strip())
+def count_known(headers: Sequence[str], chosen: Container[str] = ()) -> int:
+    """Count the headers that are known or named by a user."""
+    return sum(header in chosen or _find_field(header) is not None for header in headers if header)
 
 
-def match_columns(
-    headers: Sequence[str], chosen: Mapping[str, Choice] | None = None
-) -> tuple[Column, ...]:
+def match_columns(headers: Sequence[str], chosen: Mapping[str, Choice]) -> tuple[Column, ...]:
     """Match the columns of a file; a user's choice overrides the header.
 
     Of two columns for one field the first is used.
     """
-    chosen = chosen or {}
     taken = {choice.field for choice in chosen.values() if choice.field}
     columns = []
     for at, header in enumerate(headers):

@@ -100,7 +100,10 @@ def read_noon_reports(
 
     Raises :class:`~app.datasources.noon_reports.sheets.SheetRefused` for what is no table.
     """
-    sheet = read_sheet(content, lambda share: on_progress(_ROWS_SHARE * share, "Reading rows"))
+    chosen = chosen or {}
+    sheet = read_sheet(
+        content, chosen, lambda share: on_progress(_ROWS_SHARE * share, "Reading rows")
+    )
     columns = mapping.match_columns(sheet.headers, chosen)
     table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
     table.samples = {column.header: _sample(sheet, column.at) for column in columns}

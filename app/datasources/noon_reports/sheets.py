@@ -5,7 +5,7 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -56,8 +56,12 @@ class Sheet(NamedTuple):
     form: str
 
 
-def read_sheet(content: bytes, on_share: Share = lambda share: None) -> Sheet:
+def read_sheet(
+    content: bytes, chosen: Container[str] = (), on_share: Share = lambda share: None
+) -> Sheet:
     """Read the table of a CSV file or an XLSX workbook.
+
+    Its row of headers is that with the most headers that are known or ``chosen``.
 
     Raises
     ------
@@ -67,20 +71,20 @@ def read_sheet(content: bytes, on_share: Share = lambda share: None) -> Sheet:
     if not content.strip(b"\0 \r\n\t"):
         raise SheetRefused("The file is empty.")
     if content.startswith(b"PK\x03\x04"):
-        return _read_workbook(content, on_share)
+        return _read_workbook(content, chosen, on_share)
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise SheetRefused("This is an XLS workbook or has a password; save it as XLSX or CSV.")
-    return _read_csv(content, on_share)
+    return _read_csv(content, chosen, on_share)
 
 
-def _read_workbook(content: bytes, on_share: Share) -> Sheet:
+def _read_workbook(content: bytes, chosen: Container[str], on_share: Share) -> Sheet:
     try:
         _refuse_bomb(content)
         book = openpyxl.load_workbook(  # type: ignore[no-untyped-call]
             io.BytesIO(content), read_only=True, data_only=True, keep_links=False
         )
         found = [
-            (name, _find_table(_list_sheet_rows(book[name], on_share)))
+            (name, _find_table(_list_sheet_rows(book[name], on_share), chosen))
             for name in book.sheetnames
             if book[name].sheet_state == "visible" and hasattr(book[name], "iter_rows")
         ]
@@ -100,7 +104,8 @@ def _read_workbook(content: bytes, on_share: Share) -> Sheet:
 
 _NO_HEADER: Final = (
     "No row of headers is found. One of the first rows must name the columns, such as"
-    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt)."
+    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt). Columns in another"
+    " language are read if the request's mapping names them."
 )
 
 
@@ -140,13 +145,13 @@ class _Table(NamedTuple):
     rows: list[tuple[int, tuple[Cell, ...]]]
 
 
-def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]]) -> _Table:
+def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]], chosen: Container[str]) -> _Table:
     """The rows below that of the first ones which names the most columns."""
     lines = ((number, tuple(cells)) for number, cells in numbered)
     top = list(islice(lines, _HEADER_ROWS))
     if not top:
         return _Table(0, (), [])
-    knowns = [count_known([_as_text(cell) for cell in cells]) for _, cells in top]
+    knowns = [_count_headers(cells, chosen) for _, cells in top]
     at = max(range(len(top)), key=lambda index: knowns[index])
     if knowns[at] < 2:
         return _Table(0, (), [])
@@ -156,6 +161,10 @@ def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]]) -> _Table:
         headers = _with_units(headers, below.pop(0)[1])
     rows = list(_list_rows(chain(below, lines)))
     return _Table(knowns[at], tuple(headers), rows)
+
+
+def _count_headers(cells: Iterable[Cell], chosen: Container[str]) -> int:
+    return count_known([_as_text(cell) for cell in cells], chosen)
 
 
 def _list_rows(
@@ -190,11 +199,11 @@ def _as_text(cell: Cell) -> str:
     return "" if cell is None else " ".join(str(cell).split())
 
 
-def _read_csv(content: bytes, on_share: Share) -> Sheet:
+def _read_csv(content: bytes, chosen: Container[str], on_share: Share) -> Sheet:
     text, encoding = _decode(content)
     if text.count("\0"):
         raise SheetRefused("The file is neither CSV text nor an XLSX workbook.")
-    tables = [(_try_delimiter(text, sign), sign) for sign in _DELIMITERS]
+    tables = [(_try_delimiter(text, sign, chosen), sign) for sign in _DELIMITERS]
     known, sign = max(tables)
     if not known:
         raise SheetRefused(_NO_HEADER)
@@ -204,7 +213,8 @@ def _read_csv(content: bytes, on_share: Share) -> Sheet:
                 _number_lines(csv.reader(io.StringIO(text, newline=""), delimiter=sign)),
                 text.count("\n"),
                 on_share,
-            )
+            ),
+            chosen,
         )
     except csv.Error as fault:
         raise SheetRefused(f"The file is not CSV: {fault}") from fault
@@ -217,11 +227,12 @@ def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]
         yield reader.line_num, cells  # type: ignore[attr-defined]
 
 
-def _try_delimiter(text: str, sign: str) -> int:
-    """Count the known headers if cells are separated by this delimiter."""
+def _try_delimiter(text: str, sign: str, chosen: Container[str]) -> int:
+    """Count the known and chosen headers if cells are separated by this delimiter."""
     lines = text.split("\n", _HEADER_ROWS)[:_HEADER_ROWS]
     try:
-        return max((count_known(row) for row in csv.reader(lines, delimiter=sign)), default=0)
+        rows = csv.reader(lines, delimiter=sign)
+        return max((_count_headers(row, chosen) for row in rows), default=0)
     except csv.Error:
         return 0
 

@@ -72,6 +72,39 @@ def test_units_in_the_headers_are_converted() -> None:
     assert table.values["fuel"][0] == pytest.approx(28.5)
 
 
+FOREIGN = {
+    "Datum": Choice("timestamp"),
+    "Breite": Choice("latitude"),
+    "Länge": Choice("longitude"),
+    "Std.": Choice("steamingHours"),
+    "Weg": Choice("distance", "nm"),
+    "Geschw. (kn)": Choice("speedOverGround"),
+    "Verbrauch": Choice("fuel", "kg"),
+}
+
+
+@pytest.mark.parametrize("sign", [";", ",", "\t"])
+def test_the_columns_that_a_user_names_identify_the_row_of_headers(sign: str) -> None:
+    rows = ["MS Noordster", sign.join(FOREIGN), a_row(0, fuel="28500").replace(",", sign)]
+    table = read_noon_reports("\n".join(rows).encode(), FOREIGN, now=NOW)
+    assert not table.faults
+    assert table.rows == [3]
+    assert table.values["fuel"].tolist() == [28.5]
+
+
+def test_a_workbook_in_another_language_is_read_by_the_columns_that_a_user_names() -> None:
+    rows = [["MS Noordster"], [*FOREIGN], a_row(0, fuel="28500").split(",")]
+    table = read_noon_reports(workbook(rows), FOREIGN, now=NOW)
+    assert not table.faults
+    assert table.values["distance"].tolist() == [336.0]
+
+
+def test_without_known_columns_the_error_names_the_mapping() -> None:
+    rows = [";".join(FOREIGN), a_row(0).replace(",", ";")]
+    with pytest.raises(SheetRefused, match="mapping names them"):
+        read_noon_reports("\n".join(rows).encode(), now=NOW)
+
+
 def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
     table = read(a_row(0), a_row(1, fuel="-3.2"))
     (fault,) = table.faults
