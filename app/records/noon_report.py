@@ -177,7 +177,7 @@ FIELDS: Final = (
     ),
     NoonField(
         "seaState", "sea_state", "Sea state", "Sea state [Douglas degree]", "1", 0, 9,
-        r"^(sea_state|state_of_sea|douglas|sea_scale)",
+        r"^(sea_state|state_of_sea|douglas|sea_scale|sea$)",
     ),
     NoonField(
         "swellFrom", "swell_from_deg", "Swell from", "Swell from [deg true]", "degree", 0, 360,

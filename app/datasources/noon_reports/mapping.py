@@ -75,8 +75,9 @@ def _find_field(header: str) -> str | None:
     name = name_of(header)
     if not name:
         return None
+    has_unit = find_unit(header) is not None
     for field in record.FIELDS:
-        if re.search(field.header, name):
+        if re.search(field.header, name) and not (has_unit and field.unit == "1"):
             return field.name
     patterns = record.TEXT_HEADERS.items()
     return next((field for field, pattern in patterns if re.search(pattern, name)), None)

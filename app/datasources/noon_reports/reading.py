@@ -22,6 +22,9 @@ from app.records import noon_report as record
 ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
 _DAY_H: Final = 24.0
 _SHOWN: Final = 60
+_NO_SEA_STATE: Final = (
+    "is no degree of the sea state; if it is a height, map the column to waveHeight"
+)
 #: Share of the time of reading a file that its rows take.
 _ROWS_SHARE: Final = 0.8
 
@@ -111,7 +114,11 @@ def read_noon_reports(
     if table.missing or any(column.fault for column in columns):
         return table
     on_progress(_ROWS_SHARE, "Checking reports")
-    _Reading(sheet, table, order).read(now, service_speed_kn)
+    reading = _Reading(sheet, table, order)
+    reading.read(now, service_speed_kn)
+    sea = reading.headers.get("seaState", "")
+    if name_of(sea) == "sea" and sea not in chosen:
+        reading.refuse_fractions_of_sea_state()
     return table
 
 
@@ -164,6 +171,13 @@ class _Reading:
             table.values["longitude"] = np.asarray(wrap_longitude(table.values["longitude"]))
         self._check(service_speed_kn)
         table.faults.sort()
+
+    def refuse_fractions_of_sea_state(self) -> None:
+        """Name sea states that are no whole degrees: probably heights."""
+        states = self.table.values["seaState"]
+        for index in np.flatnonzero(np.isfinite(states) & (states != np.round(states))):
+            self._fault(int(index), "seaState", _NO_SEA_STATE)
+        self.table.faults.sort()
 
     def _cells(self, name: str) -> list[Cell]:
         at = self.by_field[name].at

@@ -105,6 +105,28 @@ def test_without_known_columns_the_error_names_the_mapping() -> None:
         read_noon_reports("\n".join(rows).encode(), now=NOW)
 
 
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [("Sea", "seaState"), ("Sea State", "seaState"), ("Sea (m)", "waveHeight"),
+     ("Sea Height", "waveHeight"), ("Waves", "waveHeight")],
+)  # fmt: skip
+def test_a_column_of_the_sea_without_a_unit_is_its_state(header: str, field: str) -> None:
+    table = read(f"{a_row(0)},4", header=f"{HEADER},{header}")
+    assert not table.faults
+    assert {"seaState", "waveHeight"} & {*table.values} == {field}
+
+
+def test_fractions_under_a_bare_sea_are_asked_about_until_a_user_maps_the_column() -> None:
+    rows, header = (f"{a_row(0)},4", f"{a_row(1)},2.5"), f"{HEADER},Sea"
+    (fault,) = read(*rows, header=header).faults
+    assert (fault.row, fault.column, fault.value) == (3, "Sea", "2.5")
+    assert "map the column to waveHeight" in fault.detail
+    for field in ("waveHeight", "seaState"):
+        mapped = read(*rows, header=header, chosen={"Sea": Choice(field)})
+        assert not mapped.faults
+        assert mapped.values[field].tolist() == [4.0, 2.5]
+
+
 def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
     table = read(a_row(0), a_row(1, fuel="-3.2"))
     (fault,) = table.faults
