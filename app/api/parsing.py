@@ -208,7 +208,7 @@ def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[FieldError]:
     if isinstance(messages, Mapping):
         for key, inner in messages.items():
             if key == "_schema":
-                yield from _faults(inner, pointer, None)
+                yield from _faults(inner, pointer, sent)
             else:
                 yield from _faults(inner, f"{pointer}/{_escape(str(key))}", _pick(sent, key))
     elif isinstance(messages, list):

@@ -37,6 +37,8 @@ class RequestSchema(ma.Schema):
     class Meta:
         unknown = ma.RAISE
 
+    error_messages = {"type": "Must be a JSON object with the record's fields."}  # noqa: RUF012
+
     read_only: frozenset[str] = frozenset()
 
     def __init__(self, *, accept_read_only: bool = False, **options: Any) -> None:
@@ -61,6 +63,8 @@ def require_all(schema: type[RequestSchema]) -> type[RequestSchema]:
 
 class Described(fields.Field[Any]):
     """A field that takes its description by name."""
+
+    default_error_messages = {"null": "Must have a value, not null."}  # noqa: RUF012
 
     def __init__(
         self,

@@ -64,9 +64,28 @@ def test_the_same_record_again_is_answered_with_the_stored_one(
 
 def test_another_record_at_that_instant_is_a_conflict(planner: ApiClient, path: str) -> None:
     planner.post(path, RECORD)
-    refused = planner.post(path, RECORD | {"speed": 3})
+    refused = planner.post(path, RECORD | {"speed": 3, "windSpeed": 9.5})
     assert refused.status_code == 409
+    problem = refused.get_json()
+    assert problem["data"]["fields"] == ["speed", "windSpeed"]
+    assert "It has speed 12.5, not 3, windSpeed null, not 9.5." in problem["detail"]
+    assert "An admin can correct it with PUT" in problem["detail"]
     assert planner.get(path).get_json()["items"][0]["speed"] == 12.5
+
+
+@pytest.mark.parametrize(("item", "received"), [(1, " Received: 1."), ([], "")])
+def test_items_that_are_no_records_are_told_what_is_wanted(
+    planner: ApiClient, path: str, item: Any, received: str
+) -> None:
+    expected = f"Must be a JSON object with the record's fields.{received}"
+    (line,) = planner.post(f"{path}/batch", [item]).get_json()["items"]
+    assert [error["detail"] for error in line["errors"]] == [expected]
+    assert planner.post(path, item).get_json()["errors"][0]["detail"] == expected
+
+
+def test_a_required_figure_that_is_null_is_named(planner: ApiClient, path: str) -> None:
+    (error,) = planner.post(path, RECORD | {"speed": None}).get_json()["errors"]
+    assert error == {"pointer": "/speed", "detail": "Must have a value, not null."}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,10 @@ from app.services.vessels.telemetry_fields import COLUMNS, FIELDS, describe, to_
 #: Number of months ahead for which partitions are created.
 MONTHS_AHEAD = 2
 
+#: Texts about a record that differs from the stored one.
+IS_STORED: Final = "Another record of this vessel is stored for this instant."
+WAY_OUT: Final = "An admin can correct it with PUT /v1/telemetry/{vesselId}/{timestamp}."
+
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
@@ -61,12 +65,24 @@ def record(
     if stored is None:
         quotas.check(session, organization_id, quotas.TELEMETRY)
         return record(session, organization_id, vessel_id, values)  # there is room again
-    if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
+    pairs = {
+        field.name: (getattr(stored, field.column), values.get(field.column)) for field in FIELDS
+    }
+    differing = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    if differing:
+        shown = ", ".join(
+            f"{name} {_show(known)}, not {_show(sent)}" for name, (known, sent) in differing.items()
+        )
         raise Conflict(
-            "Another record of this vessel is stored for this instant.",
+            f"{IS_STORED} It has {shown}. {WAY_OUT}",
             code=ProblemCode.TELEMETRY_DIFFERS,
+            fields=list(differing),
         )
     return Recorded(stored, is_new=False)
+
+
+def _show(value: float | None) -> str:
+    return "null" if value is None else f"{value:g}"
 
 
 def get(session: Session, vessel: Vessel, instant: datetime | None) -> TelemetryRecord:

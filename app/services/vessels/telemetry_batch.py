@@ -184,5 +184,5 @@ def _judge(row: Row[Any], stored: set[datetime]) -> LineReport:
         return LineReport(row.line, LineStatus.STORED)
     if row.is_same:
         return LineReport(row.line, LineStatus.DUPLICATE)
-    fault = FieldError("/timestamp", "Another record of this vessel is stored for this instant.")
+    fault = FieldError("/timestamp", f"{telemetry.IS_STORED} {telemetry.WAY_OUT}")
     return LineReport(row.line, LineStatus.CONFLICT, (fault,))
