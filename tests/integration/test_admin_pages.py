@@ -89,6 +89,14 @@ def test_a_wrong_scope_or_network_is_reported_at_its_field(
     assert "shown-once" not in page
 
 
+def test_a_key_that_could_do_nothing_is_not_issued(admin_browser: Browser) -> None:
+    form = {"name": "", "kind": "live", "networks": "", "scopes": "telemetry"}
+    status, page = submit(admin_browser, "/admin/keys", role="master", **form)
+    assert status == 422
+    assert "telemetry needs the role planner" in page
+    assert submit(admin_browser, "/admin/keys", role="captain", **form)[0] == 422
+
+
 def test_the_form_offers_the_organizations_lifetime_for_keys(admin_browser: Browser) -> None:
     ends = utc_now() + timedelta(days=30)
     submit(admin_browser, "/admin/organization", key_lifetime_days="30")

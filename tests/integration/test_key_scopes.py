@@ -84,6 +84,38 @@ def test_scopes_that_are_none_are_refused(admin: ApiClient, scopes: list[str]) -
     assert answer.get_json()["errors"][0]["pointer"].startswith("/scopes")
 
 
+@pytest.mark.parametrize(
+    ("role", "scopes", "named"),
+    [("viewer", ["plan"], "plan needs the role master"),
+     ("master", ["telemetry", "admin"], "telemetry needs the role planner")],
+)  # fmt: skip
+def test_a_key_that_could_do_nothing_is_refused(
+    admin: ApiClient, role: str, scopes: list[str], named: str
+) -> None:
+    answer = admin.post("/keys", {"role": role, "scopes": scopes})
+    assert answer.status_code == 422
+    (error,) = answer.get_json()["errors"]
+    assert error["pointer"] == "/scopes"
+    assert named in error["detail"]
+    issue(admin, role=role, scopes=["read", *scopes])
+
+
+def test_the_least_role_of_a_scope_is_that_of_its_operations(app: Flask) -> None:
+    described = app.test_client().get("/v1/openapi.json").get_json()
+    roles: dict[Scope, set[Role]] = {scope: set() for scope in Scope}
+    for operations in described["paths"].values():
+        for method, operation in operations.items():
+            if method == "parameters":
+                continue
+            words = operation["description"]
+            found = re.search(r"Requires the role (\w+) and the scope (\w+)\.$", words)
+            if found:
+                roles[Scope(found[2])].add(Role(found[1]))
+    for scope, least in keys.LEAST_ROLES.items():
+        assert least in roles[scope]
+        assert all(role.includes(least) for role in roles[scope])
+
+
 def test_a_key_works_from_its_networks_only(admin: ApiClient) -> None:
     issued = issue(admin, networks=["192.0.2.0/24", "2001:db8::1"])
     assert issued["networks"] == ["192.0.2.0/24", "2001:db8::1/128"]

@@ -10,7 +10,13 @@ from app.models import Role, Scope, utc_now
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 from app.records.figures import Word, flag, instant, listed, text, texts
 from app.records.record import Record
-from app.services.identity.keys import KeyState, kind_of, read_networks, state_of
+from app.services.identity.keys import (
+    KeyState,
+    find_scope_fault,
+    kind_of,
+    read_networks,
+    state_of,
+)
 
 _KINDS = ("live", "test")
 #: Longest overlap of a key and its replacement [h]: thirty days.
@@ -83,6 +89,13 @@ class KeySchema(RequestSchema):
         load_default=list,
         validate=validate.Length(max=MOST_NETWORKS),
     )
+
+    @ma.validates_schema
+    def check_scopes(self, data: dict[str, Any], **_ignored: Any) -> None:
+        """Refuse a key that could do nothing."""
+        fault = find_scope_fault(Role(data["role"]), map(Scope, data["scopes"]))
+        if fault:
+            raise ma.ValidationError(fault, "scopes")
 
 
 class RotationSchema(RequestSchema):

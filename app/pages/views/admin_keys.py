@@ -70,6 +70,14 @@ class KeyForm(FlaskForm):
         except ValueError as error:
             raise ValidationError(str(error)) from None
 
+    def validate_scopes(self, field: SelectMultipleField) -> None:
+        """Check that the role can use one of the scopes."""
+        role = next((each for each in Role if each == self.role.data), None)
+        scopes = [each for each in Scope if each in field.data]
+        fault = keys.find_scope_fault(role, scopes) if role and scopes else None
+        if fault:
+            raise ValidationError(fault)
+
     def validate_last_day(self, field: DateField) -> None:
         """Check that the day is not in the past."""
         if isinstance(field.data, date) and field.data < utc_now().date():

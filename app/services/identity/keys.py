@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from sqlalchemy import select, update
@@ -21,6 +21,14 @@ from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
 from app.services.problem_codes import ProblemCode
+
+#: Least role that can use each scope; planners may manage webhooks, if the organization allows it.
+LEAST_ROLES: Final = {
+    Scope.READ: Role.VIEWER,
+    Scope.PLAN: Role.MASTER,
+    Scope.TELEMETRY: Role.PLANNER,
+    Scope.ADMIN: Role.PLANNER,
+}
 
 KeyKind = Literal["live", "test"]
 
@@ -79,6 +87,15 @@ def issue(
     session.add(key)
     session.flush()
     return IssuedKey(key, secret)
+
+
+def find_scope_fault(role: Role, scopes: Iterable[Scope]) -> str | None:
+    """Find out that a role can use none of a key's scopes; ``None`` if it can use one."""
+    needed = {scope: LEAST_ROLES[scope] for scope in scopes}
+    if any(role.includes(least) for least in needed.values()):
+        return None
+    listed = ", ".join(f"{scope} needs the role {least}" for scope, least in needed.items())
+    return f"A {role} can use none of these scopes: {listed}. Add read, or choose another role."
 
 
 def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
