@@ -127,6 +127,23 @@ def test_a_danger_is_refused_without_a_reason_and_nothing_is_kept(
     assert {"LAND_CROSSED"} <= {finding["code"] for finding in found}
 
 
+def test_an_area_on_the_other_line_of_a_leg_is_a_warning_that_needs_no_reason(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    """Along 48.5 N for 20 degrees the great circle leads 26 nm north of the parallel."""
+    ring = [[-18.1, 48.85], [-17.9, 48.85], [-17.9, 49.0], [-18.1, 49.0], [-18.1, 48.85]]
+    ends = {"latFrom": 48.5, "lngFrom": -8.0, "latTo": 48.5, "lngTo": -28.0}
+    charting_id = planner.order(**ends, noGoAreas=[ring])["id"]
+    plan(charting_id)
+    first, *_, last = waypoints_of(planner, charting_id)
+    answer = send(browser, charting_id, [first, last | {"legGeometry": "RHUMB"}])
+    assert answer.status_code == 200, answer.text
+    found = planner.get(f"/charting/{charting_id}").get_json()["edit"]["findings"]
+    (entered,) = (finding for finding in found if finding["code"] == "AREA_ENTERED")
+    assert (entered["severity"], entered["legIndex"]) == ("warning", 0)
+    assert "if sailed as a great circle" in entered["message"]
+
+
 def test_a_revision_that_is_not_the_newest_is_not_edited(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:
