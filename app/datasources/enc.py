@@ -20,6 +20,8 @@ from shapely.errors import ShapelyError
 from shapely.geometry import MultiPolygon, Polygon, mapping, shape
 from shapely.geometry.base import BaseGeometry
 
+from app.datasources.stored_files import make_folder, share
+
 #: Depth given to land, of dangers without a depth, and of areas closed to every ship [m].
 DRY_M: Final = -100.0
 #: Distance kept from a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
@@ -159,11 +161,12 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
         kept = load_cell(path)
         if (kept.edition, kept.update) > (cell.edition, cell.update):
             return False
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     attributes = {each.name: getattr(cell, each.name) for each in fields(cell)}
     attributes["shallows"] = [[mapping(area), depth_m] for area, depth_m in cell.shallows]
     written = path.with_suffix(".new")
     written.write_text(json.dumps(attributes))
+    share(written)
     written.replace(path)
     return True
 

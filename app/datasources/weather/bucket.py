@@ -29,6 +29,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from app.datasources.checksums import is_right, list_checksums, parse_checksums
+from app.datasources.stored_files import make_folder, share
 from app.datasources.weather.run_writer import put_in_place, sweep
 from app.datasources.weather.store import MEMBERS, RunUnreadable, list_members, read_manifest
 
@@ -91,7 +92,7 @@ class RunBucket:
             When something of it is unavailable or damaged. The store is then as it was, but
             for the files that were fetched: the next try goes on from these.
         """
-        runs_folder.mkdir(parents=True, exist_ok=True)
+        make_folder(runs_folder)
         with _one_at_a_time(runs_folder):
             sweep(runs_folder)
             index = self.read_index(name, digest)
@@ -127,7 +128,7 @@ class RunBucket:
     ) -> None:
         """Fetch the files of one folder of a run, and put it in place when all are right."""
         partial = partial_folder(runs_folder / name) / (prefix or "control")
-        partial.mkdir(parents=True, exist_ok=True)
+        make_folder(partial)
         wanted = {
             file[len(prefix) :]: checksum
             for file, checksum in index.items()
@@ -144,6 +145,7 @@ class RunBucket:
     def _download(self, key: str, path: Path, checksum: str) -> None:
         found = hashlib.sha256()
         with path.open("wb") as file:
+            share(path)
             for part in self._read(key):
                 found.update(part)
                 file.write(part)
@@ -225,6 +227,8 @@ def _index_key(name: str, digest: str) -> str:
 @contextmanager
 def _one_at_a_time(runs_folder: Path) -> Iterator[None]:
     """Hold a lock, so that only one process of this machine fetches at a time."""
-    with (runs_folder / ".fetching").open("w") as lock:
+    path = runs_folder / ".fetching"
+    with path.open("w") as lock:
+        share(path)
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from app.datasources.stored_files import make_folder
 from app.datasources.weather.downloading import (
     ByteRange,
     Downloader,
@@ -86,7 +87,7 @@ def fetch_gfs(
     cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
     _check_is_newer("gfs", cycle, newer_than)
     into = folder / f"gfs-{cycle:%Y%m%dT%HZ}"
-    into.mkdir(parents=True, exist_ok=True)
+    make_folder(into)
     wanted = list(_gfs_files(url, cycle, hours))
     files = []
     for done, (address, pattern) in enumerate(wanted):
@@ -122,7 +123,7 @@ def fetch_ecmwf(
     cycle = _ecmwf_cycle(client, steps[-1])
     _check_is_newer("ecmwf", cycle, newer_than)
     into = folder / f"ecmwf-{cycle:%Y%m%dT%HZ}"
-    into.mkdir(parents=True, exist_ok=True)
+    make_folder(into)
     wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
     files = []
     for done, (stream, step) in enumerate(wanted):

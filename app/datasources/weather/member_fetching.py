@@ -19,6 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from app.datasources.stored_files import make_folder
 from app.datasources.weather.downloading import (
     ByteRange,
     Downloader,
@@ -67,7 +68,7 @@ def fetch_members(
     most, source = ENSEMBLES[ensemble]
     numbers = range(1, min(count, most) + 1)
     into = folder / f"members-{ensemble}-{cycle:%Y%m%dT%HZ}-{len(numbers)}"
-    into.mkdir(parents=True, exist_ok=True)
+    make_folder(into)
     downloader = downloader or Downloader()
     url = url or {"ecmwf": ECMWF_URL, "gefs": GEFS_URL}[ensemble]
     downloader.check_reachable(url)

@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from app.datasources.stored_files import make_folder, remove_folder, share
 from app.datasources.weather.store import FORMAT, MANIFEST, open_run, remove_run
 from app.engine.weather import Group, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS, MISSING
@@ -74,9 +75,10 @@ class DraftFolder:
         self._parent = parent
 
     def __enter__(self) -> Self:
-        self._parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._parent)
         sweep(self._parent)
         self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
+        share(self._folder)
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -195,15 +197,16 @@ def sweep(parent: Path) -> None:
     for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
         with suppress(FileNotFoundError):  # another process may remove it just then
             if time.time() - left.stat().st_mtime > _ABANDONED_S:
-                shutil.rmtree(left, ignore_errors=True)
+                remove_folder(left)
 
 
 def put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
-    """Rename a whole folder to its final name, with everything on the disk first."""
+    """Share a whole folder and rename it to its final name, with everything on the disk first."""
+    share(folder)
     for file in folder.iterdir():
+        share(file)
         sync(file)
     sync(folder)
-    folder.chmod(0o755)
     if target.exists():
         if not replace:  # the same content under the same name: already there
             return

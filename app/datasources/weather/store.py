@@ -27,7 +27,6 @@ they are open stays readable to them.
 """
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from app.datasources.stored_files import remove_folder
 from app.engine.weather import Group, Layer, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS
 
@@ -215,9 +215,9 @@ def member_prefix(number: int) -> str:
 def remove_run(folder: Path) -> None:
     """Remove a run; readers that have it open keep it until they close it."""
     gone = folder.with_name(f".gone-{folder.name}")
-    shutil.rmtree(gone, ignore_errors=True)  # what a process that was killed left behind
+    remove_folder(gone)  # what a process that was killed left behind
     folder.rename(gone)
-    shutil.rmtree(gone, ignore_errors=True)  # another process may be at it too
+    remove_folder(gone)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

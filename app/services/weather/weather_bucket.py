@@ -2,8 +2,8 @@
 
 import logging
 import shutil
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
@@ -117,16 +117,27 @@ def remove_members(folder: Path) -> None:
 
 def remove_local(folder: Path) -> None:
     """Remove a run from the store, with its partial downloads."""
-    with suppress(FileNotFoundError):  # another process may remove it too
+    with _removing(folder):
         store.remove_run(folder)
     shutil.rmtree(partial_folder(folder), ignore_errors=True)
 
 
 def remove_local_members(folder: Path) -> None:
     """Remove the members of a run from the store, with their partial downloads."""
-    with suppress(FileNotFoundError):  # another process may remove them too
+    with _removing(folder / store.MEMBERS):
         store.remove_members(folder)
     shutil.rmtree(partial_folder(folder) / store.MEMBERS, ignore_errors=True)
+
+
+@contextmanager
+def _removing(folder: Path) -> Iterator[None]:
+    """Log an error of removing a folder; none if another process removes it too."""
+    try:
+        yield
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        logger.warning("%s cannot be removed: %s", folder, fault)
 
 
 def _remove_published(name: str) -> None:

@@ -1,7 +1,6 @@
 """Import of weather from files and from forecast centres into the catalogue."""
 
 import logging
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
+from app.datasources.stored_files import remove_folder, share_all
 from app.datasources.weather import fetching, member_fetching
 from app.datasources.weather.climatology import build_climatology
 from app.datasources.weather.downloading import Downloader, DownloadFailed
@@ -106,10 +106,12 @@ def fetch(
         fetched = _download(source, folder, hours, progress, url, newer_than)
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
+    finally:
+        share_all(folder)
     report = import_weather_files(fetched.files, source, progress)
     # this also removes older runs whose download was never completed
     for finished in folder.glob(f"{source}-*"):
-        shutil.rmtree(finished)
+        remove_folder(finished)
     return report
 
 
@@ -147,9 +149,11 @@ def fetch_members(
         )
     except DownloadFailed as fault:
         raise Unavailable(f"Members of {run.name}: {fault}") from fault
+    finally:
+        share_all(folder)
     report = import_weather_files(fetched.files, fetched.source, progress, region=region)
     for finished in folder.glob(f"members-{ensemble}-*"):
-        shutil.rmtree(finished)
+        remove_folder(finished)
     return replace(report, left_out=(*fetched.left_out, *report.left_out))
 
 
