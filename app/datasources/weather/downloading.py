@@ -14,6 +14,10 @@ T = TypeVar("T")
 _CHUNK_BYTES: Final = 1 << 14
 _ATTEMPTS: Final = 5
 
+#: Longest time to connect, and longest silence from a server [s].
+CONNECT_S: Final = 10.0
+READ_S: Final = 30.0
+
 #: Timeout of the check whether a server is reachable [s].
 _PROBE_S: Final = 5.0
 
@@ -59,10 +63,10 @@ class Downloader:
         The longest silence from the server [s].
     """
 
-    def __init__(self, wait_s: float = 2.0, timeout_s: float = 30.0) -> None:
+    def __init__(self, wait_s: float = 2.0, timeout_s: float = READ_S) -> None:
         self._wait_s = wait_s
         self._http = urllib3.PoolManager(
-            timeout=urllib3.Timeout(connect=10.0, read=timeout_s),
+            timeout=urllib3.Timeout(connect=CONNECT_S, read=timeout_s),
             retries=urllib3.Retry(0, redirect=3),
         )
 

@@ -17,6 +17,8 @@ from typing import Any, Final
 
 from app.datasources.stored_files import make_folder
 from app.datasources.weather.downloading import (
+    CONNECT_S,
+    READ_S,
     ByteRange,
     Downloader,
     DownloadFailed,
@@ -105,9 +107,12 @@ def fetch_ecmwf(
     *,
     source: str = ECMWF_URL,
     retry_after_s: int = 10,
+    timeout_s: float = READ_S,
     newer_than: datetime | None = None,
 ) -> Fetched:
     """Download the newest ECMWF open-data run; ``source`` is a mirror's name or address.
+
+    ``timeout_s`` is the longest silence from the server [s].
 
     Raises
     ------
@@ -119,6 +124,10 @@ def fetch_ecmwf(
     from ecmwf.opendata import Client  # type: ignore[import-untyped]
 
     client = Client(source=source, maximum_retries=5, retry_after=retry_after_s)
+    # the client itself sets no timeout, so that a silent server would hold it for ever
+    send = client.session.send
+    timeout = {"timeout": (CONNECT_S, timeout_s)}
+    client.session.send = lambda request, **options: send(request, **options | timeout)
     steps = _ecmwf_steps(hours)
     cycle = _ecmwf_cycle(client, steps[-1])
     _check_is_newer("ecmwf", cycle, newer_than)

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from rq.timeouts import JobTimeoutException
 from sqlalchemy import update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -27,6 +28,7 @@ from app.models import WeatherRunRecord, utc_now
 from app.services.errors import FieldError, Invalid, Unavailable
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
+from app.services.platform.time_limit import TimeExceeded, time_limit
 from app.services.weather import weather, weather_bucket, weather_retention
 from app.services.weather.weather_age import is_stale
 
@@ -36,6 +38,10 @@ Progress = Callable[[int, int], None]
 
 #: Length of fetched forecasts [h].
 FORECAST_H: Final = 240
+
+#: Longest time that a worker takes for the run, or the members, of one source [s]. The next fetch
+#: continues the download.
+_LONGEST_FETCH_S: Final = 1200.0
 
 
 def import_weather_files(
@@ -160,7 +166,7 @@ def fetch_members(
 def fetch_if_due(source: str) -> ImportReport | None:
     """Fetch the newest run and its members, unless the stored run is recent; for workers.
 
-    ``auto`` uses the first source that answers. If none answers, a warning is logged and the
+    ``auto`` uses the first source that has a run. If none has, a warning is logged and the
     delay of the next attempt increases. After a fetch, old runs are retired by the
     installation's policy.
     """
@@ -186,12 +192,18 @@ def _fetch_first(sources: Sequence[str], newest: WeatherRunRecord | None) -> Imp
     faults = []
     for source in sources:
         try:
-            report = fetch(source, FORECAST_H, newer_than=newer_than)
-        except (Unavailable, Invalid) as fault:
+            with time_limit(_LONGEST_FETCH_S):
+                report = fetch(source, FORECAST_H, newer_than=newer_than)
+        except (Unavailable, Invalid, TimeExceeded) as fault:
             is_late = isinstance(fault.__cause__, NothingNewer)
             if is_late and newest is not None and newest.source == source:
                 logger.info("%s", fault)
                 return None
+            faults.append(f"{source}: {fault}")
+        except JobTimeoutException:
+            raise
+        except Exception as fault:  # whatever it is, the next source may do
+            logger.exception("%s failed", source)
             faults.append(f"{source}: {fault}")
         else:
             queue.forget_weather_failures()
@@ -211,10 +223,14 @@ def _fetch_members_if_due() -> ImportReport | None:
     if newest is None or newest.members or is_stale(newest.reference_time, utc_now()):
         return None
     try:
-        report = fetch_members(
-            ensemble, FORECAST_H, settings.weather_members, region=settings.weather_members_region
-        )
-    except (Unavailable, Invalid) as fault:
+        with time_limit(_LONGEST_FETCH_S):
+            report = fetch_members(
+                ensemble,
+                FORECAST_H,
+                settings.weather_members,
+                region=settings.weather_members_region,
+            )
+    except (Unavailable, Invalid, TimeExceeded) as fault:
         logger.warning("no members were fetched: %s", fault)
         return None
     logger.info("%d members joined %s", len(report.run.members), report.run.name)

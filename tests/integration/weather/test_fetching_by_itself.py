@@ -116,6 +116,44 @@ def test_gfs_is_taken_where_ecmwf_does_not_answer(
     assert not redis.exists("chartroom:weather-put-off")
 
 
+def test_gfs_is_taken_where_ecmwf_takes_too_long(
+    context: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    files = ecmwf(midnight, 6)
+    monkeypatch.setattr(weather_intake, "_LONGEST_FETCH_S", 3.0)
+    with gfs_answering(monkeypatch, newest_cycle()), serving(files) as (url, faults):
+        faults.slow_s = 20.0
+        faults.slow |= dict.fromkeys(files, 9)
+        monkeypatch.setattr(fetching, "ECMWF_URL", url)
+        jobs.fetch_weather("auto")
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["source"] == "gfs"
+
+
+def test_gfs_is_taken_where_ecmwf_fails_in_a_way_that_nobody_foresaw(
+    context: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise PermissionError("downloads")
+
+    monkeypatch.setattr(fetching, "fetch_ecmwf", fail)
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    with gfs_answering(monkeypatch, newest_cycle()), serving(ecmwf(midnight, 6)) as (url, _):
+        monkeypatch.setattr(fetching, "ECMWF_URL", url)
+        jobs.fetch_weather("auto")
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["source"] == "gfs"
+
+
 def test_ecmwf_is_taken_where_both_answer(
     context: Flask,
     planner: ApiClient,

@@ -202,6 +202,17 @@ def ecmwf(reference, hours):
     return files
 
 
+def test_a_silent_ecmwf_server_is_given_up(tmp_path):
+    now = datetime.now(UTC)
+    reference = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    quick = {"retry_after_s": 0, "timeout_s": 0.2}
+    with serving(ecmwf(reference, 0)) as (url, faults):
+        faults.slow_s = 3.0
+        faults.slow |= dict.fromkeys(ecmwf(reference, 0), 99)
+        with pytest.raises(DownloadFailed, match="timed out"):
+            fetch_ecmwf(tmp_path, 0, lambda *_: None, source=url, **quick)
+
+
 def test_an_ecmwf_run_is_fetched_by_its_index_and_imports(tmp_path):
     # The client asks for the newest run by the clock: lay out one of today.
     now = datetime.now(UTC)
