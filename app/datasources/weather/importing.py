@@ -117,8 +117,22 @@ def _store_control(
     count.total += sum(len(plan.fields) for plan in plans)
     with RunWriter(runs_folder) as writer:
         notes = _write_layers(writer, plans, climatology, survey.left_out, count)
-        reference_time = max(field.reference_time for field in survey.fields)
-        return writer.finish(source, reference_time, tuple(notes), origins).name
+        reference_time, about_it = _date(plans)
+        return writer.finish(source, reference_time, (*notes, *about_it), origins).name
+
+
+def _date(plans: list[LayerPlan]) -> tuple[datetime, list[str]]:
+    """Find the reference time of a run: that of wind and waves, the older if they differ.
+
+    Age and staleness of a forecast are counted from it. Returns a note for the second case.
+    """
+    newest = {plan.group: max(field.reference_time for field in plan.fields) for plan in plans}
+    dates = {group: newest[group] for group in (Group.WIND, Group.WAVE) if group in newest}
+    reference_time = min(dates.values(), default=max(newest.values()))
+    if len(set(dates.values())) < 2:
+        return reference_time, []
+    each = ", ".join(f"{group} of {date:%Y-%m-%d %H:%MZ}" for group, date in dates.items())
+    return reference_time, [f"{each}: the age of the run is that of the older"]
 
 
 def _find_control(runs_folder: Path, source: str, reference_time: datetime) -> str:

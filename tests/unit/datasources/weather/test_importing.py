@@ -106,6 +106,22 @@ def test_a_text_file_is_refused_by_name(tmp_path, take):
     assert refused.value.left_out == ("notes.txt: neither GRIB nor NetCDF",)
 
 
+def test_a_run_is_as_old_as_the_older_of_its_wind_and_waves(tmp_path, take):
+    older = REFERENCE - timedelta(days=2)
+    calm = np.full((37, 72), 2.0)
+    waves = [
+        grib2(name, calm, step, reference=older)
+        for name in ("swh", "pp1d", "mwd")
+        for step in (0, 48)
+    ]
+    wind = write(tmp_path / "wind.grib2", wind_messages())
+    report, _ = take(wind, write(tmp_path / "waves.grib2", waves))
+    assert report.run.reference_time == older
+    assert report.run.name.startswith("test-20260108T00Z-")
+    expected = "wind of 2026-01-10 00:00Z, wave of 2026-01-08 00:00Z: the age of the run"
+    assert any(note.startswith(expected) for note in report.run.notes)
+
+
 def test_a_reference_time_in_the_future_is_refused(tmp_path, take):
     path = write(tmp_path / "w.grib2", wind_messages())
     with pytest.raises(WeatherRefused, match="2026-01-10 00:00Z lies in the future"):
