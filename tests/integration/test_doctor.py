@@ -179,13 +179,16 @@ def test_weather_that_is_missing_or_old_is_reported(
 ) -> None:
     levels = {words: level for words, (level, _) in look("weather", weather_dir=tmp_path).items()}
     assert levels[f"there is no climatology in {tmp_path}/climatology"] == "FAULT"
-    assert levels["there is no forecast: voyages are planned in the climatology"] == "warning"
+    assert (
+        levels["there is no global forecast: voyages are planned in the climatology"] == "warning"
+    )
     reference = datetime.now(UTC) - timedelta(hours=50)
+    until = datetime.now(UTC) + timedelta(hours=50)
     with psycopg.connect(database_url) as database:
         database.execute(
             "INSERT INTO weather_run (name, source, reference_time, valid_from, valid_to, groups,"
-            " notes, size_bytes) VALUES ('old', 'file', %s, %s, %s, '{}', '{}', 0)",
-            [reference] * 3,
+            " notes, size_bytes) VALUES ('old', 'file', %s, %s, %s, '{wind}', '{}', 0)",
+            [reference, reference, until],
         )
     assert look("weather")["the newest forecast is 50 h old"][0] == "warning"
 

@@ -1,5 +1,6 @@
 """Prometheus metrics: access and values."""
 
+import math
 import os
 import subprocess
 import sys
@@ -101,21 +102,38 @@ def test_a_charting_is_seen_to_wait_and_to_end(
     assert ended[of("chartroom_planning_seconds_sum", status="COMPLETED")] > 0
 
 
-def test_the_age_of_the_weather_is_that_of_the_newest_forecast(
-    watched: Flask, database_url: str
-) -> None:
-    age = of("chartroom_weather_age_seconds")
-    assert age not in scrape(watched)
-    reference = datetime.now(UTC) - timedelta(hours=7)
-    row = ("run", "file", reference, reference, reference, [], [], 0)
+def add_run(database_url: str, age_h: float, global_groups: list[str], ahead_h: float) -> None:
+    """Add a run of wind, some hours old, that ends some hours ahead."""
+    now = datetime.now(UTC)
+    reference = now - timedelta(hours=age_h)
+    until = now + timedelta(hours=ahead_h)
+    row = (f"{age_h} {ahead_h}", "file", reference, reference, until, ["wind"], global_groups)
     with psycopg.connect(database_url) as database:
         database.execute(
             "INSERT INTO weather_run (name, source, reference_time, valid_from, valid_to, groups,"
-            " notes, size_bytes) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            " global_groups, notes, size_bytes) VALUES (%s, %s, %s, %s, %s, %s, %s, '{}', 0)",
             row,
         )
+
+
+def test_the_age_of_the_weather_is_that_of_the_newest_global_forecast(
+    watched: Flask, settings: Settings, database_url: str
+) -> None:
+    age = of("chartroom_weather_age_seconds")
+    assert age not in scrape(watched)
+    fetching = create_app(
+        replace(settings, metrics_token="token of the operator", weather_source="auto")
+    )
+    assert scrape(fetching)[age] == math.inf
+    fetching.extensions["chartroom"].close()
+    add_run(database_url, 9, ["wind"], ahead_h=48)
+    add_run(database_url, 3, [], ahead_h=48)  # regional
+    add_run(database_url, 4, ["wind"], ahead_h=-1)  # over
     try:
-        assert scrape(watched)[age] == pytest.approx(7 * 3600, abs=60)
+        assert scrape(watched)[age] == pytest.approx(9 * 3600, abs=60)
+        with psycopg.connect(database_url) as database:
+            database.execute("UPDATE weather_run SET retired_at = now()")
+        assert age not in scrape(watched)
     finally:
         with psycopg.connect(database_url) as database:
             database.execute("DELETE FROM weather_run")

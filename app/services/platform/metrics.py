@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from rq import Worker
 from sqlalchemy import func, select
 
+from app.engine.weather import Group
 from app.extensions import chartroom
 from app.models import ACTIVE, ChartingRevision, WeatherRunRecord, utc_now
 from app.services.platform import queue
@@ -90,15 +91,27 @@ def collect_database() -> list[Metric]:
     )
     age = GaugeMetricFamily(
         "chartroom_weather_age_seconds",
-        "Time since the reference time of the newest forecast; absent without one.",
+        "Time since the reference time of the newest forecast, infinite without one; absent where"
+        " none is fetched either.",
     )
     newest = find_newest_forecast()
     if newest is not None:
         age.add_metric([], (utc_now() - newest).total_seconds())
+    elif chartroom().settings.weather_source is not None:
+        age.add_metric([], math.inf)
     return [active, wait, age]
 
 
 def find_newest_forecast() -> datetime | None:
-    """Find the reference time of the newest forecast."""
+    """Find the reference time of the newest forecast of the world's winds that is not over.
+
+    A regional run, or one that is retired, leaves other voyages to an older one.
+    """
+    record = WeatherRunRecord
+    # old runs do not say what is global
+    groups = func.coalesce(record.global_groups, record.groups)
+    query = select(func.max(record.reference_time)).where(
+        record.retired_at.is_(None), record.valid_to > utc_now(), groups.any_() == Group.WIND
+    )
     with common_session() as session:
-        return session.scalar(select(func.max(WeatherRunRecord.reference_time)))
+        return session.scalar(query)

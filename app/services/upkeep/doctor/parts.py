@@ -142,7 +142,7 @@ def check_weather() -> Findings:
         remedy = "Let the service's account read its files, or restore them from a backup."
         yield Finding("weather", Level.WARNING, words, remedy)
     if newest is None:
-        words = "there is no forecast: voyages are planned in the climatology"
+        words = "there is no global forecast: voyages are planned in the climatology"
         yield Finding("weather", Level.WARNING, words, fetch)
         return
     age_h = (utc_now() - newest).total_seconds() / 3600.0
