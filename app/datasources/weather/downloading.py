@@ -71,8 +71,8 @@ class Downloader:
         )
 
     def read_text(self, url: str) -> str:
-        """A small file whole; raises :class:`DownloadFailed`."""
-        return self._with_tries(url, lambda: self._request(url, {}).data.decode())
+        """A small file whole, with marks for what is no UTF-8; raises :class:`DownloadFailed`."""
+        return self._with_tries(url, lambda: self._request(url, {}).data.decode(errors="replace"))
 
     def check_reachable(self, url: str) -> None:
         """Connect to a server once; raises :class:`DownloadFailed` if it does not answer.

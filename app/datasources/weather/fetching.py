@@ -161,8 +161,8 @@ def _newest_cycle(now: datetime, is_complete: Callable[[datetime], bool]) -> dat
 def _gfs_is_complete(downloader: Downloader, url: str, cycle: datetime, hours: int) -> bool:
     """Return whether the inventories of the last step are there; they are written last."""
     try:
-        for address, _ in list(_gfs_files(url, cycle, hours))[-2:]:
-            downloader.read_text(f"{address}.idx")
+        for address, pattern in list(_gfs_files(url, cycle, hours))[-2:]:
+            _read_ranges(downloader, address, pattern)
     except NotThere:
         return False
     return True
@@ -184,16 +184,25 @@ def fetch_noaa(
     """Download the wanted fields of a file with an inventory, unless they are there already."""
     if target.exists():
         return
-    ranges = noaa_ranges(downloader.read_text(f"{address}.idx"), pattern)
+    downloader.fetch(address, _read_ranges(downloader, address, pattern), target)
+    check_grib(target)
+
+
+def _read_ranges(downloader: Downloader, address: str, pattern: re.Pattern[str]) -> list[ByteRange]:
+    """Byte ranges of a file's wanted fields; raises :class:`DownloadFailed` if none is listed."""
+    try:
+        ranges = noaa_ranges(downloader.read_text(f"{address}.idx"), pattern)
+    except ValueError as fault:
+        raise DownloadFailed(f"{address}.idx: what came is no inventory") from fault
     if not ranges:
         raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
-    downloader.fetch(address, ranges, target)
-    check_grib(target)
+    return ranges
 
 
 def noaa_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
     """Byte ranges of the wanted lines of a wgrib2 inventory, neighbours joined.
 
+    Raises ValueError for another text.
     Each line begins ``number:first byte:``; a message ends where the next begins.
     Lines of fields packed into one message share their first byte.
     """

@@ -169,6 +169,21 @@ def test_an_inventory_of_another_file_is_found_out(tmp_path):
     assert not list(tmp_path.glob("*/gfs.t*"))
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"<html>Sign in at http://portal:80/x:y:z</html>",
+        b"<html>Sign in</html>",
+        b"\xff\xfe:::\n",
+        b"",
+    ],
+)
+def test_an_answer_of_a_captive_portal_is_no_inventory(tmp_path, answer):
+    told = pytest.raises(DownloadFailed, match="what came is no inventory")
+    with serving(dict.fromkeys(noaa(6), answer)) as (url, _), told:
+        fetch_noaa(url, tmp_path)
+
+
 def test_no_run_at_all_is_reported(tmp_path):
     told = pytest.raises(DownloadFailed, match="no complete run since 2026-01-09 06:00Z")
     with serving({}) as (url, _), told:
