@@ -253,6 +253,13 @@ def health_of_workers() -> int:
     return subprocess.run([sys.executable, str(script)], check=False).returncode
 
 
+def test_workers_are_not_restarted_for_a_redis_that_is_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+    assert health_of_workers() == 0
+
+
 def test_a_worker_is_healthy_while_redis_hears_of_it(
     planner: ApiClient, workers: Workers, redis: Redis
 ) -> None:
