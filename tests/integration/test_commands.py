@@ -18,6 +18,7 @@ from app.services.identity import keys, users
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.upkeep.demo_records import DAYS
+from tests.unit.datasources.test_enc import KEY_WEST
 
 
 def run(app: Flask, *arguments: str) -> str:
@@ -203,3 +204,25 @@ def test_a_demo_key_that_was_revoked_stays_revoked(
     run(app, *arguments)
     assert key.read_text() == first
     assert http.get("/v1/vessel", headers={"X-API-Key": first.strip()}).status_code == 401
+
+
+def test_a_folder_without_charts_is_refused_and_nothing_is_imported(
+    app: Flask, tmp_path: Path
+) -> None:
+    (tmp_path / "US5TEST.zip").write_bytes(b"PK")
+    result = app.test_cli_runner().invoke(args=["charts", "import", str(tmp_path)])
+    assert result.exit_code == 1
+    assert f"There is no S-57 cell (.000) in {tmp_path}" in result.output
+
+
+def test_the_charts_of_a_folder_are_imported_and_counted(app: Flask, tmp_path: Path) -> None:
+    if not KEY_WEST.is_file():
+        pytest.skip(f"no chart at {KEY_WEST}")
+    state = app.extensions["chartroom"]
+    settings = replace(state.settings, charts_dir=tmp_path / "charts")
+    (tmp_path / "from").mkdir()
+    (tmp_path / "from" / KEY_WEST.name).symlink_to(KEY_WEST)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(app.extensions, "chartroom", replace(state, settings=settings))
+        assert run(app, "charts", "import", str(tmp_path / "from")).endswith("\n1 read")
+    assert (tmp_path / "charts" / "US5FL4DQ.json").is_file()
