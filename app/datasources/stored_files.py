@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,6 +44,26 @@ def share_all(folder: Path) -> None:
         for path in folder.rglob("*"):
             if not path.is_symlink():
                 share(path)
+
+
+def find_private(folder: Path, account: os.stat_result) -> Iterator[Path]:
+    """Find a folder, and what is in it, that the owner of another file is not allowed to read."""
+    for path in (folder, *folder.rglob("*")):
+        with suppress(FileNotFoundError):  # removed meanwhile, or a link to nothing
+            if not _may_read(account, path.stat()):
+                yield path
+
+
+def _may_read(account: os.stat_result, found: os.stat_result) -> bool:
+    if account.st_uid == 0:
+        return True
+    allowed = found.st_mode
+    if found.st_uid == account.st_uid:
+        allowed >>= 6
+    elif found.st_gid == account.st_gid:
+        allowed >>= 3
+    wanted = 0o5 if stat.S_ISDIR(found.st_mode) else 0o4
+    return allowed & wanted == wanted
 
 
 def remove_folder(folder: Path) -> None:

@@ -174,6 +174,23 @@ def test_a_chart_that_cannot_be_read_is_reported_by_its_file(look: Look, tmp_pat
     assert "import the chart again" in remedy
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may read what others may not")
+def test_what_root_alone_can_read_is_reported(look: Look, tmp_path: Path) -> None:
+    stores = {"weather_dir": tmp_path / "weather", "charts_dir": tmp_path / "charts"}
+    for folder in stores.values():
+        folder.mkdir()
+        os.chown(folder, 54321, 54322)
+    chart = tmp_path / "charts" / "US5TEST.json"
+    chart.write_text("{}")
+    assert look("access", **stores) == {}
+    chart.chmod(0o600)
+    ((words, (level, remedy)),) = look("access", **stores).items()
+    assert (level, words) == ("FAULT", f"the service's account cannot read {chart}, one of 1")
+    assert remedy == f"chown --recursive --reference={tmp_path}/weather {tmp_path}/charts"
+    os.chown(chart, 54321, 54322)
+    assert look("access", **stores) == {}
+
+
 def test_weather_that_is_missing_or_old_is_reported(
     look: Look, climatology: Path, database_url: str, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
     "atlas": parts.check_atlas,
     "charts": parts.check_charts,
     "weather": parts.check_weather,
+    "access": parts.check_access,
     "bucket": parts.check_bucket,
     "disk": parts.check_disk,
     "kernels": parts.check_kernels,

@@ -1,5 +1,6 @@
 """Checks of settings, queue, files and kernels."""
 
+import os
 import shutil
 import sys
 import time
@@ -12,6 +13,7 @@ from rq import Worker
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.datasources.checksums import find_damage
+from app.datasources.stored_files import find_private
 from app.datasources.weather.bucket import BucketFault, RunBucket
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
@@ -149,6 +151,23 @@ def check_weather() -> Findings:
     level = Level.WARNING if age_h > _OLD_FORECAST_H else Level.GOOD
     remedy = fetch if level == Level.WARNING else ""
     yield Finding("weather", level, f"the newest forecast is {age_h:.0f} h old", remedy)
+
+
+def check_access() -> Findings:
+    """Check, as root, which may read anything, what the owner of the weather may read.
+
+    That is the service's account. Other accounts have read charts and weather by other checks.
+    """
+    settings = chartroom().settings
+    if os.geteuid() != 0 or not settings.weather_dir.is_dir():
+        return
+    service = settings.weather_dir.stat()
+    for folder in (settings.charts_dir, settings.weather_dir):
+        private = list(find_private(folder, service))
+        if private:
+            words = f"the service's account cannot read {private[0]}, one of {len(private)}"
+            remedy = f"chown --recursive --reference={settings.weather_dir} {folder}"
+            yield Finding("access", Level.FAULT, words, remedy)
 
 
 def check_bucket() -> Findings:
