@@ -9,32 +9,37 @@ const REFRESH_MS = 60_000;
 
 const inPart = (part, selector) => [...part.querySelectorAll(selector)];
 
-const isBeingFilledIn = (part) =>
-    part.querySelector("details[open] form, form:focus-within") !== null ||
-    inPart(part, ":not(details) > form input").some(({ value, defaultValue }) => value !== defaultValue);
+const isInUse = (form) =>
+    form.matches("details[open] > form, :focus-within, :has(.field--wrong)") ||
+    inPart(form, "input").some(({ value, defaultValue }) => value !== defaultValue);
 
-/** Replace the content of a part; scroll position, open details and focus are kept. */
-function replaceContent(part, nodes) {
+/** Replace the content of a part; forms in use, scroll position, open details and focus are kept. */
+function replaceContent(part, fresh) {
     const { scrollTop } = part;
+    const { activeElement } = document;
     const foldedOut = new Set(inPart(part, "details[open] > summary").map(({ textContent }) => textContent));
-    const focusAt = inPart(part, "a, button, summary").indexOf(document.activeElement);
-    part.replaceChildren(...nodes);
+    const focusAt = inPart(part, "a, button, summary").indexOf(activeElement);
+    for (const form of inPart(part, "form").filter(isInUse)) {
+        fresh.querySelector(`form[action="${form.getAttribute("action")}"]`)?.replaceWith(form);
+    }
+    part.replaceChildren(...fresh.childNodes);
     for (const summary of inPart(part, "summary")) summary.parentElement.open = foldedOut.has(summary.textContent);
-    inPart(part, "a, button, summary")[focusAt]?.focus({ preventScroll: true });
+    const focused = part.contains(activeElement) ? activeElement : inPart(part, "a, button, summary")[focusAt];
+    focused?.focus({ preventScroll: true });
     part.scrollTop = scrollTop;
 }
 
 /**
- * Refresh the content of every element with `data-live` from the current page, by its id, but not
- * while the user fills in a form in one of them. `onRefresh` gets the new document.
+ * Refresh the content of every element with `data-live` from the current page, by its id.
+ * `onRefresh` gets the new document.
  */
 export function refreshLiveParts(onRefresh = () => {}) {
     const refresh = async () => {
         const fresh = await loadAgain();
         if (!fresh) return;
-        const parts = [...document.querySelectorAll("[data-live]")];
-        if (parts.some(isBeingFilledIn)) return;
-        for (const part of parts) replaceContent(part, fresh.getElementById(part.id)?.childNodes ?? []);
+        for (const part of document.querySelectorAll("[data-live]")) {
+            replaceContent(part, fresh.getElementById(part.id) ?? fresh.createElement("div"));
+        }
         onRefresh(fresh);
     };
     const stream = new EventSource(document.querySelector("[data-events]").dataset.events);
