@@ -1,10 +1,33 @@
 """Advice to a ship under way, and the outlook that it rests on, as stored and served."""
 
 from app.engine.codes import FindingCode
-from app.engine.monitoring.advice import Advice, AdviceReason
-from app.records.figures import Word, figure, flag, instant, known, listed, parts, text
+from app.engine.monitoring.advice import Advice, AdviceReason, AdvisedWaypoint
+from app.engine.plan import LegGeometry
+from app.records.figures import (
+    Word,
+    figure,
+    fix_latitude,
+    fix_longitude,
+    flag,
+    instant,
+    known,
+    listed,
+    parts,
+    text,
+)
 from app.records.findings import FindingSchema
+from app.records.plan import Placed
 from app.records.record import Record
+
+
+class AdvisedWaypointSchema(Placed):
+    """A waypoint of the advised route and the line of the leg that leads to it."""
+
+    record = AdvisedWaypoint
+
+    lat = fix_latitude()
+    lng = fix_longitude()
+    legGeometry = Word(LegGeometry, "Line of the leg; null at the first", allow_none=True)
 
 
 class AdviceContentSchema(Record):
@@ -36,6 +59,11 @@ class AdviceContentSchema(Record):
     identities = listed(
         text("Code of a finding, and after a colon the area's id, or waves or wind"),
         "Limits and areas of codes, each once; missing from older advice",
+        required=False,
+    )
+    waypoints = parts(
+        AdvisedWaypointSchema,
+        "Waypoints of the advised route; missing from older advice",
         required=False,
     )
 

@@ -1,15 +1,19 @@
-// Voyage under way on the chart: plan, track made good and ship.
+// Voyage under way on the chart: plan, advised route, areas and limits it breaks, track made good and ship.
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { fillProgress } from "./dom.js";
-import { courseDeg, unwrap } from "./geo.js";
+import { ringFindings } from "./edit/findings.js";
+import { legLine, unwrapWaypoints } from "./edit/route_model.js";
+import { courseDeg, lngNear, unwrap } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
 import { parseTime, writeTime } from "./times.js";
 import "./confirm.js";
 
 const chart = new Chart(document.querySelector(".chart"));
+const advice = L.layerGroup().addTo(chart.map);
+const rings = L.layerGroup().addTo(chart.map);
 const madeGood = L.layerGroup().addTo(chart.map);
 
 /** The ship points where it heads, or else along its track; it has no direction at its first position. */
@@ -23,17 +27,33 @@ function showShip({ sailed, headingDeg }) {
     new OwnShip(madeGood, [last], [headingDeg ?? (before && courseDeg(before, last))]).show(0);
 }
 
+/** Draw the areas in force, where the plan breaks a limit or enters one, and the advised route. */
+function showOutlook({ areas, breaches, advised }) {
+    chart.showAreas(areas);
+    const near = (lng) => lngNear(lng, middleLng);
+    ringFindings(rings, breaches, near);
+    advice.clearLayers();
+    if (!advised.length) return;
+    const [first, ...rest] = advised;
+    const places = unwrapWaypoints([{ ...first, lng: near(first.lng) }, ...rest]);
+    const line = places.slice(1).flatMap((to, i) => legLine(places[i], to));
+    for (const className of ["line-alt-halo", "line-alt line-alt-0"]) L.polyline(line, { className, interactive: false }).addTo(advice);
+}
+
 const showShare = () => fillProgress(document.querySelector("#voyage-body .progress"));
 
-const { waypoints, areas, ...reported } = pageData();
-addRouteMarks(chart.map, { lat: [], lng: [] }, waypoints);
-chart.showAreas(areas);
-showShip(reported);
-showShare();
-refreshLiveParts((fresh) => {
-    showShip(pageData(fresh));
+function show(data) {
+    showOutlook(data);
+    showShip(data);
     showShare();
-});
+}
+
+const data = pageData();
+const line = addRouteMarks(chart.map, { lat: [], lng: [] }, data.waypoints);
+/** Middle longitude of the route as drawn, which may lie beyond 180. */
+const middleLng = line[Math.floor(line.length / 2)][1];
+show(data);
+refreshLiveParts((fresh) => show(pageData(fresh)));
 document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());
 document.addEventListener("change", ({ target: input }) => {
     if (input.name !== "at") return;

@@ -97,6 +97,24 @@ def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
     expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
 
 
+def test_an_advice_appears_with_its_route_while_a_form_is_being_filled_in(
+    planner: Page, service: Service, under_way: str, request: pytest.FixtureRequest
+) -> None:
+    planner.goto(f"/voyages/{under_way}/progress")
+    planner.get_by_text("Abandon the voyage").first.click()
+    reason = planner.get_by_label("Reason for abandoning")
+    reason.fill("Orders ch")
+    request.getfixturevalue("firing_range")
+    wait_for(lambda: call(service, f"/charting/{under_way}/advice")["items"])
+    expect(planner.locator("[data-advice]")).to_contain_text("Firing range")
+    expect(reason).to_be_focused()
+    planner.keyboard.type("anged")
+    expect(reason).to_have_value("Orders changed")
+    expect(planner.locator("path.finding-ring--danger")).not_to_have_count(0)
+    expect(planner.locator("path.line-alt-0")).to_have_count(1)
+    expect(planner.locator("[data-legend=avoided]")).to_be_visible()
+
+
 def test_an_advice_is_accepted_on_a_tablet(
     open_page: OpenPage,
     signed_in: StorageState,

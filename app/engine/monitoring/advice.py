@@ -12,7 +12,8 @@ from app.engine.codes import FindingCode
 from app.engine.formatting import format_position, format_time
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.monitoring.remainder import Outlook
-from app.engine.plan import RoutePlan
+from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.request import Position
 
 #: Distance from the planned track at which a route has left it [nm].
 _OFF_TRACK_NM: Final = 5.0
@@ -44,6 +45,14 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
+class AdvisedWaypoint:
+    """A waypoint of an advised route and the line of the leg that leads to it."""
+
+    position: Position
+    leg_geometry: LegGeometry | None
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """An advised change, compared with the rest of the plan in the weather as known now.
 
@@ -51,7 +60,7 @@ class Advice:
     their codes; the advised route breaks none. ``excess`` is the largest ratio of a value to its
     limit. ``act_by`` is the time to leave the planned track or to change speed, at least
     :data:`ANSWER_TIME` ahead. ``identities`` are the codes with the area's id or the kind of the
-    limit; advice stored by earlier versions has none.
+    limit. Advice stored by earlier versions has no identities and no waypoints.
     """
 
     reasons: tuple[AdviceReason, ...]
@@ -67,6 +76,7 @@ class Advice:
     leaves_track: bool
     action: str
     identities: tuple[str, ...] = ()
+    waypoints: tuple[AdvisedWaypoint, ...] = ()
 
     @property
     def is_urgent(self) -> bool:
@@ -112,6 +122,7 @@ def advise(
         leaves_track=leaves_track_at is not None,
         action=_write_action(better, leaves_track_at, at_once=due < act_by),
         identities=tuple(dict.fromkeys(map(_identify, current.breaches))),
+        waypoints=tuple(AdvisedWaypoint(at.position, at.leg_geometry) for at in better.waypoints),
     )
     return None if earlier is not None and not _is_worth_more(advice, earlier) else advice
 

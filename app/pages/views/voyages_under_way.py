@@ -1,6 +1,6 @@
 """Voyages under way: list, page of a voyage, and its actions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
@@ -8,35 +8,24 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import CredibleRecords
 from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
 from app.pages.blueprint import answer_file, pages
-from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import draw_route, lay_out_chart, render
+from app.pages.charts.voyage_chart import describe_chart
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_time
 from app.pages.web.own import own_charting, own_session
 from app.records.instants import format_instant, parse_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
-from app.services.chartings.expected_voyages import find_execution
 from app.services.errors import Conflict, Invalid
-from app.services.monitoring import (
-    advices,
-    executions,
-    position_reports,
-    voyage_reports,
-    voyage_views,
-)
+from app.services.monitoring import advices, executions, voyage_reports, voyage_views
 from app.services.monitoring.executions import VoyageSort
 from app.services.monitoring.voyage_views import VoyageView
-from app.services.vessels import telemetry
 
 _PAGE_SIZE: Final = 50
 _ADVICE_SHOWN: Final = 20
-#: Approximate maximum number of positions of the track made good on the chart.
-_MOST_PLACES: Final = 500
 _LONGEST_REASON: Final = 1000
 #: Within these limits a voyage counts as sailed as planned.
 _OFF_TRACK_NM: Final = 10.0
@@ -89,7 +78,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         refusal=refusal,
         refused_form=request.path if isinstance(refusal, Invalid) else None,
         chart_parts=render(chart),
-        page_data=_page_data(session, charting, followed, voyage.progress),
+        page_data=describe_chart(session, charting, followed, voyage, given),
     )
 
 
@@ -226,44 +215,3 @@ def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
         "reason": row.answer_reason,
         **row.content,
     }
-
-
-def _page_data(
-    session: Session,
-    charting: Charting,
-    followed: ChartingRevision,
-    progress: dict[str, Any] | None,
-) -> dict[str, Any]:
-    row = find_execution(session, charting)
-    is_sailed = row is not None and row.state != ExecutionState.EXPECTED
-    reports = (
-        position_reports.load_reports(session, row, utc_now())
-        if row is not None and is_sailed
-        else None
-    )
-    return {
-        "waypoints": [
-            {key: point[key] for key in ("lat", "lng", "courseDeg")}
-            for point in (followed.plan or {})["waypoints"]
-        ],
-        "areas": list_kept_areas(followed.areas or []),
-        "sailed": [] if reports is None or not progress else _list_places(reports),
-        "headingDeg": progress and _find_heading(session, charting, progress["time"]),
-    }
-
-
-def _find_heading(session: Session, charting: Charting, time: str) -> float | None:
-    """Return the heading [deg] that telemetry has for a time."""
-    at = parse_instant(time)
-    records = telemetry.list_page(session, charting.vessel, at, at, 1, 1).items
-    return records[0].heading_deg if records else None
-
-
-def _list_places(reports: CredibleRecords) -> Sequence[tuple[float, float]]:
-    """Thin the track made good, with its last position."""
-    lats, lngs = reports.records.lats, reports.records.lngs
-    if not lats.size:
-        return []
-    step = max(1, lats.size // _MOST_PLACES)
-    thinned = [*range(0, lats.size - 1, step), lats.size - 1]
-    return [(float(lats[i]), float(lngs[i])) for i in thinned]

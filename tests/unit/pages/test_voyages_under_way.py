@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from app.engine.monitoring import CredibleRecords
-from app.pages.views.voyages_under_way import _find_doubt, _list_places
+from app.pages.charts.voyage_chart import _list_places
+from app.pages.views.voyages_under_way import _find_doubt
 from app.services.monitoring.voyage_views import VoyageView
 
 AS_PLANNED = VoyageView(

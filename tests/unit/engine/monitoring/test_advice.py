@@ -94,6 +94,9 @@ def test_a_storm_in_a_new_forecast_gives_advice_in_time(watch: Watching) -> None
     assert advice.identities == ("WEATHER_LIMIT:waves",)
     assert advice.excess > 1.0
     assert watched.request.departs_at <= advice.act_by < watched.outlook.eta
+    kept = AdviceContentSchema.read(AdviceContentSchema.write(advice))
+    assert len(kept.waypoints) == len(watched.better.waypoints)
+    assert kept.waypoints[-1].leg_geometry == watched.better.waypoints[-1].leg_geometry
 
 
 def test_a_storm_without_a_limit_gives_advice_for_its_fuel(watch: Watching) -> None:

@@ -1,0 +1,95 @@
+"""Chart of a voyage under way: plan, advised route, areas, limits broken, track made good."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from app.engine.monitoring import CredibleRecords
+from app.models import (
+    AdviceState,
+    Charting,
+    ChartingRevision,
+    ExecutionState,
+    VoyageAdvice,
+    utc_now,
+)
+from app.pages.charts.chart_areas import list_kept_areas
+from app.records.instants import parse_instant
+from app.services.areas.areas_in_force import list_areas
+from app.services.chartings.expected_voyages import find_execution
+from app.services.engine_mapping import snapshot_area
+from app.services.monitoring import position_reports
+from app.services.monitoring.voyage_views import VoyageView
+from app.services.vessels import telemetry
+
+#: Approximate maximum number of positions of the track made good on the chart.
+_MOST_PLACES: Final = 500
+
+
+def describe_chart(
+    session: Session,
+    charting: Charting,
+    followed: ChartingRevision,
+    voyage: VoyageView,
+    given: Sequence[VoyageAdvice],
+) -> dict[str, Any]:
+    """Return the data of the chart for the page's script; ``given`` is the voyage's advice."""
+    return {
+        "waypoints": [
+            {key: point[key] for key in ("lat", "lng", "courseDeg")}
+            for point in (followed.plan or {})["waypoints"]
+        ],
+        **_describe_outlook(session, followed, voyage),
+        "advised": _list_advised(given),
+        "sailed": _list_sailed(session, charting) if voyage.progress else [],
+        "headingDeg": voyage.progress and _find_heading(session, charting, voyage.progress["time"]),
+    }
+
+
+def _describe_outlook(
+    session: Session, followed: ChartingRevision, voyage: VoyageView
+) -> dict[str, Any]:
+    """Describe the areas in force now and what the rest of the plan breaks, while under way.
+
+    Of any other voyage, describe the areas that it was planned with.
+    """
+    if voyage.state != ExecutionState.UNDER_WAY:
+        return {"areas": list_kept_areas(followed.areas or []), "breaches": []}
+    return {
+        "areas": list_kept_areas(map(snapshot_area, list_areas(session, followed))),
+        "breaches": voyage.outlook["breaches"] if voyage.outlook else [],
+    }
+
+
+def _list_advised(given: Sequence[VoyageAdvice]) -> list[dict[str, Any]]:
+    """List the waypoints of the open advice."""
+    is_open = (advice for advice in given if advice.state == AdviceState.OPEN)
+    content = next((advice.content for advice in is_open), {})
+    waypoints: list[dict[str, Any]] = content.get("waypoints", [])
+    return waypoints
+
+
+def _list_sailed(session: Session, charting: Charting) -> Sequence[tuple[float, float]]:
+    """List the positions of the track made good."""
+    row = find_execution(session, charting)
+    if row is None or row.state == ExecutionState.EXPECTED:
+        return []
+    return _list_places(position_reports.load_reports(session, row, utc_now()))
+
+
+def _find_heading(session: Session, charting: Charting, time: str) -> float | None:
+    """Return the heading [deg] that telemetry has for a time."""
+    at = parse_instant(time)
+    records = telemetry.list_page(session, charting.vessel, at, at, 1, 1).items
+    return records[0].heading_deg if records else None
+
+
+def _list_places(reports: CredibleRecords) -> Sequence[tuple[float, float]]:
+    """Thin the track made good, with its last position."""
+    lats, lngs = reports.records.lats, reports.records.lngs
+    if not lats.size:
+        return []
+    step = max(1, lats.size // _MOST_PLACES)
+    thinned = [*range(0, lats.size - 1, step), lats.size - 1]
+    return [(float(lats[i]), float(lngs[i])) for i in thinned]
