@@ -176,6 +176,20 @@ def test_the_record_is_filtered_on_the_page_and_in_the_export(
     assert "No entry matches." in browser.get("/admin/audit?who=nobody%00").text
 
 
+def test_the_page_names_what_an_entry_is_about_and_lists_all_about_it(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    vessel = admin.make_vessel(name="Zoë")
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    page = browser.get("/admin/audit").text
+    assert f'about={vessel["id"]}" title="All entries about it">Zoë</a>' in page
+    assert f"{admin.key[:10]}" in page
+    about = browser.get(f"/admin/audit?about={vessel['id']}").text
+    assert "vessel.created" in about
+    assert '<td class="strong">user.signed_in' not in about
+    assert "No entry matches." in browser.get("/admin/audit?about=nonsense").text
+
+
 def test_a_page_number_below_one_is_the_first_page(app: Flask, organization_id: UUID) -> None:
     browser = signed_in(app, organization_id, Role.ADMIN)
     page = browser.get("/admin/audit?page=-3").text

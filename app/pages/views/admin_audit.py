@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from app.exports.formats import guard_cell, write_table
 from app.models import AuditEntry
 from app.pages.blueprint import answer_file, pages
+from app.pages.presenters.audit_subjects import name_subjects
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.pages.web.forms import fetch_asked_page
@@ -36,6 +37,7 @@ def admin_audit() -> ResponseReturnValue:
             "admin/audit.html",
             found=found,
             describe=_describe,
+            names=name_subjects(session, found.items),
             wanted=_given(),
             actions=audit.ACTIONS,
         )
@@ -72,7 +74,7 @@ def _read_filter() -> AuditFilter:
 
 def _given() -> dict[str, str]:
     """Return the filters that are set, by parameter name."""
-    words = {name: request.args.get(name, "").strip() for name in ("who", "action")}
+    words = {name: request.args.get(name, "").strip() for name in ("who", "action", "about")}
     return {name: word for name, word in words.items() if word}
 
 

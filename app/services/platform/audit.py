@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.models import AuditEntry, SubjectKind, new_id, utc_now
 from app.services.platform.actor import Actor
 from app.services.platform.auditing import AUDITED
+from app.services.platform.ids import find_id
 from app.services.platform.paging import Page, fetch_page
 
 
@@ -102,10 +103,14 @@ def record_export(
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Filter of entries: actor names that contain ``who``, and one action; empty is any."""
+    """Filter of entries: actor names that contain ``who``, one action, the id of one subject.
+
+    Empty is any.
+    """
 
     who: str = ""
     action: str = ""
+    about: str = ""
 
 
 EVERYTHING: Final = AuditFilter()
@@ -136,4 +141,6 @@ def _matching(organization_id: UUID, wanted: AuditFilter) -> Select[AuditEntry]:
         query = query.where(AuditEntry.actor.icontains(wanted.who, autoescape=True))
     if wanted.action:
         query = query.where(AuditEntry.action == wanted.action)
+    if wanted.about:
+        query = query.where(AuditEntry.subject_id == find_id(wanted.about))
     return query.order_by(AuditEntry.id.desc())
