@@ -58,7 +58,7 @@ document.addEventListener("click", ({ target }) => target.closest("[data-print]"
 document.addEventListener("change", ({ target: input }) => {
     if (input.name !== "at") return;
     const time = parseTime(input.value);
-    input.setCustomValidity(time ? "" : "Enter the departure, like 14 Jan 2026 18:00.");
+    input.setCustomValidity(time ? "" : "Enter a time in UTC, like 14 Jan 2026 18:00.");
     if (time) input.value = writeTime(time);
     input.reportValidity();
 });

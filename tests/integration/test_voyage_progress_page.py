@@ -65,3 +65,18 @@ def test_a_form_of_a_page_that_was_outrun_says_what_has_happened(
     assert refused.status_code == 409
     assert "The voyage is already under way." in refused.text
     assert "Abandon the voyage" in refused.text
+
+
+def test_a_voyage_is_finished_at_its_arrival_and_says_why_it_has_no_report(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    early = send(browser, voyage, "finish", at=dated_time(voyage.departs_at - HOUR))
+    assert early.status_code == 422
+    assert "after this time." in early.text
+    arrived = dated_time(now - HOUR)
+    assert send(browser, voyage, "finish", at=arrived).status_code == 302
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert f"Finished {(now - HOUR):%a} {(now - HOUR).day} {(now - HOUR):%b %H:%M} UTC" in page
+    assert "There is no voyage report." in page

@@ -74,7 +74,8 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         followed=followed,
         departure=_propose_departure(voyage, followed),
         advice=[*map(_present_advice, given)],
-        report=_write_report(session, charting, voyage.state),
+        arrival=utc_now(),
+        **_write_report(session, charting, voyage.state),
         refusal=refusal,
         refused_form=request.path if isinstance(refusal, Invalid) else None,
         chart_parts=render(chart),
@@ -93,16 +94,21 @@ def voyage_report_file(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/start")
 def start_voyage(charting_id: str) -> ResponseReturnValue:
     """Start a voyage at a time of departure."""
-    return _do(
-        charting_id,
-        lambda session, charting: executions.start(session, actor(), charting, _read_departure()),
-    )
+
+    def start(session: Session, charting: Charting) -> None:
+        executions.start(session, actor(), charting, _read_time("departure"))
+
+    return _do(charting_id, start)
 
 
 @pages.post("/voyages/<charting_id>/finish")
 def finish_voyage(charting_id: str) -> ResponseReturnValue:
-    """Finish a voyage now."""
-    return _do(charting_id, lambda session, charting: executions.finish(session, actor(), charting))
+    """Finish a voyage at a time of arrival."""
+
+    def finish(session: Session, charting: Charting) -> None:
+        executions.finish(session, actor(), charting, _read_time("arrival"))
+
+    return _do(charting_id, finish)
 
 
 @pages.post("/voyages/<charting_id>/abandon")
@@ -156,11 +162,12 @@ def _propose_departure(voyage: VoyageView, followed: ChartingRevision) -> dateti
     return voyage.departed_at or min(parse_instant(followed.request["startDate"]), utc_now())
 
 
-def _read_departure() -> datetime:
+def _read_time(what: str) -> datetime:
+    """Read the time of departure or arrival."""
     try:
         return read_time(request.form.get("at", "").strip())
     except ValueError:
-        raise Invalid.at("/at", "Enter the departure, like 14 Jan 2026 18:00.") from None
+        raise Invalid.at("/at", f"Enter the {what}, like 14 Jan 2026 18:00.") from None
 
 
 def _read_reason() -> str:
@@ -196,14 +203,14 @@ def _find_doubt(voyage: VoyageView) -> str | None:
     return None if outlook["weather"] else "No forecast"
 
 
-def _write_report(session: Session, charting: Charting, state: str) -> dict[str, Any] | None:
-    """Return the report of a finished voyage; ``None`` if it has too few position reports."""
+def _write_report(session: Session, charting: Charting, state: str) -> dict[str, Any]:
+    """Return a finished voyage's report as ``report``, or as ``no_report`` why there is none."""
     if state != ExecutionState.FINISHED:
-        return None
+        return {}
     try:
-        return VoyageReportSchema.write(voyage_reports.write(session, charting))
-    except Conflict:
-        return None
+        return {"report": VoyageReportSchema.write(voyage_reports.write(session, charting))}
+    except Conflict as reason:
+        return {"no_report": reason.detail}
 
 
 def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
