@@ -330,7 +330,7 @@ async function save() {
     }
     try {
         const [method, address] = chosen ? ["PUT", chosen.address] : ["POST", data.address];
-        keep(await whileBusy(form.querySelector("[type=submit]"), () => request(address, { method, body })));
+        keep(await whileBusy(form.querySelector("[type=submit]"), () => request(address, { method, isOnce: !chosen, body })));
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
         if (error.data?.current) await settle(error, body);

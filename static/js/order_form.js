@@ -277,7 +277,7 @@ export class OrderForm {
         }
         try {
             const button = this.form.querySelector("[type=submit]");
-            const ordered = await whileBusy(button, () => request(this.addresses.order, { method: "POST", body }));
+            const ordered = await whileBusy(button, () => request(this.addresses.order, { method: "POST", isOnce: true, body }));
             localStorage.setItem(LAST_VESSEL, body.vesselId);
             this.draft.settle();
             this.onOrdered(ordered);

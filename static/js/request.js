@@ -37,18 +37,36 @@ async function send(address, { method, body, headers, signal }) {
     }
 }
 
+/** Keys of requests whose answer was lost, by address and body. */
+const unanswered = new Map();
+
+/** Create a random key; unlike randomUUID, it is available without HTTPS, too. */
+const randomKey = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
+
+/** Send a request with a key by which the server processes it once, although it is sent again. */
+async function sendOnce(address, options) {
+    const name = `${address} ${JSON.stringify(options.body)}`;
+    const key = unanswered.get(name) ?? randomKey();
+    unanswered.set(name, key);
+    const answer = await send(address, { ...options, headers: { ...options.headers, "Idempotency-Key": key } });
+    if (answer.status < 500) unanswered.delete(name);
+    return answer;
+}
+
 /**
  * Send a request; rejects with `RequestFailed`. If the session has ended, a request that changes
  * data waits until the user has signed in again. A request that only reads (GET or `isPreview`)
- * fails, and the page offers to sign in.
+ * fails, and the page offers to sign in. With `isOnce`, what is sent again because no answer came
+ * is processed once.
  */
-export async function request(address, { method = "GET", isPreview = method === "GET", body, headers = {}, signal } = {}) {
-    let answer = await send(address, { method, body, headers, signal });
+export async function request(address, { method = "GET", isPreview = method === "GET", isOnce = false, body, headers = {}, signal } = {}) {
+    const sendIt = () => (isOnce ? sendOnce : send)(address, { method, body, headers, signal });
+    let answer = await sendIt();
     let fault = answer.ok ? null : await answer.json().catch(() => ({}));
     if (fault && isSessionLost(answer)) {
         const goesOn = isPreview ? offerToSignIn() : await signInAgain();
         if (goesOn) {
-            answer = await send(address, { method, body, headers, signal });
+            answer = await sendIt();
             fault = answer.ok ? null : await answer.json().catch(() => ({}));
         }
     }

@@ -50,6 +50,24 @@ def test_the_button_plans_once_and_keeps_the_focus(home: Page):
     assert len(asked) == 1
 
 
+def test_a_route_is_planned_once_although_its_answer_was_lost(home: Page):
+    choose_port(home, "From", "Rotterdam")
+    choose_port(home, "To", "Lisbo")
+    planned: list[str] = []
+
+    def lose(route: Route) -> None:
+        planned.append(route.fetch().json()["id"])
+        route.abort("aborted")
+
+    home.route("**/chartings", lose, times=1)
+    button = home.get_by_role("button", name="Plan route")
+    button.click()
+    expect(home.get_by_text("No connection. Check the network")).to_be_visible()
+    with home.expect_response("**/chartings") as answered:
+        button.click()
+    assert planned == [answered.value.json()["id"]]
+
+
 def test_pages_require_sign_in(page: Page):
     page.goto("/")
     expect(page).to_have_url(re.compile("/sign-in"))

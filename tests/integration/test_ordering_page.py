@@ -49,6 +49,23 @@ def test_the_form_and_an_order_by_names_have_the_same_defaults(
     assert {"speedRangeMin", "rpm", "dwt"} <= shown["defaults"].keys()
 
 
+def test_a_form_sent_again_after_its_answer_was_lost_is_processed_once(
+    browser: Browser, planner: ApiClient
+) -> None:
+    order = ORDER | {"vesselId": planner.make_vessel()["id"]}
+    area = {"name": "Wind farm", "type": "USER_DEFINED", "level": "ORGANIZATION"}
+    area |= {"geometry": AREA["geometry"]}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    for path, body in (("/chartings", order), ("/constraints", area)):
+        first, again, other = (
+            browser.http.post(path, json=body, headers=headers | {"Idempotency-Key": f"{path}{n}"})
+            for n in (1, 1, 2)
+        )
+        assert first.status_code == again.status_code == 200, first.text
+        assert again.get_json()["id"] == first.get_json()["id"]
+        assert other.get_json()["id"] != first.get_json()["id"]
+
+
 def test_an_area_and_a_reference_route_go_with_the_order(
     browser: Browser, planner: ApiClient, plan: Plan
 ) -> None:

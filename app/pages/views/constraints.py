@@ -15,6 +15,7 @@ from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_line, check_lines, read_form
 from app.pages.web.own import own_session
+from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.records.vessel import VESSEL_TYPES
@@ -87,7 +88,11 @@ def create_constraint() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     asked = _read()
     with own_session() as session:
-        return answer_json(**_present(areas.create(session, actor(), _COLLECTION, asked)))
+
+        def create() -> Response:
+            return answer_json(**_present(areas.create(session, actor(), _COLLECTION, asked)))
+
+        return answer_once(session, create)
 
 
 @pages.put("/constraints/<constraint_id>")

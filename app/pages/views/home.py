@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -17,6 +17,7 @@ from app.pages.views.chart_place import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
 from app.pages.web.own import own_plan, own_session
+from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
 from app.services.areas import areas
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
@@ -71,8 +72,11 @@ def order() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     asked = read_order(request.get_json(silent=True))
     with own_session() as session:
-        view = chartings.submit(session, actor(), asked)
-        return answer_json(id=str(view.charting.id))
+
+        def submit() -> Response:
+            return answer_json(id=str(chartings.submit(session, actor(), asked).charting.id))
+
+        return answer_once(session, submit)
 
 
 @pages.get("/chartings/route-preview")
