@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.departures.window import LONGEST_WINDOW
-from app.engine.formatting import format_latitude
+from app.engine.formatting import format_latitude, format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
@@ -110,7 +110,7 @@ def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 def _time_faults(name: str, time: datetime) -> Iterator[FieldError]:
     if not EARLIEST_START <= time < LATEST_START:
-        detail = f"{format_instant(time)} does not lie between 1980 and 2100."
+        detail = f"{format_time(time)} does not lie between 1980 and 2100."
         yield FieldError(f"/{name}", detail)
 
 
@@ -134,7 +134,7 @@ def _end_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
         return
     if end <= start:
         detail = (
-            f"{format_instant(end)} is not later than the departure, {format_instant(start)}."
+            f"{format_time(end)} is not later than the departure, {format_time(start)}."
             " Give a later time."
         )
         yield FieldError("/endDate", detail)
@@ -153,22 +153,22 @@ def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     if last < first:
         yield FieldError(
             "/departTo",
-            f"{format_instant(last)} lies before the first departure, {format_instant(first)}."
+            f"{format_time(last)} lies before the first departure, {format_time(first)}."
             " Give that or a later time.",
         )
     elif last - first > LONGEST_WINDOW:
         yield FieldError(
             "/departTo",
-            f"{format_instant(last)} lies {(last - first) / timedelta(days=1):.1f} days after"
+            f"{format_time(last)} lies {(last - first) / timedelta(days=1):.1f} days after"
             f" the first departure; at most {LONGEST_WINDOW.days} are compared. Give"
-            f" {format_instant(first + LONGEST_WINDOW)} or sooner.",
+            f" {format_time(first + LONGEST_WINDOW)} or sooner.",
         )
     arrive_by = request["endDate"]
     if arrive_by is not None and request["departDurationH"] is None and first >= arrive_by:
         yield FieldError(
             "/departFrom",
-            f"{format_instant(first)} does not lie before the latest arrival,"
-            f" {format_instant(arrive_by)}: no departure could arrive in time.",
+            f"{format_time(first)} does not lie before the latest arrival,"
+            f" {format_time(arrive_by)}: no departure could arrive in time.",
         )
 
 
@@ -178,7 +178,7 @@ def _half_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     given = [name for name in ends if request.get(name) is not None]
     missing = [name for name in ends if name not in given]
     if given:
-        time = format_instant(request[given[0]])
+        time = format_time(request[given[0]])
         detail = (
             f"Missing: the {ends[given[0]]} departure is {time}."
             f" Give the {ends[missing[0]]} departure too, or neither."

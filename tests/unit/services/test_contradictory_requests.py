@@ -21,18 +21,18 @@ from tests.integration.client import CHARTING
         (
             {"startDate": "2026-12-01T06:00:00Z", "endDate": "2026-12-01T05:00:00Z"},
             "/endDate",
-            "2026-12-01T05:00:00Z is not later than the departure, 2026-12-01T06:00:00Z."
+            "Tue 1 Dec 2026 05:00 UTC is not later than the departure, Tue 1 Dec 2026 06:00 UTC."
             " Give a later time.",
         ),
         (
             {"startDate": "1979-12-31T23:00:00Z"},
             "/startDate",
-            "1979-12-31T23:00:00Z does not lie between 1980 and 2100.",
+            "Mon 31 Dec 1979 23:00 UTC does not lie between 1980 and 2100.",
         ),
         (
             {"endDate": "2100-01-01T00:00:00Z"},
             "/endDate",
-            "2100-01-01T00:00:00Z does not lie between 1980 and 2100.",
+            "Fri 1 Jan 2100 00:00 UTC does not lie between 1980 and 2100.",
         ),
         (
             {"maxNorthLat": -40, "maxSouthLat": 45},

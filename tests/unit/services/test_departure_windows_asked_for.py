@@ -44,12 +44,14 @@ def test_a_window_need_not_hold_the_start_of_the_plan() -> None:
         (
             {"departFrom": FIRST},
             "/departTo",
-            "the first departure is 2026-03-01T06:00:00Z. Give the last departure too, or neither.",
+            "the first departure is Sun 1 Mar 2026 06:00 UTC. Give the last departure too, or"
+            " neither.",
         ),
         (
             {"departTo": FIRST},
             "/departFrom",
-            "the last departure is 2026-03-01T06:00:00Z. Give the first departure too, or neither.",
+            "the last departure is Sun 1 Mar 2026 06:00 UTC. Give the first departure too, or"
+            " neither.",
         ),
         (
             {"departStepH": 6},
@@ -60,23 +62,23 @@ def test_a_window_need_not_hold_the_start_of_the_plan() -> None:
         (
             {"departFrom": FIRST, "departTo": FIRST - DAY},
             "/departTo",
-            "2026-02-28T06:00:00Z lies before the first departure, 2026-03-01T06:00:00Z.",
+            "Sat 28 Feb 2026 06:00 UTC lies before the first departure, Sun 1 Mar 2026 06:00 UTC.",
         ),
         (
             {"departFrom": FIRST, "departTo": FIRST + 10.5 * DAY},
             "/departTo",
             "10.5 days after the first departure; at most 10 are compared. Give"
-            " 2026-03-11T06:00:00Z",
+            " Wed 11 Mar 2026 06:00 UTC",
         ),
         (
             {"departFrom": datetime(1979, 1, 1, tzinfo=UTC), "departTo": FIRST},
             "/departFrom",
-            "1979-01-01T00:00:00Z does not lie between 1980 and 2100",
+            "Mon 1 Jan 1979 00:00 UTC does not lie between 1980 and 2100",
         ),
         (
             {"departFrom": FIRST + DAY, "departTo": FIRST + 2 * DAY, "endDate": FIRST + DAY},
             "/departFrom",
-            "does not lie before the latest arrival, 2026-03-02T06:00:00Z",
+            "does not lie before the latest arrival, Mon 2 Mar 2026 06:00 UTC",
         ),
     ],
 )
