@@ -69,6 +69,17 @@ def test_an_abandoned_voyage_departs_anew_with_the_plan_of_another(
     assert parse_instant(shown["departedAt"]) >= now
 
 
+def test_a_finished_voyage_is_not_reopened_by_the_plan_of_another(
+    voyage: Voyage, plan: Plan
+) -> None:
+    start(voyage, voyage.departs_at)
+    voyage.planner.post(f"/charting/{voyage.id}/finish", {})
+    replan(voyage, plan, latTo=53.5, lngTo=0.3, portToName="Humber")
+    refused = voyage.planner.post(f"/charting/{voyage.id}/start", {})
+    assert refused.status_code == 409
+    assert "new charting" in refused.get_json()["detail"]
+
+
 def test_a_plan_made_under_way_resets_no_fuel_distance_or_trend(
     voyage: Voyage, plan: Plan, now: datetime
 ) -> None:

@@ -93,11 +93,14 @@ def _check_reopening(actor: Actor, row: VoyageExecution, *, is_resumed: bool) ->
     """Raise :class:`Conflict` if a finished voyage is not to be reopened by its newest plan."""
     actor.require(Role.PLANNER)
     if not is_resumed:
-        raise Conflict(
-            "The voyage is finished, and the newest plan is of another.", state=row.state
+        detail = (
+            "The voyage is finished; the newest plan is of another. Order a new charting for it."
         )
+        raise Conflict(detail, state=row.state)
     if row.ended_at is None or utc_now() - row.ended_at > REOPENED_WITHIN:
-        detail = f"The voyage finished more than {REOPENED_WITHIN.days} days ago."
+        detail = (
+            f"The voyage finished more than {REOPENED_WITHIN.days} days ago; it stays finished."
+        )
         raise Conflict(detail, state=row.state)
 
 
