@@ -1,4 +1,4 @@
-"""Write the tables of passages, lanes, shoals and zones into the documentation, from the data.
+"""Write the tables of passages, shoals, islands and zones into the documentation, from the data.
 
 ``python scripts/list_sea_data.py``; a test fails where the pages and the data differ.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pyproj import Geod
 
+from app.datasources.islands import Island, load_islands
 from app.datasources.passages import PASSAGES_DIR, load_passages
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.particulars import IceClass
@@ -21,6 +22,7 @@ from app.zones.catalogue import BoundaryQuality
 
 PASSAGES_PAGE = Path("docs/method/passages.md")
 SHOALS_PAGE = Path("docs/method/shoals.md")
+ISLANDS_PAGE = Path("docs/method/islands.md")
 ZONES_PAGE = Path("docs/method/zones.md")
 #: The tables stand below this line; what is above it is written by hand.
 MARK = "<!-- Written by scripts/list_sea_data.py: change the data, not the tables. -->"
@@ -107,6 +109,19 @@ def _write_shoal(area: ShoalArea) -> list[str]:
     return [area.name, area.kind.lower(), f"{area.least_depth_m:g}", *corners, area.source]
 
 
+def list_islands() -> str:
+    """Return a table of the islands added to the coastline."""
+    islands = load_islands()
+    columns = ("island", "position", "radius m", "source")
+    table = _write_table(columns, sorted(map(_write_island, islands)))
+    return f"{len(islands)} islands are held.\n\n{table}"
+
+
+def _write_island(island: Island) -> list[str]:
+    lat, lng = island.centre
+    return [island.name, f"{lat:.3f}, {lng:.3f}", f"{island.radius_m:g}", island.source]
+
+
 def list_zones() -> str:
     """Return a table of the zones, by kind."""
     columns = ("zone", "kind", "in force", "every year", "quality", "read in the source", "sources")
@@ -164,6 +179,7 @@ def main() -> None:
     pages = (
         (PASSAGES_PAGE, list_passages()),
         (SHOALS_PAGE, list_shoals()),
+        (ISLANDS_PAGE, list_islands()),
         (ZONES_PAGE, list_zones()),
     )
     for page, tables in pages:

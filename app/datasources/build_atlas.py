@@ -22,6 +22,7 @@ from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
 from app.datasources.checksums import write_checksums
 from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
+from app.datasources.islands import load_islands
 from app.datasources.passages import load_passages
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.geodesy import vectors
@@ -166,11 +167,12 @@ def hash_inputs(
     digest = hashlib.sha256()
     if bathymetry is not None and not bathymetry.is_file():
         raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is not a file.")
-    own = () if bathymetry is None else (bathymetry,)
-    for path in (*find_gshhg_files(), ETOPO5_PATH, *own):
+    depths = (ETOPO5_PATH,) if bathymetry is None else (ETOPO5_PATH, bathymetry)
+    for path in (*find_gshhg_files(), *depths):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     digest.update(find_gshhg_files()[1].read_bytes())
-    digest.update(json.dumps([*map(asdict, passages), *map(asdict, areas)]).encode())
+    own = [*map(asdict, passages), *map(asdict, areas), *map(asdict, load_islands())]
+    digest.update(json.dumps(own).encode())
     for module in _BUILDERS:
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]

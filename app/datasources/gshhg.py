@@ -13,9 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: Island groups that GSHHG lacks, each as (name, lat, lng, radius [m]).
-#: St Peter and St Paul Rocks: Admiralty List of Lights, NP 5 (Brazil).
-MISSING_ISLANDS: Final = (("St Peter and St Paul Rocks", 0.9170, -29.3455, 400.0),)
+from app.datasources.islands import load_islands
 
 #: Dams and causeways that GSHHG leaves open, each as (name, lat, lng, lat, lng) of its
 #: ends, drawn onto the shores. Rijkswaterstaat, Deltawerken; Nova Scotia Department
@@ -93,7 +91,7 @@ def load_coastline(resolution: str = "f") -> Coastline:
     mapped = map_coastline(resolution)
     rings = [np.asarray(mapped.get_ring(i)) for i in range(len(mapped.levels))]
     rings, levels = _merge_antarctica(rings, mapped.levels)
-    added = [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
+    added = [_draw_island(*island.centre, island.radius_m) for island in load_islands()]
     added += [_draw_dam(*ends) for _, *ends in MISSING_DAMS]
     rings = [_close(ring) for ring in [*rings, *added]]
     starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])

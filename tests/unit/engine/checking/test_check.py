@@ -166,6 +166,23 @@ def test_legs_in_channels_and_lanes_are_no_wider_than_these(
         assert leg.xtd_m <= widths_m[leg.passage], leg.passage
 
 
+@pytest.mark.parametrize(
+    "places",
+    [
+        (Position(-53.5475, -44.0), Position(-53.5475, -40.0)),
+        (Position(26.0, 35.2), Position(24.925, 35.86), Position(23.5, 36.8)),
+        (Position(-18.756, -144.0), Position(-18.756, -140.0)),
+    ],
+    ids=["Shag Rocks", "Daedalus Reef", "Nengonengo"],
+)
+def test_a_leg_across_a_lone_rock_or_atoll_crosses_land(
+    places: Sequence[Position], check: Callable[..., CheckedRoute]
+) -> None:
+    checked = check([GivenWaypoint(each, LegGeometry.RHUMB, speed_kn=10.0) for each in places])
+    (crossed, *_) = of(FindingCode.LAND_CROSSED, checked)
+    assert crossed.severity is Severity.DANGER
+
+
 def test_unknown_depth_is_reported_as_unknown_and_never_as_safe(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
