@@ -27,12 +27,13 @@ document.querySelector("[data-copy]")?.addEventListener("click", async () => {
 function followSubject(form) {
     const { subject, charting } = form.elements;
     const erase = form.querySelector("[data-confirm]");
+    const { confirm } = erase.dataset;
     const name = () => {
         const typed = charting.value.trim();
+        const chosen = subject.selectedOptions[0].dataset;
         subject.required = !typed;
-        erase.dataset.confirmTitle = typed
-            ? `Erase charting ${typed} and everything that belongs to it?`
-            : (subject.selectedOptions[0].dataset.erase ?? "");
+        erase.dataset.confirmTitle = typed ? `Erase voyage ${typed} and everything that belongs to it?` : (chosen.erase ?? "");
+        erase.dataset.confirm = (!typed && chosen.words) || confirm;
     };
     form.addEventListener("input", name);
     name();

@@ -96,12 +96,14 @@ def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
     subject.select_option(label=subject.locator("option", has_text="All data of").inner_text())
     erase.click()
     expect(dialog).to_contain_text("Erase all data of ")
+    expect(dialog).to_contain_text("They stay in use and are erased in ")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Erase").click()
     row = planner.get_by_role("row", name=re.compile("Organization"))
     expect(row).to_contain_text("Due")
     row.get_by_role("button", name="Cancel erasure").click()
     expect(row).to_have_count(0)
+    expect(planner.get_by_text("Erasure cancelled.")).to_be_visible()
 
 
 def test_admins_show_again_who_they_are(planner: Page, service: Service) -> None:

@@ -1,5 +1,6 @@
 """Quotas of organizations and their errors."""
 
+import re
 from uuid import UUID
 
 import pytest
@@ -7,7 +8,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.models import Role, new_id
-from tests.integration.browser import signed_in
+from tests.integration.browser import HTML, make_user, signed_in
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_admin_pages import submit
 from tests.integration.test_who_may_what import _AREA, _TELEMETRY
@@ -104,6 +105,31 @@ def test_admins_see_usage_retention_and_erasures_on_their_page(
     submit(browser, f"/admin/data/erasures/{asked['id']}/keep")
     assert admin.get(f"/vessel/{vessel}").status_code == 200
     assert (
-        "no charting with this id"
+        "no voyage with this id"
         in submit(browser, "/admin/data/erase", subject="", charting="none")[1]
     )
+
+
+def test_the_data_page_says_what_a_form_has_done_and_keeps_what_was_refused(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    days = dict.fromkeys(("keep_charting_days", "keep_telemetry_days", "keep_audit_days"), "")
+    form = {**days, "erase_after_days": "7", "csrf_token": browser.token("/admin/keys")}
+    saved = browser.http.post("/admin/data", data=form, headers=HTML, follow_redirects=True)
+    assert "Retention saved." in saved.text
+    mate = make_user(app, organization_id, Role.VIEWER)
+    (user,) = [u for u in admin.get("/users").get_json()["items"] if u["email"] == mate]
+    chosen = f"user {user['id']}"
+    both, page = submit(browser, "/admin/data/erase", subject=chosen, charting="typed")
+    assert both == 409
+    assert "not both." in page
+    assert 'name="charting" value="typed"' in page
+    assert re.search(f'value="{chosen}"[^>]* selected', page)
+    submit(browser, "/admin/data/erase", subject=chosen, charting="")
+    (asked,) = admin.get("/erasures").get_json()["items"]
+    form = {"csrf_token": browser.token("/admin/keys")}
+    kept = browser.http.post(
+        f"/admin/data/erasures/{asked['id']}/keep", data=form, headers=HTML, follow_redirects=True
+    )
+    assert "The user is still inactive." in kept.text

@@ -15,7 +15,7 @@ from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import actor, organization_id
 from app.pages.web.own import own_session
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict, Invalid, NotFound
 from app.services.identity import organizations, users
 from app.services.identity.organizations import LONGEST_ERASE_AFTER_DAYS, LONGEST_KEPT_DAYS
 from app.services.platform import audit, quotas
@@ -61,20 +61,19 @@ def change_retention() -> ResponseReturnValue:
     wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
     with own_session() as session:
         organizations.change(session, organization_id(), wanted)
-    return redirect(url_for("pages.admin_data"))
+    return redirect(url_for("pages.admin_data", done="saved"))
 
 
 @pages.get("/admin/data/export")
 def export_subject() -> ResponseReturnValue:
     """Download all data of the chosen subject."""
     require_admin()
-    kind, id_ = _chosen(request.args)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     with own_session() as session:
         try:
-            subject = data_subjects.find(session, organization_id(), kind, id_)
-        except NotFound as error:
-            return _show(fault=error.detail), 404
+            subject = data_subjects.find(session, organization_id(), *_chosen(request.args))
+        except (Invalid, NotFound) as error:
+            return _show(fault=_describe(error)), 422 if isinstance(error, Invalid) else 404
         data_export.write(session, subject, utc_now(), file)
         if request.method == "GET":
             audit.record_export(session, actor(), subject.kind, subject.id, data_export.ZIP)
@@ -95,8 +94,8 @@ def erase_subject() -> ResponseReturnValue:
     try:
         with own_session() as session:
             erasing.request(session, actor(), *_chosen(request.form))
-    except (Conflict, NotFound) as error:
-        return _show(fault=error.detail), 409
+    except (Conflict, Invalid, NotFound) as error:
+        return _show(fault=_describe(error)), 409
     return redirect(url_for("pages.admin_data"))
 
 
@@ -107,19 +106,30 @@ def keep_subject(erasure_id: str) -> ResponseReturnValue:
     try:
         with own_session() as session:
             row = erasing.get(session, organization_id(), erasure_id)
+            kind = row.kind
             erasing.take_back(session, actor(), row)
     except Conflict as error:
         return _show(fault=error.detail), 409
-    return redirect(url_for("pages.admin_data"))
+    return redirect(url_for("pages.admin_data", done=f"kept-{kind}"))
 
 
 def _chosen(sent: Any) -> tuple[str, str]:
-    """Return kind and id of the chosen subject; a charting's id is typed."""
-    typed = sent.get("charting", "").strip()
+    """Return kind and id of the chosen subject; a voyage's id is typed.
+
+    Raises :class:`Invalid` if a voyage and another subject are given.
+    """
+    typed, chosen = (sent.get(name, "").strip() for name in ("charting", "subject"))
+    if typed and chosen:
+        raise Invalid.at("/charting", "Select a subject or enter a voyage's id, not both.")
     if typed:
         return SubjectKind.CHARTING, typed
-    kind, _, id_ = sent.get("subject", "").partition(" ")
+    kind, _, id_ = chosen.partition(" ")
     return kind, id_
+
+
+def _describe(error: Conflict | Invalid | NotFound) -> str:
+    """Describe an error in the page's words."""
+    return error.detail.replace(f"no {SubjectKind.CHARTING} with", "no voyage with")
 
 
 def _show(form: RetentionForm | None = None, *, fault: str = "") -> str:
@@ -135,4 +145,5 @@ def _show(form: RetentionForm | None = None, *, fault: str = "") -> str:
             users=users.list_users(session, row.id),
             erasures=erasing.list_erasures(session, row.id),
             fault=fault,
+            done=request.args.get("done"),
         )
