@@ -87,6 +87,14 @@ def test_a_key_is_not_revoked_before_the_page_can_ask(planner: Page, service: Se
     assert status_with(service, secret) == 401
 
 
+def test_a_long_purpose_leaves_the_acts_of_the_keys_in_view(planner: Page) -> None:
+    planner.goto("/admin/keys")
+    planner.get_by_label("Purpose").fill("N" * 200)
+    planner.get_by_role("button", name="Issue key").click()
+    row = planner.get_by_role("row", name=re.compile("NNNN"))
+    expect(row.get_by_role("button", name=re.compile("Revoke"))).to_be_in_viewport(ratio=1)
+
+
 def test_a_user_is_invited_and_let_in_no_more(planner: Page) -> None:
     planner.goto("/admin/users")
     planner.get_by_label("E-mail").fill("mate@ship.example")
