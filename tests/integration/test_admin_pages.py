@@ -323,3 +323,9 @@ def test_a_changed_password_ends_the_other_sessions(app: Flask, organization_id:
     assert here.get("/voyages").status_code == 200
     assert there.get("/voyages").status_code == 302
     assert Browser(app).sign_in(email, "another sea and a star").status_code == 302
+
+
+def test_the_organization_page_says_what_its_settings_do(admin_browser: Browser) -> None:
+    page = admin_browser.get("/admin/organization").text
+    assert "Proposed as the last day of a new key." in page
+    assert "a passkey or an authenticator" in page
