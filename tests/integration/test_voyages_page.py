@@ -87,6 +87,18 @@ def test_chosen_voyages_stand_next_to_each_other(browser: Browser, made: dict[st
     assert "Rotterdam to London" not in page
 
 
+def test_a_comparison_leaves_out_what_is_gone_and_says_so(
+    browser: Browser, made: dict[str, str]
+) -> None:
+    kept = made["2025"]
+    page = browser.get(f"/voyages/compare?id={kept}&id=gone").text
+    assert "Rotterdam to Harwich</a><br><small>1 Mar 2025 06:00" in page
+    assert "1 of the voyages no longer exists." in page
+    answer = send(browser, act="compare", id=[kept] * 8)
+    page = browser.get(answer.headers["Location"]).text
+    assert "The first 6 voyages are compared; 2 more are left out." in page
+
+
 def test_the_list_is_given_as_csv_as_it_is_filtered(browser: Browser, made: dict[str, str]) -> None:
     answer = browser.get("/voyages.csv?sort=departure&from=2026-01-01")
     assert answer.content_type == "text/csv; charset=utf-8"

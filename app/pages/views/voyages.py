@@ -1,6 +1,7 @@
 """List of voyages: filtered, sorted, compared, archived, exported."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any, Final
 
@@ -18,8 +19,9 @@ from app.pages.web.own import own_session
 from app.records.instants import first_instant, last_instant
 from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
-from app.services.chartings.charting_search import ChartingFilter
+from app.services.chartings.charting_search import ChartingFilter, ChartingView
 from app.services.chartings.charting_statements import ChartingColumn
+from app.services.errors import NotFound
 from app.services.platform.paging import Page
 from app.services.vessels import vessels
 
@@ -166,13 +168,25 @@ def voyages_csv() -> ResponseReturnValue:
 @pages.get("/voyages/compare")
 def compare_voyages() -> ResponseReturnValue:
     """Compare the selected voyages."""
-    chosen = request.args.getlist("id")[:MOST_COMPARED]
+    asked = request.args.getlist("id")
     with own_session() as session:
-        found = [
-            chartings.get_view(session, organization_id(), each, with_plan=False) for each in chosen
-        ]
+        found = [*_find_views(session, asked[:MOST_COMPARED])]
         listed = presenters.chartings(found)
-    return render_template("voyages/compare.html", chartings=listed)
+    if asked and not found:
+        raise NotFound("None of these voyages exists.")
+    return render_template(
+        "voyages/compare.html",
+        chartings=listed,
+        missing=len(asked[:MOST_COMPARED]) - len(found),
+        left_out=len(asked[MOST_COMPARED:]),
+    )
+
+
+def _find_views(session: Session, asked: Iterable[str]) -> Iterator[ChartingView]:
+    """Find voyages; those that do not exist are skipped."""
+    for each in asked:
+        with suppress(NotFound):
+            yield chartings.get_view(session, organization_id(), each, with_plan=False)
 
 
 @pages.post("/voyages/selected")
@@ -180,7 +194,7 @@ def act_on_voyages() -> ResponseReturnValue:
     """Compare, archive or restore the selected voyages."""
     chosen = request.form.getlist("id")
     if request.form.get("act") == "compare":
-        return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))
+        return redirect(url_for("pages.compare_voyages", id=chosen))
     actor().require(Role.PLANNER)
     act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
     with own_session() as session:
