@@ -43,10 +43,11 @@ class NoonField:
     @property
     def symbol(self) -> str:
         """The unit's usual symbol."""
-        return _SYMBOLS.get(self.unit, self.unit)
+        return SYMBOLS.get(self.unit, self.unit)
 
 
-_SYMBOLS: Final[Mapping[str, str]] = {
+#: Usual symbols of units in UDUNITS notation.
+SYMBOLS: Final[Mapping[str, str]] = {
     "nautical_mile": "nm",
     "knot": "kn",
     "degree": "°",

@@ -1,6 +1,6 @@
 // Import of noon reports: preview of a file, mapping of its columns, then import.
 
-import { element } from "./dom.js";
+import { element, icon } from "./dom.js";
 import { acceptDrops } from "./file_drop.js";
 import { showNote } from "./forms.js";
 import { number } from "./format.js";
@@ -9,7 +9,7 @@ import { request, RequestFailed } from "./request.js";
 
 const POLL_MS = 1000;
 
-const { preview, import: importAddress, fields } = pageData();
+const { preview, import: importAddress, fields, symbols } = pageData();
 const form = document.getElementById("noon");
 const file = document.getElementById("file");
 const status = document.getElementById("status");
@@ -94,8 +94,9 @@ function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
     pick.value = field ?? "";
     pick.setAttribute("aria-label", `Field of column ${column}`);
     const typed = element("input");
-    typed.value = chosen.get(column)?.unit ?? (isUnitAssumed ? "" : (unit ?? ""));
-    typed.placeholder = isUnitAssumed ? unit : "";
+    const symbol = symbols[unit] ?? unit ?? "";
+    typed.value = chosen.get(column)?.unit ?? (isUnitAssumed ? "" : symbol);
+    typed.placeholder = isUnitAssumed ? symbol : "";
     typed.disabled = !unitOf(field);
     typed.setAttribute("aria-label", `Unit of ${column}`);
     const take = () => {
@@ -107,13 +108,13 @@ function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
         take();
     });
     typed.addEventListener("change", take);
-    const boxed = (input) => element("div", "field__box", input);
+    const boxed = (...inner) => element("div", "field__box", ...inner);
     return element(
         "tr",
         "",
         element("td", "", column),
         element("td", "quiet", samples.join(", ")),
-        element("td", "", boxed(pick)),
+        element("td", "", boxed(pick, icon("down"))),
         element("td", "", boxed(typed), fault ? element("p", "field__error", fault) : null),
     );
 }

@@ -36,7 +36,10 @@ def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
     planner.get_by_role("link", name="Noon reports").click()
     planner.locator("#file").set_input_files(file)
     expect(planner.locator("#status")).to_contain_text("3 rows, 2 valid, 1 error")
-    expect(planner.locator("#faults tr")).to_contain_text(["is negative; 0 to 500 mt"])
+    expect(planner.locator("#faults tr")).to_contain_text(["is negative; allowed: 0 to 500 mt"])
+
+    expect(planner.get_by_label("Unit of Distance (nm)")).to_have_value("nm")
+    expect(planner.get_by_label("Unit of Lat", exact=True)).to_have_attribute("placeholder", "°")
 
     # The user maps a column with an unknown header, and the preview is updated.
     planner.get_by_label("Field of column V [kn]").select_option(label="Speed over ground")

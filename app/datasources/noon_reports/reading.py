@@ -294,13 +294,11 @@ class _Reading:
 
 
 def _describe_beyond(number: record.NoonField, value: float) -> str:
-    limits = f"{number.least:g} to {number.greatest:g} {number.symbol}".strip()
-    if value < number.least:
-        below = "is negative" if number.least == 0 else "is too little"
-        return f"{below}; {limits} is right"
-    if number.unit == "t":
-        return f"is too much; {limits} is right. If these are kilograms, give the unit kg"
-    return f"is too much; {limits} is right"
+    limits = f"{number.least:g} to {number.greatest:g} {number.symbol}".strip().replace(" °", "°")
+    if value < number.least == 0:
+        return f"is negative; allowed: {limits}"
+    beyond = f"is out of range; allowed: {limits}"
+    return f"{beyond}. If these are kilograms, give the unit kg" if number.unit == "t" else beyond
 
 
 def _clean(cell: Cell) -> str | None:

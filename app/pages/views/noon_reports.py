@@ -12,7 +12,7 @@ from app.pages.web.access import actor
 from app.pages.web.forms import read_form
 from app.pages.web.own import own_vessel
 from app.records.noon_file import FileChoiceSchema, NoonImportRunSchema
-from app.records.noon_report import BY_NAME, LABELS
+from app.records.noon_report import BY_NAME, LABELS, SYMBOLS
 from app.services.errors import Invalid
 from app.services.platform import background_runs
 from app.services.vessels import noon_imports, noon_reports
@@ -38,6 +38,7 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
                 "preview": url_for("pages.preview_noon_reports", vessel_id=vessel.id),
                 "import": url_for("pages.import_noon_reports", vessel_id=vessel.id),
                 "fields": _FIELDS,
+                "symbols": SYMBOLS,
             },
         )
 

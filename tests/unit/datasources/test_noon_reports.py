@@ -131,7 +131,7 @@ def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
     table = read(a_row(0), a_row(1, fuel="-3.2"))
     (fault,) = table.faults
     assert (fault.row, fault.column, fault.value) == (3, "ME FO Cons (mt)", "-3.2")
-    assert fault.detail.startswith("is negative; 0 to 500 mt")
+    assert fault.detail.startswith("is negative; allowed: 0 to 500 mt")
     assert table.good == [0]
 
 
