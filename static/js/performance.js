@@ -43,6 +43,9 @@ function withRoom(_plot, low, high) {
     return [low - room, high + room];
 }
 
+/** Decimals that write all values of an axis as they are, e.g. 2 for steps of 0.25. */
+const decimalsOf = (splits) => [0, 1, 2].find((count) => splits.every((value) => Number(value.toFixed(count)) === value)) ?? 3;
+
 function options(place, hooks, yRange, unit) {
     const axis = plotAxis();
     return {
@@ -53,7 +56,7 @@ function options(place, hooks, yRange, unit) {
         cursor: { show: false },
         scales: { x: { time: false, range: withRoom }, y: { range: yRange } },
         axes: [
-            { ...axis, size: 26, values: (_plot, splits) => splits.map((value) => number(value, value % 1 ? 1 : 0)) },
+            { ...axis, size: 26, values: (_plot, splits) => splits.map((value) => number(value, decimalsOf(splits))) },
             { ...axis, size: 48, values: (_plot, splits) => splits.map((value) => `${number(value)}${unit}`) },
         ],
         hooks: { draw: hooks },
