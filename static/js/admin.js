@@ -1,7 +1,7 @@
-// Admin pages: copying secrets, roles to change, and data to export or erase.
+// Admin pages: roles to change, and data to export or erase.
 
 import "./confirm.js";
-import { toast } from "./toast.js";
+import "./copy.js";
 
 for (const choice of document.querySelectorAll(".role select")) {
     const change = choice.form.querySelector("button");
@@ -11,17 +11,6 @@ for (const choice of document.querySelectorAll(".role select")) {
     choice.addEventListener("change", show);
     show();
 }
-
-document.querySelector("[data-copy]")?.addEventListener("click", async () => {
-    const secret = document.querySelector("[data-secret]");
-    secret.select();
-    try {
-        await navigator.clipboard.writeText(secret.value);
-        toast("Copied.");
-    } catch {
-        toast("Press Ctrl+C to copy the selected text.");
-    }
-});
 
 /** Ask for a subject where none is given, and name it in the question before it is erased. */
 function followSubject(form) {

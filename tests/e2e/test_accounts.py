@@ -48,6 +48,8 @@ def test_an_invited_user_sets_up_an_authenticator_and_signs_in_with_it(
     codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
     expect(codes).to_have_count(10)
     recovery = codes.first.inner_text()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text(re.compile("Copied|Press Ctrl"))).to_be_visible()
 
     page.locator(".account summary").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
