@@ -59,6 +59,12 @@ def format_day(time: datetime) -> str:
     return f"{utc.day} {utc:%b %Y}"
 
 
+def format_window(area: Area) -> str:
+    """Format the window of an area as an addition to a clause; empty without a window."""
+    begins = "" if area.starts_at is None else f" from {format_time(area.starts_at)}"
+    return begins if area.ends_at is None else f"{begins} until {format_time(area.ends_at)}"
+
+
 def format_latitude(lat: float) -> str:
     """Format a latitude [deg], rounded to a tenth, as 62.5° N."""
     return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
+from app.engine.errors import VoyageError
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
@@ -26,7 +27,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import Progress, ProgressReporter
-from app.engine.planning.relaxation import explain_infeasible
+from app.engine.planning.relaxation import explain_closure, explain_infeasible
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
 from app.engine.report.passage_plan import write_plan
@@ -59,8 +60,11 @@ def plan_voyage(
     context = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)
     progress.stage("Searching candidate routes", 0.02)
-    context = resolve_area_rules(context)
-    candidates = evaluate_candidates(context, progress)
+    try:
+        context = resolve_area_rules(context)
+        candidates = evaluate_candidates(context, progress)
+    except VoyageError as error:
+        raise explain_closure(context, error) from error
     progress.stage("Comparing candidate routes", 0.9)
     simulated_routes = list_simulated_routes(context, candidates)
     routes = within_limits(simulated_routes, request.limits)

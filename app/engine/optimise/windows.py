@@ -25,9 +25,11 @@ _MAX_CURRENT_GAIN_H: Final = 6.0
 _MAX_LATE_BINS: Final = 160
 #: Largest ratio of the search's time at a stage to the simulation's.
 _LATE_FACTOR: Final = 1.02
-#: Longest wait for weather to pass, and for an area to open [h].
+#: Longest wait for weather to pass [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
-_LONGEST_WAIT_FOR_AREA_H: Final = 120.0
+#: Longest wait for an area to open [h]. Areas that open more than five days after the ship can
+#: reach them are closed before a search; the rest is for waits at a stage well before an area.
+_LONGEST_WAIT_FOR_AREA_H: Final = 132.0
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
+from app.engine.planning.late_openings import keep_late_openings_closed
 from app.engine.planning.parallel import run_pair, run_parallel
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.route_geometry import RouteGeometry
@@ -33,6 +34,7 @@ from app.engine.planning.weather_routing import (
     run_first_searches,
 )
 from app.engine.request import Objective
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath, ShipSize
 
@@ -245,6 +247,11 @@ class _PathCase:
         objective, longest_h = self.context.request.objective, self.context.longest_h
         return simulate_constant_speed(self.context, self.geometry, objective, longest_h)
 
+    @property
+    def slowest(self) -> Simulation:
+        """The simulation at the lowest ordered speed."""
+        return build_simulator(self.context, self.geometry)(self.context.request.speed_min_kn)
+
 
 def _evaluate_paths(
     context: PlanningContext,
@@ -312,13 +319,14 @@ def _evaluate(
     """Optimise a path if the weather is known; ``is_alone`` if no other is promising."""
     if context.weather is None:
         return CandidateRoute(case.path, case.geometry, case.constant_speed, None, None)
+    timed = [area for area in windowed if area in context.blocking_areas]
     routing = RoutingProblem(
         context,
         context.weather,
         case.path,
         case.geometry,
         context.request.limits,
-        tuple(area for area in windowed if area in context.blocking_areas),
+        keep_late_openings_closed(timed, case.slowest) if timed else (),
         progress.tick,
         thoroughness is Thoroughness.COARSE or not is_promising,
     )

@@ -8,10 +8,18 @@ from functools import partial
 from math import ceil, inf
 from typing import Any, Final
 
-from app.engine.errors import LimitsTooTight, NoRoute
+from app.engine.area import SEASONAL, Area
+from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
 from app.engine.formatting import format_position, format_time, format_wind
-from app.engine.planning.candidates import CandidateRoute, find_candidate
+from app.engine.planning.candidates import (
+    CandidateRoute,
+    build_path_geometry,
+    find_candidate,
+    find_candidate_paths,
+)
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import build_simulator
+from app.engine.planning.late_openings import LONGEST_WAIT, find_entry_time
 from app.engine.planning.limits import LIMIT_STEPS, LIMITS, LimitViolation, find_violation
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import ProgressReporter
@@ -107,6 +115,64 @@ def explain_infeasible(
         if relaxed is not None and relaxed.share < violation.share:
             route, violation = relaxation.route, relaxed
     return _describe(route, violation, limits, relaxation, departs_at)
+
+
+def explain_closure(context: PlanningContext, error: VoyageError) -> VoyageError:
+    """Return the error of areas that open later with the departure that suits, others unchanged.
+
+    A ship that departs then at its lowest speed reaches the last of the areas when it opens.
+    """
+    named = error.data.get("areas", [error.data.get("area")])
+    closing = [
+        area for area in context.request.areas if area.id in named and area.kind not in SEASONAL
+    ]
+    departures = _list_departures(context, closing) if len(closing) == len(named) else []
+    if not departures:
+        return error
+    departs_at, name, opens_at = max(departures)
+    # the error of an end inside an area states the window itself
+    is_stated = isinstance(error, EndInsideArea)
+    opening = "" if is_stated else f" {name} opens on {format_time(opens_at)}."
+    how = "or later"
+    if departs_at < opens_at:
+        how = (
+            f"to reach it at {context.request.speed_min_kn:.1f} kn when it opens; no ship waits"
+            f" longer than {LONGEST_WAIT.days} days"
+        )
+    return type(error)(
+        f"{error.detail}{opening} Depart on {format_time(departs_at)} {how}.",
+        **error.data,
+        opens_at=opens_at,
+        departs_at=departs_at,
+    )
+
+
+def _list_departures(
+    context: PlanningContext, closing: Sequence[Area]
+) -> list[tuple[datetime, str, datetime]]:
+    """Return for each area the departure to reach it as it opens, its name and the opening.
+
+    Empty if an area never opens or does not lie on the shortest route without windows.
+    """
+    always = [area for area in context.request.areas if not area.has_window]
+    try:
+        geometry = build_path_geometry(context, find_candidate_paths(context, always, most=1)[0])
+        slowest = build_simulator(context, geometry)(context.request.speed_min_kn)
+    except VoyageError:
+        return []
+    found = []
+    for area in closing:
+        entered_at = find_entry_time(area, slowest)
+        if area.ends_at is None or entered_at is None:
+            return []
+        departs_at = area.ends_at - (entered_at - slowest.departs_at)
+        found.append((_round_up(departs_at), area.name, area.ends_at))
+    return found
+
+
+def _round_up(time: datetime) -> datetime:
+    """Return the first full minute at least a minute after a time, when an area is open."""
+    return (time + timedelta(seconds=119)).replace(second=0, microsecond=0)
 
 
 def find_nearest(

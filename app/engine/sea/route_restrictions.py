@@ -14,6 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaRule
 from app.engine.errors import EndInsideArea
+from app.engine.formatting import format_window
 from app.engine.request import Position
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
 from app.engine.sea.search.barriers import (
@@ -202,7 +203,8 @@ def sort_areas(
                 priced.append((area, ENDPOINT_AREA_PRICE))
             else:
                 raise EndInsideArea(
-                    f"The {end} lies inside {area.name}, which must not be entered.",
+                    f"The {end} lies inside {area.name}, "
+                    f"which must not be entered{format_window(area)}.",
                     area=area.id,
                     name=area.name,
                     end=end,

@@ -9,7 +9,7 @@ import pytest
 import shapely
 
 from app.engine.area import Area
-from app.engine.errors import NoRoute
+from app.engine.errors import EndInsideArea, NoRoute
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
@@ -165,5 +165,52 @@ def test_a_voyage_for_least_fuel_waits_only_if_the_fuel_saved_is_worth_the_hours
 
 
 def test_the_ship_does_not_wait_for_a_strait_that_stays_closed(sea: SeaAtlas) -> None:
-    with pytest.raises(NoRoute):
+    with pytest.raises(NoRoute, match=r"Area opens on Fri 13 Feb 2026 18:00 UTC\. Depart on"):
         plan(sea, close_bosphorus(24.0 * 30.0))
+
+
+#: From Le Havre to Lisbon, 102 hours at the lowest speed.
+TO_LISBON = replace(
+    REQUEST,
+    departure=Position(49.48, 0.1),
+    arrival=Position(38.7, -9.15),
+    speed_min_kn=9.0,
+    speed_max_kn=14.0,
+)
+
+
+def close_lisbon(hours: float) -> Area:
+    return make_area(-9.8, 38.2, -9.0, 39.0, ends_at=DEPARTS_AT + hours * HOUR)
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_that_suits(
+    sea: SeaAtlas, objective: Objective
+) -> None:
+    asked = replace(TO_LISBON, objective=objective, areas=(close_lisbon(264.0),))
+    with pytest.raises(EndInsideArea) as refused:
+        plan_voyage(asked, sea, CALM)
+    departs_at = refused.value.data["departs_at"]
+    assert refused.value.data["opens_at"] == DEPARTS_AT + 264.0 * HOUR
+    assert "until Sun 25 Jan 2026 18:00 UTC. Depart on Wed 21 Jan 2026" in refused.value.detail
+    later = replace(asked, objective=Objective.FUEL, departs_at=departs_at)
+    found = plan_voyage(later, sea, CALM)
+    assert sum(wait.hours for wait in found.facts.waits) < 1.0
+
+
+def test_a_departure_in_an_area_that_opens_is_refused_with_the_time_to_depart(
+    sea: SeaAtlas,
+) -> None:
+    asked = replace(
+        TO_LISBON,
+        departure=TO_LISBON.arrival,
+        arrival=TO_LISBON.departure,
+        areas=(close_lisbon(6.0),),
+    )
+    with pytest.raises(EndInsideArea) as refused:
+        plan_voyage(asked, sea, CALM)
+    assert refused.value.detail == (
+        "The departure lies inside Area, which must not be entered until Thu 15 Jan 2026 00:00 UTC."
+        " Depart on Thu 15 Jan 2026 00:01 UTC or later."
+    )
+    plan_voyage(replace(asked, departs_at=refused.value.data["departs_at"]), sea, CALM)
