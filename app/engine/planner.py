@@ -31,7 +31,7 @@ from app.engine.planning.relaxation import explain_closure, explain_infeasible
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
 from app.engine.report.passage_plan import write_plan
-from app.engine.request import VoyageRequest
+from app.engine.request import Objective, VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.spread import Spread
@@ -77,7 +77,10 @@ def plan_voyage(
     found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
     found = [route for route in found if avoids_closures(context, route)]
     rivals = [route for route in found if not find_waits(route.simulation)]
-    rival = min([best, *rivals], key=context.cost)
+    if request.objective is Objective.TIME and candidate.routing is not None:
+        # a coarse search for the earliest arrival makes detours until an area opens
+        rivals = [route for route in rivals if not candidate.routing.is_held_up(route.geometry)]
+    rival = context.sort_by_cost([best, *rivals])[0]
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
@@ -138,7 +141,7 @@ def _take_better(
 ) -> tuple[SimulatedRoute, SimulatedRoute]:
     """Return the better of a route and its baseline, and the baseline."""
     baseline = simulate_baseline(context, candidates, best)
-    return min([*_keep_sailable(context, baseline), best], key=context.cost), baseline
+    return context.sort_by_cost([*_keep_sailable(context, baseline), best])[0], baseline
 
 
 def _keep_sailable(context: PlanningContext, baseline: SimulatedRoute) -> list[SimulatedRoute]:

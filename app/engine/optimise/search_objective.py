@@ -24,8 +24,8 @@ class SearchObjective:
     ``longest_h`` is the longest duration, if limited. ``value_of_time`` is the fuel [t] that
     arriving an hour earlier costs, as a function of the duration: hours, ascending, and tonnes.
     Ordered speeds [kn] lie between ``speed_min_kn`` and ``speed_max_kn``; ``slowest`` is the
-    simulation of the shortest route at the lower. Where whole simulations are compared, each hour
-    of waiting counts as ``wait_price`` [t].
+    simulation of the shortest route at the lower. Where whole simulations are compared, an hour
+    of waiting may count as ``wait_price`` [t].
     """
 
     departs_h: float

@@ -165,7 +165,7 @@ def best_per_candidate(
 ) -> list[SimulatedRoute]:
     """Return the best simulated route of each candidate, the best candidate first."""
     best: dict[str, SimulatedRoute] = {}
-    for route in sorted(routes, key=context.cost):
+    for route in context.sort_by_cost(routes):
         best.setdefault(route.label, route)
     return list(best.values())
 

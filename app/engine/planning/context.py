@@ -1,17 +1,18 @@
 """The planning context: request, ship, sea and weather of one planning."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from numpy.typing import ArrayLike
 
 from app.engine.area import Area, AreaRule
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE
+from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
-from app.engine.sailing.waiting import sum_waits_h
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
@@ -142,13 +143,25 @@ class PlanningContext:
         is_free = request.objective is Objective.FUEL and request.arrive_by is None
         return self.time_price_t_per_h if is_free else 0.0
 
+    def sort_by_cost(self, routes: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
+        """Return routes of this departure, the best first."""
+        cost = partial(self._cost, areas=self.blocking_areas)
+        return sort_by_cost(routes, cost, self.wait_price_t_per_h, self.blocking_areas)
+
     def cost(self, route: SimulatedRoute) -> tuple[float, float]:
-        """Return the cost of a route: hours late, then the objective's value."""
+        """Return the cost of a route: hours late, then the objective's value with all waits.
+
+        Routes of one departure are compared by :meth:`sort_by_cost` instead.
+        """
+        return self._cost(route, areas=())
+
+    def _cost(self, route: SimulatedRoute, areas: Sequence[Area]) -> tuple[float, float]:
+        """Return the cost of a route, but for waits for the areas."""
         total_h = route.simulation.total_h
         late_h = find_delay_h(total_h, self.longest_h)
         match self.request.objective:
             case Objective.FUEL:
-                waits_t = self.wait_price_t_per_h * sum_waits_h(route.simulation)
+                waits_t = price_weather_waits(route, self.wait_price_t_per_h, areas)
                 return late_h, route.priced_fuel_t + waits_t
             case Objective.TIME:
                 return late_h, total_h + MIN_FUEL_PRICE * route.priced_fuel_t

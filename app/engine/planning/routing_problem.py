@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.area import Area, AreaKind
+from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
@@ -16,6 +17,7 @@ from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable
+from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import build_geometry
@@ -85,6 +87,16 @@ class RoutingProblem:
             tuple(area for area in request.areas if area.kind is AreaKind.ECA),
             eca_fuel_factor(request.ship.fuel_type),
         )
+
+    def is_held_up(self, geometry: RouteGeometry) -> bool:
+        """Return whether a timed area keeps a ship on a track from its highest ordered speed."""
+        if not self.timed:
+            return False
+        try:
+            fastest = build_simulator(self.context, geometry)(self.context.request.speed_max_kn)
+        except LimitsTooTight:
+            return False
+        return bool(list_touched_on_either_line(self.timed, geometry.legs, fastest))
 
     def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
         """Return the search objective for an objective and a longest duration [h], if limited."""

@@ -18,6 +18,7 @@ from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import find_delay_h
+from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
@@ -27,7 +28,7 @@ from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Objective
 from app.engine.sailing.simulation import Simulation, Simulator
-from app.engine.sailing.waiting import split_legs, sum_waits_h
+from app.engine.sailing.waiting import split_legs
 
 #: Share of a limit that speed searches keep to.
 _SPEED_SHARE: Final = 0.999
@@ -54,10 +55,28 @@ def optimise(
     best = _optimise_track(problem, search_objective)
     near = None if best is None else read_simulation_speeds(best.simulation)
     found = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, near), best]
-    cheapest = _cheapest(found, search_objective)
+    cheapest = _cheapest(problem, found, search_objective)
     if cheapest is None and problem.is_limited:
         return coarse_search(problem, objective, longest_h)
+    if cheapest and search_objective.is_time_alone and problem.is_held_up(cheapest.geometry):
+        return _choose_while_held_up(problem, found, search_objective)
     return cheapest
+
+
+def _choose_while_held_up(
+    problem: RoutingProblem,
+    found: Sequence[SimulatedRoute | None],
+    search_objective: SearchObjective,
+) -> SimulatedRoute | None:
+    """Choose the track of a ship that arrives as early as an area lets it.
+
+    Miles sailed before the area opens cost no time. They are therefore weighed by fuel and time
+    here, and so is a track searched by both.
+    """
+    balanced = problem.search_objective(Objective.BALANCED, problem.context.longest_h)
+    lines = problem.track_search and problem.track_search.find_track(balanced)
+    drawn = _draw_fewest_legs(problem, lines, search_objective) if lines else None
+    return _cheapest(problem, [*found, drawn], balanced)
 
 
 def optimise_shortest_track(
@@ -83,7 +102,7 @@ def coarse_search(
     search_objective = problem.search_objective(objective, longest_h)
     profile = None if found is None else found.profile
     shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)
-    return _cheapest([shortest, drawn], search_objective)
+    return _cheapest(problem, [shortest, drawn], search_objective)
 
 
 def run_first_searches(
@@ -126,7 +145,7 @@ def find_cheapest(
     longest_h: float | None,
 ) -> SimulatedRoute | None:
     """Return the route of least cost by an objective, ``None`` without any."""
-    return _cheapest(routes, problem.search_objective(objective, longest_h))
+    return _cheapest(problem, routes, problem.search_objective(objective, longest_h))
 
 
 def optimise_speeds_along(
@@ -173,7 +192,7 @@ def _optimise_track(
         partial(_search_in, problem, without_survey, search_objective, ocean, known)
         for ocean in _list_calmer_oceans(problem, found[0])
     ]
-    return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
+    return _cheapest(problem, found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
 def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -> list[Ocean]:
@@ -217,11 +236,13 @@ def _draw_fewest_legs(
     close = next(_draw(problem, found, search_objective, _CLOSE_NM), None)
     if close is None:
         return None
-    late_h, cost = _cost(close, search_objective)
+    late_h, cost = _cost(problem, search_objective, close)
     allowed = late_h, (1.0 + _COST_SHARE) * cost
     found = replace(found, profile=read_simulation_speeds(close.simulation))
     wide = _draw(problem, found, search_objective, _WIDE_NM)
-    return next((route for route in wide if _cost(route, search_objective) <= allowed), close)
+    return next(
+        (route for route in wide if _cost(problem, search_objective, route) <= allowed), close
+    )
 
 
 def _draw(
@@ -305,19 +326,22 @@ def _evaluate_if_allowed(
 
 
 def _cheapest(
-    routes: Iterable[SimulatedRoute | None], search_objective: SearchObjective
+    problem: RoutingProblem,
+    routes: Iterable[SimulatedRoute | None],
+    search_objective: SearchObjective,
 ) -> SimulatedRoute | None:
     """Return the route of least cost, ``None`` without any."""
     kept = [route for route in routes if route is not None]
-    return min(kept, key=lambda route: _cost(route, search_objective), default=None)
+    cost = partial(_cost, problem, search_objective)
+    return next(iter(sort_by_cost(kept, cost, search_objective.wait_price, problem.timed)), None)
 
 
-def _cost(route: SimulatedRoute, search_objective: SearchObjective) -> tuple[float, float]:
-    """Return a route's cost: hours late, then the objective's value."""
+def _cost(
+    problem: RoutingProblem, search_objective: SearchObjective, route: SimulatedRoute
+) -> tuple[float, float]:
+    """Return a route's cost: hours late, then the value without waits for areas to open."""
     hours = route.simulation.total_h
     late_h = find_delay_h(hours, search_objective.longest_h)
-    waits_t = 0.0
-    if search_objective.wait_price:
-        waits_t = search_objective.wait_price * sum_waits_h(route.simulation)
+    waits_t = price_weather_waits(route, search_objective.wait_price, problem.timed)
     fuel_t = route.priced_fuel_t + waits_t
     return late_h, search_objective.fuel_price * fuel_t + search_objective.hour_price * hours

@@ -93,6 +93,11 @@ def sum_waits_h(simulation: Simulation) -> float:
     return float((simulation.waited_h - simulation.track.wait_h)[waits].sum())
 
 
+def sum_area_waits_h(simulation: Simulation, areas: Sequence[Area]) -> float:
+    """Return the hours waited for areas to open."""
+    return sum(wait.hours for wait in list_waits(simulation, areas) if wait.areas)
+
+
 def copy_waits(simulation: Simulation, track: Track) -> Floats:
     """Return the hours since 1970 before which no segment of a track starts, shape (n,).
 

@@ -16,7 +16,7 @@ from app.engine.planner import plan_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments
-from app.engine.request import Objective, Position, VoyageRequest
+from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 from app.exports.rtz import RtzVersion, render_rtz
@@ -181,6 +181,38 @@ TO_LISBON = replace(
 
 def close_lisbon(hours: float) -> Area:
     return make_area(-9.8, 38.2, -9.0, 39.0, ends_at=DEPARTS_AT + hours * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("objective", "closed_h"),
+    [
+        (Objective.FUEL, 98.0),
+        (Objective.FUEL, 101.0),
+        (Objective.FUEL, 104.0),
+        (Objective.FUEL, 212.0),
+        (Objective.BALANCED, 104.0),
+        (Objective.BALANCED, 212.0),
+        (Objective.TIME, 75.0),
+    ],
+)
+def test_no_detour_only_passes_the_time_until_the_port_opens(
+    sea: SeaAtlas, objective: Objective, closed_h: float
+) -> None:
+    asked = replace(TO_LISBON, objective=objective)
+    free = plan_voyage(asked, sea, CALM)
+    found = plan_voyage(replace(asked, areas=(close_lisbon(closed_h),)), sea, CALM)
+    assert found.summary.distance_nm < free.summary.distance_nm + 10.0
+
+
+@pytest.mark.parametrize("closed_h", [150.0, 212.0])
+def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_if_that_saves_fuel_too(
+    sea: SeaAtlas, closed_h: float
+) -> None:
+    asked = replace(TO_LISBON, areas=(close_lisbon(closed_h),))
+    found = plan_voyage(asked, sea, CALM)
+    direct = plan_voyage(replace(asked, track=TrackKind.GREAT_CIRCLE), sea, CALM)
+    assert found.summary.eta <= direct.summary.eta
+    assert found.summary.fuel_t <= direct.summary.fuel_t
 
 
 @pytest.mark.parametrize("objective", Objective)

@@ -1,0 +1,63 @@
+"""The order of routes if one of them waits for an area to open."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
+from app.engine.sailing.simulation import Simulation, simulate_track
+from app.engine.sailing.track import Track
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track
+
+#: An area across a track of 42 hours at 12 kn, closed for a day after the ship reaches it.
+AREA = make_area(-44.1, 43.0, -43.9, 47.0, ends_at=DEPARTS_AT + timedelta(hours=45))
+DIRECT = make_track((45.0, -50.0), (45.0, -38.0))
+LOITERING = make_track((45.0, -50.0), (41.2, -47.5), (45.0, -45.0), (45.0, -38.0))
+AROUND = make_track((45.0, -50.0), (42.5, -44.0), (45.0, -38.0))
+PRICE_T_PER_H = 1.0
+
+
+@dataclass
+class Route:
+    simulation: Simulation
+    fuel_t: float
+
+
+def sail(track: Track, fuel_t: float, *, waits: bool = False) -> Route:
+    not_before_h = np.full(track.distance_nm.size, -np.inf)
+    if waits:
+        before = int(np.flatnonzero(track.lngs < -44.2)[-1])
+        not_before_h[before] = hours_since_epoch(AREA.ends_at) + 1.0 / 60.0
+    ship = make_ship()
+    simulation = simulate_track(
+        track, 12.0, ship=ship, departs_at=DEPARTS_AT, not_before_h=not_before_h
+    )
+    return Route(simulation, fuel_t)
+
+
+def best_of(*routes: Route) -> Route:
+    return sort_by_cost(routes, lambda r: (0.0, r.fuel_t), PRICE_T_PER_H, (AREA,))[0]
+
+
+@pytest.mark.parametrize("extra_t", [0.1, 10.0])
+def test_a_wait_is_better_than_a_detour_that_passes_the_time(extra_t: float) -> None:
+    waiting, loitering = sail(DIRECT, 40.0, waits=True), sail(LOITERING, 40.0 + extra_t)
+    assert best_of(loitering, waiting) is waiting
+
+
+def test_a_way_around_is_better_if_it_burns_less_than_the_hours_saved_are_worth() -> None:
+    waiting, around = sail(DIRECT, 40.0, waits=True), sail(AROUND, 40.0)
+    saved_h = waiting.simulation.total_h - around.simulation.total_h
+    assert saved_h > 3.0
+    for extra_t, best in ((saved_h - 0.1, around), (saved_h + 0.1, waiting)):
+        around.fuel_t = 40.0 + PRICE_T_PER_H * extra_t
+        assert best_of(waiting, around) is best
+
+
+def test_only_waits_for_weather_are_priced_in_full() -> None:
+    waiting = sail(DIRECT, 40.0, waits=True)
+    assert price_weather_waits(waiting, PRICE_T_PER_H, (AREA,)) == pytest.approx(0.0, abs=1e-3)
+    assert price_weather_waits(waiting, PRICE_T_PER_H, ()) > 20.0
