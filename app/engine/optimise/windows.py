@@ -27,9 +27,9 @@ _MAX_LATE_BINS: Final = 160
 _LATE_FACTOR: Final = 1.02
 #: Longest wait for weather to pass [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
-#: Longest wait for an area to open [h]. Areas that open more than five days after the ship can
+#: Longest wait for an area to open [h]. Areas that open more than 14 days after the ship can
 #: reach them are closed before a search; the rest is for waits at a stage well before an area.
-_LONGEST_WAIT_FOR_AREA_H: Final = 132.0
+_LONGEST_WAIT_FOR_AREA_H: Final = 348.0
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,12 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.planning.ice_margin import add_ice_margin
-from app.engine.planning.late_openings import LONGEST_WAIT
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 
+#: Longest wait for locks to open; for later openings the request is refused.
+LONGEST_WAIT: Final = timedelta(days=5)
 #: Longest duration assumed for a voyage: this multiple of the time for the great circle at the
 #: lowest speed, and some days more.
 _MAX_DETOUR: Final = 1.5

@@ -11,8 +11,9 @@ from app.engine.area import Area
 from app.engine.planning.areas import mark_touched_segments
 from app.engine.sailing.simulation import Simulation
 
-#: Longest wait at sea for an area or for locks to open; beyond, another departure is better.
-LONGEST_WAIT: Final = timedelta(days=5)
+#: Longest wait at sea for an area to open. Longer ones widen the times of every search; another
+#: departure is better then.
+LONGEST_WAIT: Final = timedelta(days=14)
 
 
 def keep_late_openings_closed(areas: Iterable[Area], slowest: Simulation) -> tuple[Area, ...]:

@@ -190,8 +190,10 @@ def close_lisbon(hours: float) -> Area:
         (Objective.FUEL, 101.0),
         (Objective.FUEL, 104.0),
         (Objective.FUEL, 212.0),
+        (Objective.FUEL, 336.0),
         (Objective.BALANCED, 104.0),
         (Objective.BALANCED, 212.0),
+        (Objective.BALANCED, 336.0),
         (Objective.TIME, 75.0),
     ],
 )
@@ -219,12 +221,12 @@ def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_if_that_s
 def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_that_suits(
     sea: SeaAtlas, objective: Objective
 ) -> None:
-    asked = replace(TO_LISBON, objective=objective, areas=(close_lisbon(264.0),))
+    asked = replace(TO_LISBON, objective=objective, areas=(close_lisbon(480.0),))
     with pytest.raises(EndInsideArea) as refused:
         plan_voyage(asked, sea, CALM)
     departs_at = refused.value.data["departs_at"]
-    assert refused.value.data["opens_at"] == DEPARTS_AT + 264.0 * HOUR
-    assert "until Sun 25 Jan 2026 18:00 UTC. Depart on Wed 21 Jan 2026" in refused.value.detail
+    assert refused.value.data["opens_at"] == DEPARTS_AT + 480.0 * HOUR
+    assert "until Tue 3 Feb 2026 18:00 UTC. Depart on Fri 30 Jan 2026" in refused.value.detail
     later = replace(asked, objective=Objective.FUEL, departs_at=departs_at)
     found = plan_voyage(later, sea, CALM)
     assert sum(wait.hours for wait in found.facts.waits) < 1.0
