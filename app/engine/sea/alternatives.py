@@ -12,6 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from app.engine.area import Area
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
+from app.engine.sea.bypasses import CentreLines
 from app.engine.sea.gates import CAPES
 from app.engine.sea.labels import list_same_named
 from app.engine.sea.passage_limits import (
@@ -55,7 +56,7 @@ class PathRequest:
     end lies in. ``corridors`` remain open beyond a latitude limit if an end lies beyond it.
     """
 
-    passages: tuple[Passage, ...]
+    centre_lines: CentreLines
     passage_limits: PassageLimits
     gates: NDArray[np.float64]
     lanes: NDArray[np.float64]
@@ -70,6 +71,11 @@ class PathRequest:
     opens_local: bool = False
     extends_approaches: bool = False
     corridors: BaseGeometry | None = None
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """All passages."""
+        return self.centre_lines.passages
 
     def open_further(self) -> "PathRequest":
         """Return the request with local passages and extended approaches."""
@@ -91,6 +97,7 @@ class PathRequest:
             self.lat_limits,
             self.ship.least_depth_m,
             self.corridors,
+            self.centre_lines,
         )
 
     def is_moved(self, place: Approach, found: Approach) -> bool:

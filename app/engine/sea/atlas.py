@@ -267,7 +267,7 @@ class SeaAtlas:
         if joined[0] != joined[1]:
             raise_disconnected(*joined)
         return PathRequest(
-            self.passages,
+            self.router.centre_lines,
             self.passage_limits,
             self.gates,
             self._lane_lines,

@@ -1,7 +1,8 @@
 """Restrictions of routes: closed passages, forbidden and priced areas, latitude limits."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -16,9 +17,13 @@ from app.engine.area import Area, AreaRule
 from app.engine.errors import EndInsideArea
 from app.engine.formatting import format_window
 from app.engine.request import Position
+from app.engine.sea.bypasses import CentreLines
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
 from app.engine.sea.search.barriers import (
     ANY_COSINE,
+    BYPASSED,
+    LAST_KIND,
+    LINE,
     build_barriers,
     is_barred,
     list_ring_edges,
@@ -41,6 +46,7 @@ _MARGIN_USED_DEG: Final = 0.0004
 #: Longest edge of closed areas [deg].
 _LONGEST_EDGE_DEG: Final = 5.0
 
+_NO_LINES: Final = CentreLines(())
 _outlines: Final[WeakKeyDictionary[MultiPolygon, NDArray[np.float64]]] = WeakKeyDictionary()
 
 
@@ -83,16 +89,36 @@ class LatitudeLimits(NamedTuple):
 class RouteRestrictions:
     """Restrictions of a voyage: mask of closed passages, and lines and prices at sea.
 
-    ``is_polar`` is true if the polar passages are open.
+    ``is_polar`` is true if the polar passages are open. ``areas`` are closed to all tracks;
+    ``bypassed`` are those of them, by the kind of their edges, that paths along passages may cross
+    because there is room beside them.
     """
 
     closed: NDArray[np.bool_]
     is_polar: bool
     conditions: Conditions
+    areas: tuple[MultiPolygon, ...] = ()
+    bypassed: Mapping[int, MultiPolygon] = field(default_factory=dict)
+
+    def close_bypassed(self, areas: Sequence[MultiPolygon]) -> "RouteRestrictions":
+        """Return the restrictions with areas closed to paths along passages too."""
+        kinds = [kind for kind, area in self.bypassed.items() if area in areas]
+        closed = np.where(np.isin(self.conditions.kinds, kinds), LINE, self.conditions.kinds)
+        return replace(
+            self,
+            conditions=self.conditions._replace(kinds=closed.astype(np.uint8)),
+            bypassed={kind: area for kind, area in self.bypassed.items() if kind not in kinds},
+        )
+
+    @cached_property
+    def _kinds(self) -> NDArray[np.uint8]:
+        """Kinds of the barriers, with lines for the edges of bypassed areas."""
+        kinds = self.conditions.kinds
+        return np.where(kinds >= BYPASSED, LINE, kinds).astype(np.uint8)
 
     def bars(self, track: Sequence[Position]) -> bool:
         """Return whether a barrier other than a gate lies across a track, straight in degrees."""
-        barriers = self.conditions.segments, self.conditions.kinds, self.conditions.starts
+        barriers = self.conditions.segments, self._kinds, self.conditions.starts
         return any(is_barred(*barriers, *a, *b, False, ANY_COSINE) for a, b in pairwise(track))
 
 
@@ -107,13 +133,15 @@ def build_restrictions(
     lat_limits: LatitudeLimits,
     least_depth_m: float,
     corridors: BaseGeometry | None = None,
+    centre_lines: CentreLines = _NO_LINES,
 ) -> RouteRestrictions:
     """Build the restrictions of a voyage as arrays for the search.
 
     ``shut_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
     cross them; ``lanes``, likewise, are not crossed against their direction; ``lines`` close
     everything. ``corridors`` remain open beyond a latitude limit if
-    an end lies beyond it; ``None`` means all water.
+    an end lies beyond it; ``None`` means all water. ``centre_lines`` are those of the passages,
+    which may bypass areas.
 
     Raises
     ------
@@ -121,7 +149,14 @@ def build_restrictions(
         An end lies inside an area that allows no exception.
     """
     blocked, priced = sort_areas(areas, departure, arrival)
-    edges = [_list_outline_edges(area.geometry) for area in blocked]
+    bypassed: dict[int, MultiPolygon] = {}
+    edges = []
+    for area in (each.geometry for each in blocked):
+        outline = _list_outline_edges(area)
+        across, kind = centre_lines.list_barriers(area, outline), BYPASSED + len(bypassed)
+        if across is not None and kind <= LAST_KIND:
+            bypassed[kind], outline = area, across
+        edges.append(outline)
     shut_gates = shut_gates[~np.isnan(shut_gates[:, 0])]
     is_polar = is_polar_open(departure, arrival, lat_limits.north)
     shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
@@ -130,11 +165,14 @@ def build_restrictions(
     crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
     if corridors is not None:
         edges += [_list_edges(_list_rings(beyond - corridors)) for beyond in crossed]
-    barriers = build_barriers(np.concatenate([*edges, stack_lines(shut_lines)]), shut_gates, lanes)
+    outlines = [_list_outline_edges(area) for area in bypassed.values()]
+    shut = np.concatenate([*edges, stack_lines(shut_lines)])
+    barriers = build_barriers(shut, shut_gates, lanes, outlines)
     beyond = [(area, ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
-    return RouteRestrictions(closed, is_polar, conditions)
+    geometries = tuple(area.geometry for area in blocked)
+    return RouteRestrictions(closed, is_polar, conditions, geometries, bypassed)
 
 
 def _list_outline_edges(area: MultiPolygon) -> NDArray[np.float64]:

@@ -7,8 +7,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from shapely.geometry import MultiPolygon
 
 from app.engine.sea.approach import Approach
+from app.engine.sea.bypasses import CentreLines, bypass_areas
 from app.engine.sea.gates import CAPES
 from app.engine.sea.joining import join_beside
 from app.engine.sea.labels import name_route
@@ -74,6 +76,11 @@ class Router:
         """Passages whose centre lines may share water."""
         return Fairways.of(self.passages)
 
+    @cached_property
+    def centre_lines(self) -> CentreLines:
+        """The passages by their centre lines."""
+        return CentreLines(self.passages)
+
     def trust(self, steps: int) -> "Router":
         """Return the router with unproven water open, at a price, for a required depth in steps."""
         graph = self.graph
@@ -90,6 +97,23 @@ class Router:
         limit: float = FARTHEST,
     ) -> GraphPath | None:
         """Find the cheapest path; None if none costs less than ``limit``.
+
+        An area that a passage bypasses is closed if the path joins or leaves the passage too near.
+        """
+        path = self._find_along_lanes(start, end, restrictions, limit)
+        while path is not None and restrictions.bypassed:
+            _, unpassed = self._bypass(self._pull(path), path.conditions, restrictions)
+            closed = restrictions.close_bypassed(unpassed)
+            if len(closed.bypassed) == len(restrictions.bypassed):
+                break
+            restrictions = closed
+            path = self._find_along_lanes(start, end, restrictions, limit)
+        return path
+
+    def _find_along_lanes(
+        self, start: Approach, end: Approach, restrictions: RouteRestrictions, limit: float
+    ) -> GraphPath | None:
+        """Find the cheapest path, and not against the direction of a lane.
 
         The points of lanes join cells of the sea graph, so that lanes are ignored until a path
         proves to lead against one. If all paths do, the cheapest is returned.
@@ -172,7 +196,7 @@ class Router:
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
-        chain = self._pull(path)
+        chain, _ = self._bypass(self._pull(path), path.conditions, restrictions)
         # a path that nothing else exists for may lead against a lane, and so may its legs
         is_against = _is_against_lane(chain, restrictions.conditions)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
@@ -197,6 +221,15 @@ class Router:
                 break
             chain = pull_chain(self.waters, conditions, joined)
         return chain
+
+    def _bypass(
+        self, chain: Chain, conditions: Conditions, restrictions: RouteRestrictions
+    ) -> tuple[Chain, list[MultiPolygon]]:
+        """Return a chain that bypasses areas in passages, and the areas that it cannot bypass."""
+        if not restrictions.bypassed:
+            return chain, []
+        areas = restrictions.areas
+        return bypass_areas(self.waters, conditions, self.passages, areas, chain)
 
 
 def _is_against_lane(chain: Chain, conditions: Conditions) -> bool:

@@ -7,6 +7,7 @@ sorted into buckets of half a degree.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,8 +18,10 @@ from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import wrap
 
 #: Kinds of barriers. Nothing crosses a line, such as the edge of an area; gates and lanes bind
-#: tracks in the open sea, not those along passages.
-LINE, GATE, LANE = range(3)
+#: tracks in the open sea, not those along passages; nor do the edges of areas that passages
+#: bypass, each of which has a kind of its own from BYPASSED to the last.
+LINE, GATE, LANE, BYPASSED = range(4)
+LAST_KIND: Final = 255
 #: Greatest angle between a lane and a track across it, in a search and of a leg [deg]. The rule
 #: says "as nearly as practicable at right angles"; legs have two degrees more, because they are
 #: tested in other steps.
@@ -41,7 +44,7 @@ class Barriers(NamedTuple):
     """Barrier segments by bucket.
 
     ``segments`` is (m, 4): lng, lat of both ends [deg], straight in degrees, those of lanes in
-    the direction of traffic. ``kinds``, (m,), is LINE, GATE or LANE.
+    the direction of traffic. ``kinds``, (m,), is LINE, GATE, LANE or a bypassed area's.
     """
 
     segments: NDArray[np.float64]
@@ -57,12 +60,15 @@ def list_ring_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
 
 
 def build_barriers(
-    lines: NDArray[np.float64], gates: NDArray[np.float64], lanes: NDArray[np.float64] = _NONE
+    lines: NDArray[np.float64],
+    gates: NDArray[np.float64],
+    lanes: NDArray[np.float64] = _NONE,
+    bypassed: Sequence[NDArray[np.float64]] = (),
 ) -> Barriers:
-    """Sort lines, closed gates and lanes, each (m, 4) lng, lat [deg], into buckets."""
-    sorts = lines, gates, lanes
+    """Sort lines, closed gates, lanes and bypassed areas' edges, (m, 4) lng, lat, into buckets."""
+    sorts = lines, gates, lanes, *bypassed
     segments = np.ascontiguousarray(np.concatenate(sorts).reshape(-1, 4))
-    kinds = np.repeat(np.array([LINE, GATE, LANE], dtype=np.uint8), [len(each) for each in sorts])
+    kinds = np.repeat(np.arange(len(sorts), dtype=np.uint8), [len(each) for each in sorts])
     member, bucket = _list_buckets(segments)
     member = member[np.argsort(bucket, kind="stable")]
     return Barriers(segments[member], kinds[member], _find_starts(bucket))
@@ -124,7 +130,7 @@ def is_barred(  # type: ignore[no-untyped-def]
 ):
     """Return whether a track, straight in degrees, touches a barrier.
 
-    Gates and lanes bar only tracks ``in_open_sea``. ``least_cosine`` is that of the angle between
+    All but lines bar only tracks ``in_open_sea``. ``least_cosine`` is that of the angle between
     a lane and a track that may cross it.
     """
     if segments.shape[0] == 0:
