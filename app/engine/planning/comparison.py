@@ -29,7 +29,10 @@ _SAME_ARRIVAL_H: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ClosedAlternative:
-    """A better route that is closed by nothing but forbidden areas."""
+    """A better route that is closed by nothing but forbidden areas.
+
+    Or the same route, before it was led around them.
+    """
 
     route: SimulatedRoute
     closed_by: tuple[Area, ...]
@@ -88,7 +91,11 @@ def compare(
 def _find_closed_alternative(
     context: PlanningContext, best: SimulatedRoute
 ) -> ClosedAlternative | None:
-    """Find the route that would be chosen if no area were forbidden, if it is better."""
+    """Find the route that would be chosen if no area were forbidden, if it is better or the same.
+
+    The same is simulated at constant speed, so that its cost says nothing
+    about the areas: those count that the best route enters at no time.
+    """
     request = context.request
     forbidden = context.blocking_areas
     if not forbidden:
@@ -98,9 +105,13 @@ def _find_closed_alternative(
     geometry = build_path_geometry(context, path)
     route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
     closed_by = list_touched_areas(forbidden, route.simulation)
-    if not closed_by or context.cost(route) >= context.cost(best):
+    if route.label == best.label:
+        at_all_times = [replace(area, starts_at=None, ends_at=None) for area in closed_by]
+        entered = {area.id for area in list_touched_areas(at_all_times, best.simulation)}
+        closed_by = [area for area in closed_by if area.id not in entered]
+    elif context.cost(route) >= context.cost(best):
         return None
-    return ClosedAlternative(route, tuple(closed_by))
+    return ClosedAlternative(route, tuple(closed_by)) if closed_by else None
 
 
 def _simulate_at_one_speed(

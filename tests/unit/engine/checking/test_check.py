@@ -94,6 +94,22 @@ def test_a_plans_own_route_has_no_danger_and_costs_what_was_planned(
     assert abs(off) <= timedelta(minutes=2)
 
 
+def test_a_route_beside_a_wreck_in_a_lane_has_no_danger_and_names_the_wrecks_area(
+    sea: SeaAtlas,
+) -> None:
+    wreck = make_area(-5.506, 35.941, -5.5, 35.945)
+    lisbon, genoa = REQUEST.arrival, Position(44.4, 8.9)
+    loading = Loading(9.5, 0.0, 50_000.0)
+    request = replace(REQUEST, departure=lisbon, arrival=genoa, loading=loading, areas=(wreck,))
+    plan = plan_voyage(request, sea, ROUGH)
+    assert plan.summary.distance_nm < 1200.0
+    assert plan.facts.areas_avoided == (f"the constraint “{wreck.name}”",)
+    checked = check_route(
+        PlanningContext.of(request, sea, ROUGH), build_given_waypoints(plan.waypoints)
+    )
+    assert [f for f in checked.findings if f.severity in GRAVE] == []
+
+
 def test_a_usual_wait_that_the_times_hold_on_the_leg_before_is_counted_once(
     sea: SeaAtlas,
 ) -> None:
