@@ -238,6 +238,7 @@ def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
     planner.get_by_role("link", name="Print the passage plan").click()
     # a waypoint's note has a row of its own
     printed = planner.locator("[aria-labelledby=waypoints-title] tbody tr:has(td.number)")
+    expect(printed).to_have_count(len(numbers))
     assert printed.evaluate_all(first) == numbers
     points = planner.locator("[aria-labelledby=points-title] .words b").all_inner_texts()
     for name, point in zip(named, points, strict=True):

@@ -145,6 +145,9 @@ def test_bars_are_in_view_and_proportional_to_their_values(
         for hour, record in enumerate(records(hours))
     ]
     assert call(service, f"/telemetry/{ship}/batch", sent)["stored"] == hours
+    sailed = f"/charting/{voyage['id']}"
+    call(service, f"{sailed}/start", {"at": voyage["startDate"]})
+    call(service, f"{sailed}/finish", {"at": sent[-1]["timestamp"]})
     planner.goto(f"/fleet/{ship}")
     expect(planner.locator(".off rect")).to_have_count(1)
     expect(planner.locator(".cii__bar").first).to_be_visible()
