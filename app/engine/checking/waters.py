@@ -25,7 +25,7 @@ from app.engine.sea.shoals import count_steps, is_shoal
 #: Distance between the samples of a leg that touches land [nm].
 _SAMPLE_NM: Final = 0.1
 #: Distance to the coast that counts as touching it [m]: the clearance of a leg is measured along
-#: chords, up to 10 m beside its line.
+#: chords, up to 10 m off its line.
 _TOUCH_M: Final = 20.0
 #: Greatest distance to which corridors are measured [m].
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M

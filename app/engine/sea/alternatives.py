@@ -115,6 +115,16 @@ class PathRequest:
         """List the passages that lead to one of some ends and are too small for the ship."""
         return find_limiting(self.passages, self.ship, ends)
 
+    def list_reaches_nm(self, within_nm: float, own_nm: float) -> list[float]:
+        """List the distances to which unproven water is used from both ends [nm].
+
+        Where a passage that is too small for the ship leads to an end, it is at most ``own_nm``.
+        """
+        return [
+            own_nm if within_nm > own_nm and self.list_limiting(end) else within_nm
+            for end in (self.departure, self.arrival)
+        ]
+
     @property
     def _places(self) -> tuple[Position, Position]:
         """Positions of the ship at both ends; areas apply there, not at a position ashore."""

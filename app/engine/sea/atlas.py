@@ -315,8 +315,8 @@ class SeaAtlas:
 
         Unproven water is used only ``within_nm`` of the ends, ``OWN_WATERS_NM`` of an end to which
         a passage leads that is too small for the ship; if it is None, anywhere, but as little as
-        possible. If ``is_exact``, the approaches extend to water that is joined to the
-        ocean for this ship, else for its class.
+        possible. If ``is_exact``, the approaches extend to water that is joined to the ocean for
+        this ship, else for its class.
         """
         start = self._find_end(request, request.departure, request.start, restrictions)
         end = self._find_end(request, request.arrival, request.end, restrictions)
@@ -328,12 +328,7 @@ class SeaAtlas:
             is_open = (
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
-            reaches_nm = [
-                OWN_WATERS_NM
-                if within_nm > OWN_WATERS_NM and request.list_limiting(place)
-                else within_nm
-                for place in (request.departure, request.arrival)
-            ]
+            reaches_nm = request.list_reaches_nm(within_nm, OWN_WATERS_NM)
             start, end = (
                 approach.extend_to_open_water(self.graph, is_open, restrictions.conditions, reach)
                 for approach, reach in zip((start, end), reaches_nm, strict=True)

@@ -1,7 +1,7 @@
 """Bypasses: stretches of passages moved aside, around closed areas on their centre lines.
 
 Within half a passage's width of its centre line the water is navigable. The guard zone of a wreck
-on the line therefore does not close the passage if there is room beside it.
+on the line therefore does not close the passage if there is room next to it.
 """
 
 from collections.abc import Callable, Sequence
@@ -226,14 +226,14 @@ def _step_aside(
         ramp_m = min(room_m, _RAMP * aside_m)
         begin, end = span[0] - ramp_m, span[1] + ramp_m
         for side in (-1.0, 1.0):
-            beside = _draw_beside(flat, span, side * aside_m)
+            parallel = _draw_parallel(flat, span, side * aside_m)
             ends = [_cut(flat, at, at) for at in (begin, end)]
-            bypass = LineString(np.vstack([ends[0], beside, ends[1]]))
+            bypass = LineString(np.vstack([ends[0], parallel, ends[1]]))
             if water.covers(bypass) and not shapely.dwithin(closed, bypass, _MARGIN_M):
                 old = LineString(_cut(flat, begin, end))
                 if may_replace(plane.unflatten(old), plane.unflatten(bypass)):
                     head, tail = _cut(flat, 0.0, begin), _cut(flat, end, flat.length)
-                    return plane.unflatten(LineString(np.vstack([head, beside, tail])))
+                    return plane.unflatten(LineString(np.vstack([head, parallel, tail])))
     return None
 
 
@@ -245,7 +245,7 @@ def _draw_water(plane: _Plane, passage: Passage) -> BaseGeometry:
 
 
 def _find_span(line: LineString, closed: BaseGeometry, aside_m: float) -> tuple[float, float]:
-    """Return begin and end [m] of the part of a line beside closed water around the plane's place.
+    """Return begin and end [m] of the part of a line next to closed water around the plane's place.
 
     The water is that within a distance of the line and the margin. Parts of it between which a ship
     would hardly return to the line count as one.
@@ -262,12 +262,12 @@ def _find_span(line: LineString, closed: BaseGeometry, aside_m: float) -> tuple[
 
 
 def _locate(line: LineString, shape: BaseGeometry) -> tuple[float, float]:
-    """Return begin and end [m] of the part of a line that a shape lies beside."""
+    """Return begin and end [m] of the part of a line that a shape lies next to."""
     along_m = shapely.line_locate_point(line, shapely.points(shapely.get_coordinates(shape)))
     return float(along_m.min()), float(along_m.max())
 
 
-def _draw_beside(line: LineString, span: tuple[float, float], aside_m: float) -> Floats:
+def _draw_parallel(line: LineString, span: tuple[float, float], aside_m: float) -> Floats:
     """Return the points of a part of a line moved aside, to port if positive [m]."""
     part = LineString(_cut(line, *span))
     return np.asarray(shapely.get_coordinates(part.offset_curve(aside_m, join_style="mitre")))

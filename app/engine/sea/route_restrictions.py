@@ -91,7 +91,7 @@ class RouteRestrictions:
 
     ``is_polar`` is true if the polar passages are open. ``areas`` are closed to all tracks;
     ``bypassed`` are those of them, by the kind of their edges, that paths along passages may cross
-    because there is room beside them.
+    because there is room next to them.
     """
 
     closed: NDArray[np.bool_]
