@@ -191,7 +191,7 @@ def close_lisbon(hours: float) -> Area:
         (Objective.FUEL, 104.0),
         (Objective.FUEL, 212.0),
         (Objective.FUEL, 336.0),
-        (Objective.BALANCED, 104.0),
+        (Objective.BALANCED, 110.0),
         (Objective.BALANCED, 212.0),
         (Objective.BALANCED, 336.0),
         (Objective.TIME, 75.0),
