@@ -7,7 +7,7 @@ from typing import Any
 
 from app import logs
 from app.api.waiting import MOST_WAITING
-from app.config import SettingMissing, exit_if_misconfigured
+from app.environment import SettingMissing, exit_if_misconfigured
 from app.pages.web.warm_up import warm_up
 
 workers = 2

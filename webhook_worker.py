@@ -4,7 +4,8 @@ import logging.config
 import sys
 
 from app import create_worker_app, logs
-from app.config import Settings, exit_if_misconfigured
+from app.config import Settings
+from app.environment import exit_if_misconfigured
 from app.jobs.worker import WebhookWorker, work
 
 

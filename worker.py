@@ -8,7 +8,8 @@ import logging.config
 import sys
 
 from app import create_worker_app, logs
-from app.config import Settings, exit_if_misconfigured
+from app.config import Settings
+from app.environment import exit_if_misconfigured
 from app.jobs.memory import return_large_arrays
 from app.jobs.worker import ChartroomWorker, work
 from app.services.upkeep.warm_up import warm_up

@@ -1,7 +1,7 @@
 """The web application, for gunicorn: ``gunicorn wsgi:app``."""
 
 from app import create_app
-from app.config import exit_if_misconfigured
+from app.environment import exit_if_misconfigured
 
 with exit_if_misconfigured():
     app = create_app()

@@ -3,20 +3,26 @@
 import ipaddress
 import os
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-import click
 from redis.connection import parse_url
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from app.datasources.weather.regions import Region
+from app.environment import (
+    SettingInvalid,
+    read_choice,
+    read_networks,
+    read_number,
+    read_required,
+    read_secret,
+    read_switch,
+)
 
 ProcessRole = Literal["web", "worker"]
 
@@ -25,13 +31,6 @@ WEATHER_SOURCES = ("ecmwf", "gfs")
 
 #: Sources of ensemble members, with the source of their control runs.
 WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
-
-#: Least length of a secret [characters].
-SHORTEST_SECRET = 32
-
-#: Words for a switch.
-_SWITCH = {"1": True, "true": True, "on": True, "yes": True,
-           "0": False, "false": False, "off": False, "no": False}  # fmt: skip
 
 #: A site as browsers name it in ``Origin``.
 _ORIGIN = re.compile(r"https?://[^/\s]+")
@@ -72,23 +71,6 @@ class OpenIdSettings:
     roles: Mapping[str, str] = field(default_factory=dict)
     scope: str = "openid email profile"
     label: str = "Sign in with your organization"
-
-
-class SettingMissing(click.ClickException):
-    """A required setting is not set, so the service cannot start."""
-
-
-class SettingInvalid(click.ClickException):
-    """A setting has an invalid value."""
-
-
-@contextmanager
-def exit_if_misconfigured() -> Iterator[None]:
-    """End a process in which a setting is missing or invalid with one line that says so."""
-    try:
-        yield
-    except click.ClickException as fault:
-        sys.exit(f"chartroom: {fault.message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,30 +144,32 @@ class Settings:
         return cls(
             database_url=_database_url(environ),
             redis_url=_redis_url(environ),
-            database_is_pooled=_switch(environ, "DATABASE_POOLED", default=False),
+            database_is_pooled=read_switch(environ, "DATABASE_POOLED", default=False),
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),
-            weather_source=_one_of(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES),
+            weather_source=read_choice(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES),
             weather_ensemble=_ensemble(environ),
-            weather_members=_number(environ, "WEATHER_MEMBERS", most=_MOST_MEMBERS) or 20,
+            weather_members=read_number(environ, "WEATHER_MEMBERS", most=_MOST_MEMBERS) or 20,
             weather_members_region=_region(environ, "WEATHER_MEMBERS_REGION"),
             weather_members_keep_days=_days(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
             weather_keep_days=_days(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_days(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             weather_bucket=_weather_bucket(environ),
             weather_s3_endpoint=environ.get("WEATHER_S3_ENDPOINT") or None,
-            secret_key=_secret(
+            secret_key=read_secret(
                 environ, "SECRET_KEY", "with a guessed key anybody can sign in as any user"
             ),
-            metrics_token=_secret(environ, "METRICS_TOKEN", "it opens /metrics to whoever has it"),
+            metrics_token=read_secret(
+                environ, "METRICS_TOKEN", "it opens /metrics to whoever has it"
+            ),
             process_role=process_role,
-            job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
-            monitor_every_s=_number(environ, "MONITOR_EVERY_S") or 600,
-            requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
-            active_orders=_number(environ, "ACTIVE_ORDERS") or 200,
+            job_timeout_s=read_number(environ, "JOB_TIMEOUT_S") or 900,
+            monitor_every_s=read_number(environ, "MONITOR_EVERY_S") or 600,
+            requests_per_minute=read_number(environ, "REQUESTS_PER_MINUTE") or 6000,
+            active_orders=read_number(environ, "ACTIVE_ORDERS") or 200,
             cors_origins=_origins(environ),
-            trusted_proxies=_networks(environ, "TRUSTED_PROXIES"),
+            trusted_proxies=read_networks(environ, "TRUSTED_PROXIES"),
             webhooks_reach=_webhook_reach(environ),
             public_url=_public_url(environ),
             smtp_url=_smtp_url(environ),
@@ -213,26 +197,6 @@ def _weather_bucket(environ: Mapping[str, str]) -> str | None:
     if bucket is not None and find_spec("obstore") is None:
         raise SettingInvalid("WEATHER_BUCKET needs the packages of requirements-s3.txt")
     return bucket
-
-
-def _one_of(
-    environ: Mapping[str, str], name: str, default: str, known: Iterable[str]
-) -> str | None:
-    """Read one of ``known`` names, the default, or ``none``."""
-    value = environ.get(name) or default
-    allowed = dict.fromkeys([default, *known, "none"])
-    if value not in allowed:
-        raise SettingInvalid(f"{name}={value} is not one of: {', '.join(allowed)}")
-    return None if value == "none" else value
-
-
-def _switch(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
-    value = environ.get(name)
-    if not value:
-        return default
-    if value.lower() not in _SWITCH:
-        raise SettingInvalid(f"{name}={value} is neither 1 nor 0")
-    return _SWITCH[value.lower()]
 
 
 def _openid(environ: Mapping[str, str]) -> OpenIdSettings | None:
@@ -275,25 +239,14 @@ def _roles(text: str) -> dict[str, str]:
 
 
 def _has_local_sign_in(environ: Mapping[str, str]) -> bool:
-    is_on = _switch(environ, "LOCAL_SIGN_IN", default=True)
+    is_on = read_switch(environ, "LOCAL_SIGN_IN", default=True)
     if not is_on and not environ.get("OIDC_ISSUER"):
         raise SettingInvalid("LOCAL_SIGN_IN=0 needs OIDC_ISSUER: nobody could sign in")
     return is_on
 
 
-def _secret(environ: Mapping[str, str], name: str, danger: str) -> str | None:
-    """Read a secret, whose value no message repeats."""
-    value = environ.get(name) or None
-    if value is not None and len(value) < SHORTEST_SECRET:
-        raise SettingInvalid(
-            f"{name} has {len(value)} characters; set it to a random text of"
-            f" {SHORTEST_SECRET} or more: {danger}"
-        )
-    return value
-
-
 def _database_url(environ: Mapping[str, str]) -> str:
-    value = _required(environ, "DATABASE_URL")
+    value = read_required(environ, "DATABASE_URL")
     try:
         scheme = make_url(value).drivername
     except ArgumentError:
@@ -304,7 +257,7 @@ def _database_url(environ: Mapping[str, str]) -> str:
 
 
 def _redis_url(environ: Mapping[str, str]) -> str:
-    value = _required(environ, "REDIS_URL")
+    value = read_required(environ, "REDIS_URL")
     try:
         parse_url(value)  # type: ignore[no-untyped-call]
     except ValueError as error:
@@ -323,8 +276,8 @@ def _origins(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _ensemble(environ: Mapping[str, str]) -> str | None:
     """Read the source of members, whose control runs must come from the forecasts' source."""
-    ensemble = _one_of(environ, "WEATHER_ENSEMBLE", "none", WEATHER_ENSEMBLES)
-    source = _one_of(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES)
+    ensemble = read_choice(environ, "WEATHER_ENSEMBLE", "none", WEATHER_ENSEMBLES)
+    source = read_choice(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES)
     # auto fetches the first source wherever it answers
     fetched = WEATHER_SOURCES[0] if source == "auto" else source
     if ensemble is not None and WEATHER_ENSEMBLES[ensemble] != fetched:
@@ -368,30 +321,11 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
         raise SettingInvalid(f"WEBHOOKS_REACH: {error}; right is 10.1.0.0/16") from error
     if any(network.is_link_local for network in networks):
         raise SettingInvalid("WEBHOOKS_REACH: webhooks never reach link-local addresses")
-    return WebhookReach(networks, _switch(environ, "WEBHOOKS_REACH_LOOPBACK", default=False))
-
-
-def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
-    words = tuple(environ.get(name, "").replace(",", " ").split())
-    for word in words:
-        try:
-            word == "unix" or ipaddress.ip_network(word)
-        except ValueError as error:
-            raise SettingInvalid(f"{name}: {word} is not a network, such as 10.0.0.0/8") from error
-    return words
-
-
-def _number(environ: Mapping[str, str], name: str, most: int = 10**9) -> int | None:
-    value = environ.get(name)
-    if not value:
-        return None
-    if not value.isdecimal() or not 1 <= int(value) <= most:
-        raise SettingInvalid(f"{name}={value} is not a whole number from 1 to {most:,}")
-    return int(value)
+    return WebhookReach(networks, read_switch(environ, "WEBHOOKS_REACH_LOOPBACK", default=False))
 
 
 def _days(environ: Mapping[str, str], name: str) -> int | None:
-    return _number(environ, name, most=_MOST_DAYS)
+    return read_number(environ, name, most=_MOST_DAYS)
 
 
 def _region(environ: Mapping[str, str], name: str) -> Region | None:
@@ -402,12 +336,3 @@ def _region(environ: Mapping[str, str], name: str) -> Region | None:
         return Region.read(value)
     except ValueError as fault:
         raise SettingInvalid(f"{name}: {fault}") from None
-
-
-def _required(environ: Mapping[str, str], name: str) -> str:
-    value = environ.get(name)
-    if not value:
-        raise SettingMissing(
-            f"{name} is not set; with `make run` use scripts/command.py, which sets it"
-        )
-    return value

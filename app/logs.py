@@ -16,7 +16,7 @@ from typing import Any
 
 from flask import g, has_app_context
 
-from app.config import SettingInvalid
+from app.environment import SettingInvalid
 
 #: Environment variable of the format: ``text`` or ``json``.
 FORMAT_VARIABLE = "LOG_FORMAT"

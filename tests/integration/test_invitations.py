@@ -13,7 +13,8 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.config import SettingInvalid, Settings
+from app.config import Settings
+from app.environment import SettingInvalid
 from app.models import Role
 from app.services.errors import Unauthenticated
 from app.services.identity import links, users

@@ -13,7 +13,8 @@ from joserfc.jwk import RSAKey
 from werkzeug.test import TestResponse
 
 from app import create_app
-from app.config import OpenIdSettings, SettingInvalid, Settings
+from app.config import OpenIdSettings, Settings
+from app.environment import SettingInvalid
 from app.models import Role
 from app.pages.web import access
 from app.services.identity import organizations, users

@@ -4,7 +4,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from app.config import SettingInvalid, SettingMissing, Settings, WebhookReach
+from app.config import Settings, WebhookReach
+from app.environment import SettingInvalid, SettingMissing
 
 SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://q"}
 

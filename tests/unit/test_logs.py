@@ -8,7 +8,8 @@ import pytest
 from flask import Flask
 
 from app import create_app, logs
-from app.config import SettingInvalid, Settings
+from app.config import Settings
+from app.environment import SettingInvalid
 
 
 @pytest.fixture
