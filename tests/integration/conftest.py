@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from app.services.vessels import calibration_runs
 from app.services.weather import weather
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
+from tests.integration.voyages import HOUR, Voyage
 from tests.unit.engine.weather.seas import uniform_climatology
 from tests.waiting import wait_until
 
@@ -210,6 +212,20 @@ def context(app: Flask) -> Iterator[Flask]:
     """An application context, for tests that call services."""
     with app.app_context():
         yield app
+
+
+@pytest.fixture
+def now() -> datetime:
+    """The time at which a test begins, in whole seconds."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def voyage(
+    planner: ApiClient, plan: Callable[[str, int], None], worker_app: Flask, now: datetime
+) -> Voyage:
+    """A planned voyage that was to depart six hours ago."""
+    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
 
 
 @pytest.fixture

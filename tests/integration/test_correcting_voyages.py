@@ -1,6 +1,6 @@
 """Corrections of voyages: resumed, reopened, and finished at another time."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from flask import Flask
@@ -11,19 +11,7 @@ from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 from tests.integration.voyages import HOUR, Plan, Voyage
 
-pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-
-@pytest.fixture
-def now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-@pytest.fixture
-def voyage(
-    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
-) -> Voyage:
-    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "context")]
 
 
 def test_an_abandoned_voyage_that_is_resumed_keeps_its_departure(

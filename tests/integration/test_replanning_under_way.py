@@ -8,22 +8,10 @@ from flask import Flask
 
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import signed_in
-from tests.integration.client import CHARTING, ApiClient
+from tests.integration.client import CHARTING
 from tests.integration.voyages import HOUR, Plan, Voyage
 
-pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-
-@pytest.fixture
-def now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-@pytest.fixture
-def voyage(
-    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
-) -> Voyage:
-    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "context")]
 
 
 def start(voyage: Voyage, at: datetime) -> None:

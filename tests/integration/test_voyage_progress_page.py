@@ -1,6 +1,6 @@
 """The page of a voyage under way: what its forms refuse, and what it shows."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,21 +9,9 @@ from werkzeug.test import TestResponse
 
 from app.pages.presenters.filters import dated_time
 from tests.integration.browser import HTML, Browser, signed_in
-from tests.integration.client import ApiClient
-from tests.integration.voyages import HOUR, Plan, Voyage
+from tests.integration.voyages import HOUR, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
-
-
-@pytest.fixture
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-@pytest.fixture
-def voyage(planner: ApiClient, plan: Plan, worker_app: Flask, now: datetime) -> Voyage:
-    """A voyage planned to have departed six hours ago."""
-    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
 
 
 @pytest.fixture

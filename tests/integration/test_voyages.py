@@ -4,7 +4,7 @@ import csv
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -29,15 +29,9 @@ pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 
 @pytest.fixture
-def now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-@pytest.fixture
-def voyage(
-    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
-) -> Voyage:
-    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+def voyage(voyage: Voyage, context: Flask) -> Voyage:
+    """The voyage, in an application context for the services that tests call."""
+    return voyage
 
 
 def test_a_new_plan_is_expected_to_depart(voyage: Voyage) -> None:
