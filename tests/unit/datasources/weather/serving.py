@@ -4,7 +4,7 @@ import re
 import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -65,7 +65,9 @@ def serving(files):
                 self.wfile.write(body[: len(body) // 2])
                 self.close_connection = True
             else:
-                self.wfile.write(body)
+                # A client that ran out of patience has hung up.
+                with suppress(ConnectionError):
+                    self.wfile.write(body)
 
         def log_message(self, *_arguments):
             pass
