@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
 from app.api.schemas.key import LONGEST_OVERLAP_H
 from app.api.schemas.user import EmailAddress
+from app.engine.errors import VoyageError
 from app.models import Role, Scope, utc_now
 from app.records.fields import Text
 from app.services.errors import ServiceError
@@ -63,10 +64,10 @@ class CommandGroup(AppGroup):
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Convert known errors, of use cases, servers and files, to one-line messages."""
+    """Convert known errors, of use cases, voyages, servers and files, to one-line messages."""
     try:
         yield
-    except ServiceError as error:
+    except (ServiceError, VoyageError) as error:
         raise click.ClickException(error.detail) from error
     except OperationalError as error:
         reason = str(error.orig).strip()

@@ -3,6 +3,7 @@
 ``weather_intake`` is imported where it is used, because it imports ecCodes.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,15 @@ def _read_region(
         raise click.BadParameter(str(fault)) from None
 
 
+def _read_source(_: click.Context, __: click.Parameter, name: str) -> str:
+    """Return a name that the folder of a run can begin with."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{,39}", name):
+        raise click.BadParameter(
+            f"{name!r} must be 1 to 40 small letters, digits and hyphens, the first no hyphen"
+        )
+    return name
+
+
 _region_option = click.option(
     "--region",
     callback=_read_region,
@@ -40,7 +50,14 @@ _region_option = click.option(
 
 @click.command("import")
 @with_appcontext
-@click.option("--source", default="file", show_default=True, help="Name of the source")
+@click.option(
+    "--source",
+    callback=_read_source,
+    default="file",
+    show_default=True,
+    metavar="NAME",
+    help="Name of the source: up to 40 small letters, digits and hyphens",
+)
 @click.option(
     "--members",
     is_flag=True,

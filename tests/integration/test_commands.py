@@ -67,6 +67,8 @@ def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
         ),
         (("keys", "rotate", "--org", "Careful", "--overlap-hours", "-5", "x"), "not in the range"),
         (("keys", "rotate", "--org", "Careful", "--overlap-hours", "nan", "x"), "not a valid"),
+        (("weather", "import", "--source", "a/../b", __file__), "small letters, digits"),
+        (("weather", "import", "--source", "x" * 41, __file__), "1 to 40"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(

@@ -12,6 +12,7 @@ from openapi_schema_validator import OAS30Validator
 from werkzeug.test import TestResponse
 
 from app.exports.rtz import render_rtz
+from app.services.areas import charts
 from tests.builders import Turn, make_plan
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 
@@ -266,6 +267,20 @@ def test_the_command_refuses_in_plain_words(app: Flask, vessel_id: str, tmp_path
     assert run(vessel_id).startswith("Error: Line 3")
     assert "There is no vessel" in run("5c1e7d07-9e5f-4f1f-8a6f-3b110199a6f2")
     assert "startDate" in run(vessel_id, "--start", "tomorrow")
+
+
+def test_the_command_names_a_chart_that_cannot_be_read(
+    app: Flask, vessel_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "US5TEST.json").write_text("{}")
+    monkeypatch.setattr(charts, "charts_dir", lambda: tmp_path)
+    route = tmp_path / "route.csv"
+    route.write_text("lat,lng\n" + "\n".join(f"{at['lat']},{at['lng']}" for at in CLEAR))
+    asked = ["route", "check", str(route), "--vessel", vessel_id, "--speed", "12"]
+    result = app.test_cli_runner().invoke(args=asked)
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert "chart US5TEST cannot be read" in result.output
 
 
 def send_route(client: ApiClient, charting_id: str, content: bytes, **fields: str) -> TestResponse:
