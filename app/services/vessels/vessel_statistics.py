@@ -201,7 +201,6 @@ def list_fleet_voyages(
             summary["fuelMt"].as_float(),
             summary["distanceNm"].as_float(),
             *(request[name].as_float() for name in ("latFrom", "lngFrom", "latTo", "lngTo")),
-            request["isAlterFrom"].as_boolean(),
             VoyageExecution.state,
             VoyageExecution.departed_at,
             VoyageExecution.ended_at,
@@ -233,7 +232,7 @@ def list_fleet_voyages(
             charting_id,
             departs_at,
             (Position(lat_from, lng_from), Position(lat_to, lng_to)),
-            execution[1],
+            execution[0],
             _find_sailed((departs_at, parse_instant(eta)), *execution),
             fuel_t,
             distance_nm,
@@ -244,21 +243,16 @@ def list_fleet_voyages(
 
 def _find_sailed(
     planned: Span,
-    is_rest: bool | None,
     state: str | None,
     departed_at: datetime | None,
     ended_at: datetime | None,
 ) -> Span | None:
-    """Find the time in which a planned voyage was sailed, as in :class:`PlannedVoyage`.
-
-    The newest plan of a voyage re-planned under way (``is_rest``) begins at sea.
-    """
+    """Find the time in which a planned voyage was sailed, as in :class:`PlannedVoyage`."""
     if state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
         return None
     if state != ExecutionState.FINISHED or departed_at is None or ended_at is None:
         return planned
-    since = planned[0] if is_rest else departed_at
-    return (since, ended_at) if since < ended_at else None
+    return (departed_at, ended_at) if departed_at < ended_at else None
 
 
 def select_sailed(
