@@ -4,11 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.telemetry.records import UNDER_WAY_KN, Flags, Floats
+from app.engine.telemetry.records import (
+    UNDER_WAY_KN,
+    Flags,
+    Floats,
+    VoyageRecords,
+    merge,
+)
 
 #: Longest gap to the previous report at which a period begins there, and usual period [h].
 LONGEST_PERIOD_H = 30.0
 _DAY_H = 24.0
+#: Time by which a period's record follows that of the period before [h].
+_NEXT_H = 1.0 / 3600.0
 
 
 class PeriodReports(NamedTuple):
@@ -16,8 +24,8 @@ class PeriodReports(NamedTuple):
 
     A report covers ``hours`` up to ``times_h`` [h from any epoch], of which ``hours_under_way``
     were sailed; distance [nm], fuel of the main engine and ``auxiliary_t``, that of
-    auxiliaries and boilers [t], are those of the whole period. ``auxiliary_t`` and positions at
-    its end [deg] are NaN if not reported.
+    auxiliaries and boilers [t], are those of the whole period. Fuel, ``auxiliary_t`` and positions
+    at its end [deg] are NaN if not reported.
     """
 
     times_h: Floats
@@ -53,8 +61,8 @@ def read_reports(
     """Build reports in order of time from what ships state; NaN is not stated.
 
     A period begins with the previous report, else it has the hours under way, else a day. Reports
-    without fuel, or with neither distance nor speed over ground, are left out. Of generators and
-    boilers, one not stated burns nothing if the other is stated.
+    with neither distance nor speed over ground are left out. Of generators and boilers, one not
+    stated burns nothing if the other is stated.
     """
     gaps_h = np.diff(times_h, prepend=np.nan)
     since_h = np.where((gaps_h > 0.0) & (gaps_h <= LONGEST_PERIOD_H), gaps_h, np.nan)
@@ -68,7 +76,36 @@ def read_reports(
         is_stated, np.nan_to_num(generators_t) + np.nan_to_num(boilers_t), np.nan
     )
     found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
-    return found.take(np.isfinite(made_nm) & np.isfinite(fuel_t))
+    return found.take(np.isfinite(made_nm))
+
+
+def select_fuelled(reports: PeriodReports) -> PeriodReports:
+    """Return the reports that state the main engine's fuel."""
+    return reports.take(np.isfinite(reports.fuel_t))
+
+
+def merge_reports(records: VoyageRecords, reports: PeriodReports) -> VoyageRecords:
+    """Merge records with the reports of periods without any, in order of time.
+
+    A report with a position gives a record of its mean speed and consumption, and one more at the
+    report before it if its period begins there.
+    """
+    placed = reports.take(np.isfinite(reports.lats) & np.isfinite(reports.lngs))
+    found = exclude_covered(placed, records.times_h, records.times_h)
+    ends = VoyageRecords(
+        found.times_h,
+        found.lats,
+        found.lngs,
+        found.distance_nm / found.hours,
+        found.fuel_t / found.hours * _DAY_H,
+    )
+    begins_h = found.times_h - found.hours
+    before = np.searchsorted(placed.times_h, begins_h + _NEXT_H) - 1
+    follows = (before >= 0) & (begins_h - placed.times_h[before] < _NEXT_H)
+    begins = ends._replace(
+        times_h=begins_h + _NEXT_H, lats=placed.lats[before], lngs=placed.lngs[before]
+    ).take(follows)
+    return merge(records, merge(ends, begins))
 
 
 def exclude_covered(reports: PeriodReports, begins_h: Floats, ends_h: Floats) -> PeriodReports:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import merge
+from app.engine.telemetry.reports import merge_reports, no_reports
 from app.engine.weather.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
@@ -14,7 +15,7 @@ from app.services.chartings import chartings
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
-from app.services.vessels.telemetry_sums import load_records
+from app.services.vessels.telemetry_sums import load_noon_reports, load_records
 
 #: Age at which a position is too uncertain for decisions.
 STALE_AFTER: Final = timedelta(hours=6)
@@ -29,13 +30,19 @@ def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
 def load_credible(
     session: Session, row: VoyageExecution, since: datetime, now: datetime
 ) -> CredibleRecords:
-    """Load a vessel's telemetry and AIS reports from a time until the end of the voyage."""
+    """Load a vessel's telemetry, noon and AIS reports from a time until the end of the voyage.
+
+    Noon reports count in periods without telemetry.
+    """
     until = row.ended_at or now + timedelta(days=1)
-    records = merge(
-        load_records(session, row.vessel_id, since, until),
-        ais.load_records(session, row.vessel_id, since, until),
+    records = load_records(session, row.vessel_id, since, until)
+    noon = load_noon_reports(session, [row.vessel_id], since, until).get(
+        row.vessel_id, no_reports()
     )
-    return select_credible(records, hours_since_epoch(now))
+    reported = merge_reports(records, noon)
+    positions = ais.load_records(session, row.vessel_id, since, until)
+    is_since = reported.times_h >= hours_since_epoch(since)
+    return select_credible(merge(reported.take(is_since), positions), hours_since_epoch(now))
 
 
 def load_reports(session: Session, row: VoyageExecution, now: datetime) -> CredibleRecords:

@@ -20,7 +20,12 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from app.engine.telemetry.records import LONGEST_GAP_H, Floats, VoyageRecords, join_records
-from app.engine.telemetry.reports import LONGEST_PERIOD_H, PeriodReports, read_reports
+from app.engine.telemetry.reports import (
+    LONGEST_PERIOD_H,
+    PeriodReports,
+    read_reports,
+    select_fuelled,
+)
 from app.engine.telemetry.sums import (
     DaySums,
     Timeline,
@@ -251,11 +256,27 @@ def _load_reports(session: Session, fleet: Sequence[VesselDays]) -> dict[UUID, P
     spans_h = np.concatenate([days.spans_h for days in fleet]) if fleet else np.empty((0, 2))
     if not spans_h.size:
         return {}
+    found = load_noon_reports(
+        session,
+        [days.vessel_id for days in fleet],
+        instant_of(float(spans_h[:, 0].min())),
+        instant_of(float(spans_h[:, 1].max())),
+    )
+    return {vessel_id: select_fuelled(reports) for vessel_id, reports in found.items()}
+
+
+def load_noon_reports(
+    session: Session, vessel_ids: Sequence[UUID], since: datetime, until: datetime
+) -> dict[UUID, PeriodReports]:
+    """Load the noon reports whose periods may reach into a span, by vessel; none of some vessels.
+
+    Those of the longest period before the span are loaded too: a period begins with the report
+    before it.
+    """
     asked = {
-        "vessel_ids": [days.vessel_id for days in fleet],
-        # a period begins with the report before
-        "since": instant_of(float(spans_h[:, 0].min()) - LONGEST_PERIOD_H),
-        "until": instant_of(float(spans_h[:, 1].max())),
+        "vessel_ids": list(vessel_ids),
+        "since": since - timedelta(hours=LONGEST_PERIOD_H),
+        "until": until,
     }
     return {
         row.vessel_id: read_reports(*(np.array(column, dtype=np.float64) for column in row[1:]))

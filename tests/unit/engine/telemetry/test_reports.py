@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from app.engine.telemetry.records import FuelBasis, VoyageRecords
-from app.engine.telemetry.reports import PeriodReports, read_reports
+from app.engine.telemetry.records import FuelBasis, VoyageRecords, sum_records
+from app.engine.telemetry.reports import (
+    PeriodReports,
+    merge_reports,
+    read_reports,
+    select_fuelled,
+)
 from app.engine.telemetry.sums import DaySums, Timeline, single_record_runs, sum_days, unpack
 
 NOON = 20_000 * 24.0 + 12.0
@@ -98,7 +103,7 @@ def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
     speed = np.array([UNKNOWN, 12.0, UNKNOWN, 11.0, UNKNOWN])
     fuel = np.array([20.0, 21.0, 22.0, UNKNOWN, 1.0])
     others = (np.full(5, value) for value in (50.0, -20.0, UNKNOWN, UNKNOWN))
-    found = read_reports(times_h, steaming, distance, speed, fuel, *others)
+    found = select_fuelled(read_reports(times_h, steaming, distance, speed, fuel, *others))
     assert found.times_h.tolist() == times_h[[0, 1, 4]].tolist()
     assert found.hours.tolist() == [24.0, 24.0, 24.0]
     assert found.hours_under_way.tolist() == [24.0, 23.0, 0.0]
@@ -131,3 +136,41 @@ def test_declared_auxiliaries_count_in_the_hours_without_reports_of_them() -> No
     assert found is not None
     assert found.total_fuel(6.0) == (pytest.approx(5 * 28.0 + 3.0), FuelBasis.DECLARED)
     assert found.total_fuel(None) == (pytest.approx(5 * 28.0), FuelBasis.MAIN_ENGINE_ONLY)
+
+
+def test_reports_give_records_of_the_fuel_that_they_state() -> None:
+    none = make_records(1.0, 0.0)
+    reports = make_reports(4)
+    steps = np.array([1.0, 2.0, 0.5, 1.5])
+    reports = reports._replace(
+        fuel_t=24.0 * steps, distance_nm=200.0 * steps, lngs=-20.0 + np.cumsum(steps)
+    )
+    found = sum_records(merge_reports(none, reports))
+    assert found is not None
+    assert found.hours == 72.0
+    assert found.fuel_t == pytest.approx(24.0 * steps[1:].sum(), rel=1e-4)
+
+
+def test_a_report_whose_period_has_a_record_gives_none() -> None:
+    reports = make_reports(3)
+    records = make_records(NOON + 30.0, NOON + 33.0)
+    merged = merge_reports(records, reports)
+    assert np.array_equal(np.diff(merged.times_h) > 0.0, np.full(merged.times_h.size - 1, True))
+    assert np.isin(records.times_h, merged.times_h).all()
+    assert NOON + 48.0 not in merged.times_h
+    assert NOON + 24.0 in merged.times_h
+
+
+def test_a_report_without_position_gives_no_record_and_begins_none() -> None:
+    reports = make_reports(3)
+    lats = reports.lats.copy()
+    lats[1] = UNKNOWN
+    merged = merge_reports(make_records(1.0, 0.0), reports._replace(lats=lats))
+    assert merged.times_h.tolist() == [NOON, NOON + 48.0]
+
+
+def test_a_report_without_fuel_gives_its_position() -> None:
+    reports = make_reports(1)._replace(fuel_t=np.array([UNKNOWN]))
+    merged = merge_reports(make_records(1.0, 0.0), reports)
+    assert (merged.lats[0], merged.lngs[0], merged.speed_kn[0]) == (50.0, -20.0, 12.0)
+    assert np.isnan(merged.fuel_t_per_day[0])
