@@ -16,14 +16,12 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.optimise.corridor import divide_segment
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.refinement import (
-    Bools,
     Corridor,
-    Floats,
     LatticeResolution,
     Problem,
     find_best,
@@ -326,7 +324,7 @@ def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:
     )
 
 
-def _straight_segments(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) -> Floats:
+def _straight_segments(case: dict[str, Any], at_nm: Floats, leg: Ints) -> Floats:
     """Return hops along the track; the column of depth holds the roughness of the leg."""
     factors = np.array(case.get("weather_factor_per_leg", np.ones(leg[-1] + 1)), dtype=np.float64)
     middle, nothing = 0.5 * (at_nm[:-1] + at_nm[1:]), np.zeros(leg.size)
@@ -334,7 +332,7 @@ def _straight_segments(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int6
     return np.stack([*columns, factors[leg]], axis=1)
 
 
-def _close_gate(case: dict[str, Any], leg: NDArray[np.int64]) -> Any:
+def _close_gate(case: dict[str, Any], leg: Ints) -> Any:
     """Close the second leg until the case's gate opens."""
     opens_h = case.get("gate_opens_h")
     if opens_h is None:

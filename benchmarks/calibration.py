@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.calibration import Calibration, HeldOut, NotEnoughReports, ShipReports, calibrate
 from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.filtering import (
@@ -21,7 +22,7 @@ from app.engine.calibration.filtering import (
     find_implausible,
     identify_fuel_units,
 )
-from app.engine.calibration.reports import Floats, fuel_of_power
+from app.engine.calibration.reports import fuel_of_power
 from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
 from benchmarks.foc import particulars_of

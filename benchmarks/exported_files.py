@@ -16,17 +16,16 @@ from pathlib import Path
 import lxml.etree as etree
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry import LineString
 
 from app.engine.area import Area
+from app.engine.arrays import Floats
 from app.engine.geodesy.proj import Geod, Proj
 from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 
-Floats = NDArray[np.float64]
 _SCHEMA = Path("tests/data/rtz/RTZ_Schema_version_1_1.xsd")
 _RTZ = "{http://www.cirm.org/RTZ/1/1}"
 _WGS84 = Geod(ellps="WGS84")

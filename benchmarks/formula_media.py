@@ -6,11 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.optimise.medium import fill_rates, prepare_speeds, sample
-
-Floats = NDArray[np.float64]
 
 SPEEDS = ("constant", "linear_y", "two_media", "cos_lat", "sqrt_y")
 CURRENTS = (

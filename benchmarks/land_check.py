@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from shapely.geometry import LineString
 
 from app.datasources.gshhg import LAKE, Coastline, load_coastline
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-
-Floats = NDArray[np.float64]
 
 #: Edges per piece of coast, points per run of a line, corners of a circle.
 _PIECE: Final = 128
@@ -66,26 +65,24 @@ class LandCheck:
         """Water of the passages as polygons in degrees."""
         return shapely.STRtree([part for passage in self._passages for part in _widen(passage)])
 
-    def find_land(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
+    def find_land(self, lngs: Floats, lats: Floats) -> Bools:
         """Return which points, (n,) each [deg], are inside an odd number of rings."""
         points, _ = self._find_rings_around(lngs, lats)
         return np.bincount(points, minlength=lngs.size) % 2 == 1
 
-    def find_lakes(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
+    def find_lakes(self, lngs: Floats, lats: Floats) -> Bools:
         """Return which points, (n,) each [deg], are inside the ring of a lake."""
         points, rings = self._find_rings_around(lngs, lats)
         lakes = self._coast.levels[rings] == LAKE
         return np.bincount(points[lakes], minlength=lngs.size) > 0
 
-    def _find_rings_around(
-        self, lngs: Floats, lats: Floats
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _find_rings_around(self, lngs: Floats, lats: Floats) -> tuple[Ints, Ints]:
         """Return pairs of a point and a ring around it, by number."""
         points, rings = self._polygons.query(shapely.points(lngs, lats))
         inside = shapely.intersects_xy(self._polygons.geometries[rings], lngs[points], lats[points])
         return points[inside], rings[inside]
 
-    def find_offshore(self, lngs: Floats, lats: Floats, distance_nm: float) -> NDArray[np.bool_]:
+    def find_offshore(self, lngs: Floats, lats: Floats, distance_nm: float) -> Bools:
         """Return which points, (n,) each [deg], have no coast within a distance."""
         bearing = np.linspace(0.0, 2.0 * np.pi, _CIRCLE)
         size = distance_nm / 60.0 / np.cos(np.pi / (_CIRCLE - 1))
@@ -95,7 +92,7 @@ class LandCheck:
         near, _ = self.coast_pieces.query(circles, predicate="intersects")
         return np.bincount(near, minlength=lngs.size) == 0
 
-    def find_legs_on_land(self, legs: Sequence[Leg]) -> NDArray[np.bool_]:
+    def find_legs_on_land(self, legs: Sequence[Leg]) -> Bools:
         """Return which legs touch land with any part, on either line."""
         drawn = [(i, leg, geometry) for i, leg in enumerate(legs) for geometry in LegGeometry]
         lines, owners, middles = [], [], []
@@ -113,7 +110,7 @@ class LandCheck:
         on_land[[drawn[i][0] for i in np.flatnonzero(ashore & ~vouched)]] = True
         return on_land
 
-    def find_near(self, lngs: Floats, lats: Floats, within_nm: float) -> NDArray[np.bool_]:
+    def find_near(self, lngs: Floats, lats: Floats, within_nm: float) -> Bools:
         """Return which points, (n,) each [deg], have coast within a distance, or slightly more."""
         reach_deg = within_nm / 60.0 / np.maximum(np.cos(np.radians(lats)), 0.05)
         found, _ = self.coast_pieces.query(
@@ -121,7 +118,7 @@ class LandCheck:
         )
         return np.bincount(found, minlength=lngs.size) > 0
 
-    def find_lines_on_land(self, lines: Sequence[LineString]) -> NDArray[np.bool_]:
+    def find_lines_on_land(self, lines: Sequence[LineString]) -> Bools:
         """Return which lines in lng, lat [deg] touch the coast outside all passages."""
         on_land = np.zeros(len(lines), dtype=np.bool_)
         runs, owners = _cut_short(lines)
@@ -140,7 +137,7 @@ class LandCheck:
         )
 
 
-def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
+def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], Ints]:
     """Return lines cut into short runs, whose boxes meet little coast, and their line numbers."""
     runs, owners = [], []
     for i, line in enumerate(lines):
@@ -157,7 +154,7 @@ def draw_leg(leg: Leg, geometry: LegGeometry) -> list[LineString]:
     return cut_at_antimeridian(lats, lngs)
 
 
-def cut_at_antimeridian(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> list[LineString]:
+def cut_at_antimeridian(lats: Floats, lngs: Floats) -> list[LineString]:
     """Return a dense line as pieces that do not jump from 180 E to 180 W."""
     jumps = np.flatnonzero(np.abs(np.diff(lngs)) > 180.0) + 1
     pieces = []

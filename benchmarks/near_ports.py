@@ -16,10 +16,10 @@ from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
+from app.engine.arrays import Bools
 from app.engine.errors import VoyageError
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
@@ -49,7 +49,7 @@ _STEPS: Final = ((0, 1), (1, 0), (1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -
 class Window(NamedTuple):
     """Cells of water, row 0 in the south: ``is_water`` (rows, columns), and the first of each."""
 
-    is_water: NDArray[np.bool_]
+    is_water: Bools
     first_row: int
     first_col: int
 
@@ -128,7 +128,7 @@ def find_cell(window: Window, position: Position) -> tuple[int, int] | None:
     return None
 
 
-def _shift(cells: NDArray[np.bool_], north: int, east: int) -> NDArray[np.bool_]:
+def _shift(cells: Bools, north: int, east: int) -> Bools:
     """Return the value of the cell so far north and east of each cell, False outside."""
     out = np.zeros_like(cells)
     rows, cols = cells.shape

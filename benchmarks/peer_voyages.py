@@ -7,8 +7,8 @@ from itertools import cycle
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.units import KNOT_MS
@@ -18,8 +18,6 @@ from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.land_check import LandCheck
 from benchmarks.optimise import DATES, SHIPS, Case, make_request
-
-Floats = NDArray[np.float64]
 
 ROUTES: Final = (
     "Bishop Rock - New York",

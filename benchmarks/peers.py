@@ -24,8 +24,8 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry, RoutePlan
@@ -46,8 +46,6 @@ from benchmarks.peer_voyages import ROUTES, Voyage, list_voyages, write_question
 from benchmarks.report import add_track, print_result, print_table
 from benchmarks.static_routes import count_on_land
 from benchmarks.storm_weather import make_storms
-
-Floats = NDArray[np.float64]
 
 _OURS: Final = "Chartroom"
 #: Time limits of a peer, for installation and for each voyage [s].

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry import LineString, MultiPolygon
 
 from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.arrays import Floats
 from app.engine.checking import Finding, check_route
 from app.engine.codes import FindingCode
 from app.engine.geodesy import great_circle_destination, great_circle_distance_nm
@@ -24,8 +24,6 @@ from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from benchmarks.exported_files import draw_line
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
-
-Floats = NDArray[np.float64]
 
 #: Greatest length of legs from a harbour [nm].
 _REACH_NM: Final = 40.0

@@ -16,7 +16,8 @@ import numpy as np
 
 from app.datasources.headers import find_unit, name_of
 from app.datasources.noon_reports.dates import read_dates, read_time_of_day
-from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read_numbers
+from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
+from app.engine.arrays import Floats
 
 
 class RecordsRefused(ValueError):

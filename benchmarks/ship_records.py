@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from app.datasources.noon_reports.numbers import first_known
+from app.engine.arrays import Bools, Floats
 from app.engine.calibration import ShipReports
-from app.engine.calibration.reports import Flags, Floats
 from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
@@ -77,7 +77,7 @@ def _without_repeats(reports: ShipReports) -> ShipReports:
     return reports.take(np.asarray(is_new))
 
 
-def _differs_from_before(values: Floats) -> Flags:
+def _differs_from_before(values: Floats) -> Bools:
     before = np.concatenate([[np.inf], values[:-1]])
     return np.asarray((values != before) & ~(np.isnan(values) & np.isnan(before)))
 

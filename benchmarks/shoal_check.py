@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from scipy.interpolate import RegularGridInterpolator
 
 from app.datasources.etopo import load_depths
+from app.engine.arrays import Bools, Floats
 from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-from benchmarks.land_check import Floats, LandCheck
+from benchmarks.land_check import LandCheck
 
 #: Least distance from land [nm] at which the grid counts: 12 nm, and the diagonal of a cell of the
 #: engine's distance grid.
@@ -43,13 +44,13 @@ class ShoalCheck:
         axes = np.arange(depths.shape[0]) / 12.0 - 90.0, np.arange(depths.shape[1]) / 12.0 - 180.0
         self._depth_m = RegularGridInterpolator(axes, depths)
 
-    def find_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
+    def find_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> Bools:
         """Return which legs have less than a depth anywhere offshore, on either line."""
         batches = (legs[i : i + _BATCH] for i in range(0, len(legs), _BATCH))
         found = [self._judge(batch, required_m) for batch in batches]
         return np.concatenate([np.zeros(0, dtype=np.bool_), *found])
 
-    def _judge(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
+    def _judge(self, legs: Sequence[Leg], required_m: float) -> Bools:
         lats, lngs, owners = [], [], []
         for i, leg in enumerate(legs):
             if leg.passage in self._vouched:
@@ -68,7 +69,7 @@ class ShoalCheck:
         on_shoal[owner[shallow[offshore]].astype(np.int64)] = True
         return on_shoal
 
-    def is_shallow(self, lats: Floats, lngs: Floats, required_m: float) -> NDArray[np.bool_]:
+    def is_shallow(self, lats: Floats, lngs: Floats, required_m: float) -> Bools:
         """Return whether the grid has less than a depth, except for rounding."""
         found = self._depth_m(np.column_stack([lats, lngs]))
         return np.asarray(found < required_m - _ROUNDING_M)

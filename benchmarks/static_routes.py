@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 import searoute
-from numpy.typing import NDArray
 from shapely.geometry import LineString
 
+from app.engine.arrays import Floats
 from app.engine.errors import VoyageError
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
@@ -32,7 +32,7 @@ from benchmarks.report import print_result, print_table
 class Timed(NamedTuple):
     """A pair routed by both: milliseconds, shape (2, 2), ours and the peer's by both clocks."""
 
-    ms: NDArray[np.float64]
+    ms: Floats
     path: SeaPath
     track: list[Position]
 
@@ -42,20 +42,18 @@ class Row(NamedTuple):
 
     start: Port
     end: Port
-    first_ms: NDArray[np.float64]
-    again_ms: NDArray[np.float64]
+    first_ms: Floats
+    again_ms: Floats
     on_land: int
     peer_on_land: int
 
 
-def read_clocks() -> NDArray[np.float64]:
+def read_clocks() -> Floats:
     """Return wall time and processor time [ms]."""
     return np.array([time.perf_counter(), time.process_time()]) * 1e3
 
 
-def time_ours(
-    atlas: SeaAtlas, start: Port, end: Port
-) -> tuple[NDArray[np.float64], SeaPath] | None:
+def time_ours(atlas: SeaAtlas, start: Port, end: Port) -> tuple[Floats, SeaPath] | None:
     """Return both times [ms] from positions to a pulled path, and the path; None if refused."""
     began = read_clocks()
     try:
@@ -65,7 +63,7 @@ def time_ours(
     return read_clocks() - began, path
 
 
-def time_peer(start: Port, end: Port) -> tuple[NDArray[np.float64], list[Position]]:
+def time_peer(start: Port, end: Port) -> tuple[Floats, list[Position]]:
     """Return both times [ms] and the track of the peer, which uses lng, lat."""
     began = read_clocks()
     found = searoute.searoute(start.position[::-1], end.position[::-1])

@@ -3,13 +3,11 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import i1, k1
 
+from app.engine.arrays import FloatOrArray, Floats
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
-from app.engine.vessel.waves import Floats, WaveHull, bretschneider_spectrum, head_sea_scale
-
-Array = NDArray[np.float64]
+from app.engine.vessel.waves import WaveHull, bretschneider_spectrum, head_sea_scale
 
 
 def stawave1_n(
@@ -34,7 +32,7 @@ def stawave1_n(
     )
 
 
-def stawave2_motion(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
+def stawave2_motion(hull: WaveHull, speed_ms: float, omega: FloatOrArray) -> Floats:
     """Added resistance by ship motions in head waves [N per m2 of amplitude squared].
 
     STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
@@ -54,7 +52,7 @@ def stawave2_motion(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
     return np.asarray(head_sea_scale(hull) * shape * a1 * froude**1.5 * math.exp(-3.5 * froude))
 
 
-def stawave2_reflection(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
+def stawave2_reflection(hull: WaveHull, speed_ms: float, omega: FloatOrArray) -> Floats:
     """Added resistance by reflection in head waves [N per m2 of amplitude squared].
 
     STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
@@ -73,7 +71,7 @@ def stawave2_reflection(hull: WaveHull, speed_ms: float, omega: Floats) -> Array
 
 
 def irregular_resistance_n(
-    transfer: Array, omega: Array, wave_height_m: float, mean_period: float
+    transfer: Floats, omega: Floats, wave_height_m: float, mean_period: float
 ) -> float:
     """Mean added resistance [N] in long-crested irregular waves.
 

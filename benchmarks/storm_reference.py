@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
+from app.engine.arrays import Floats
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
 from app.engine.optimise.corridor import resample_line
@@ -29,8 +29,6 @@ from app.engine.sea.clearance import get_clearance_nm
 from app.engine.units import direction_difference, wrap_longitude
 from app.engine.vessel import Ship, build_ship
 from app.engine.weather import WeatherField
-
-Floats = NDArray[np.float64]
 
 #: Numbers of variable waypoints and speeds.
 _KNOTS: Final = 8

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.request import VoyageRequest
 from app.engine.weather import RegularGrid, WeatherField, WeatherRun
 from benchmarks.storm_weather import Storms, build_run
-
-Floats = NDArray[np.float64]
 
 _STEP_DEG = 1.5
 _STEP_H = 6.0

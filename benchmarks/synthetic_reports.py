@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.calibration import ShipReports
 from app.engine.calibration.calibrating import observe
 from app.engine.calibration.fitting import Fit
@@ -43,7 +43,7 @@ class KnownShip:
 
     particulars: ShipParticulars
     reports: ShipReports
-    truth: NDArray[np.float64]
+    truth: Floats
     planted: dict[int, str]
 
 

@@ -17,7 +17,6 @@ import contourpy
 import netCDF4
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from scipy.ndimage import zoom  # type: ignore[attr-defined]
 from shapely.geometry import Polygon
 
@@ -25,6 +24,7 @@ from app.datasources.channels import cut_channels, find_channels, list_rings
 from app.datasources.etopo import ETOPO5_PATH
 from app.datasources.gshhg import LAKE, Coastline, map_coastline
 from app.datasources.mercator import Floats, project, unproject_lat
+from app.engine.arrays import Bools
 
 MAX_ZOOM = 12
 DEPTH_MAX_ZOOM = 8
@@ -62,7 +62,7 @@ class Coasts(NamedTuple):
 
     rings: Coastline
     bounds: Floats
-    inland: NDArray[np.bool_]
+    inland: Bools
 
 
 @cache

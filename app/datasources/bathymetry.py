@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.etopo import CELLS_PER_DEGREE
+from app.engine.arrays import Floats, Ints
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.shoals import DEEP, STEPS_PER_M, UNKNOWN
@@ -84,7 +85,7 @@ class _Row(NamedTuple):
     samples: slice
 
 
-def _read_axis(data: Any, names: tuple[str, ...], path: Path) -> NDArray[np.float64]:
+def _read_axis(data: Any, names: tuple[str, ...], path: Path) -> Floats:
     axis = np.asarray(_find(data, names, path)[:], dtype=np.float64)
     steps = np.diff(axis)
     if axis.ndim != 1 or axis.size < 2 or not (np.all(steps > 0.0) or np.all(steps < 0.0)):
@@ -108,7 +109,7 @@ def _find(data: Any, names: tuple[str, ...], path: Path) -> Any:
 
 
 def _group_rows(
-    lats: NDArray[np.float64], cells: int, shift: float, count: int, progress: Progress
+    lats: Floats, cells: int, shift: float, count: int, progress: Progress
 ) -> Iterator[_Row]:
     """Rows of a grid of the atlas with the samples in each and one beyond to either side.
 
@@ -131,8 +132,8 @@ def _group_rows(
 
 
 def _find_least(
-    heights: Any, rows: slice, lngs: NDArray[np.float64], cells: int, shift: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    heights: Any, rows: slice, lngs: Floats, cells: int, shift: float
+) -> tuple[Floats, Ints]:
     """Least depth [m] of each cell of a row that samples cover, and the cells' columns."""
     band = np.ma.filled(np.ma.asarray(heights[rows, :], dtype=np.float64), np.inf)
     depth = -band.max(axis=0)  # where no height is known the cell is dry

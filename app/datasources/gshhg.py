@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.islands import load_islands
+from app.engine.arrays import Ints
 
 #: Dams and causeways that GSHHG leaves open, each as (name, lat, lng, lat, lng) of its
 #: ends, drawn onto the shores. Rijkswaterstaat, Deltawerken; Nova Scotia Department
@@ -48,7 +49,7 @@ class Coastline:
     """
 
     vertices: NDArray[np.float32]
-    starts: NDArray[np.int64]
+    starts: Ints
     levels: NDArray[np.uint8]
 
     def get_ring(self, index: int) -> NDArray[np.float32]:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.datasources.noon_reports.numbers import Floats
+from app.engine.arrays import Bools, Floats
 from app.records.noon_report import FIELDS, GRADES
 
 Values = Mapping[str, Floats]
@@ -143,7 +142,7 @@ def _find_wrong_drafts(values: Values) -> Iterator[Finding]:
 
 def _find_wrong_sums(values: Values) -> Iterator[Finding]:
     grades = np.array([values[grade] for grade in GRADES])
-    known: NDArray[np.bool_] = np.isfinite(grades).any(axis=0)
+    known: Bools = np.isfinite(grades).any(axis=0)
     total, fuel = np.nansum(grades, axis=0), values["fuel"]
     off = np.abs(total - fuel) > np.maximum(_FUEL_OFF_T, _FUEL_OFF * fuel)
     for index in np.flatnonzero(known & off):

@@ -7,11 +7,9 @@ from datetime import timedelta
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.datasources.noon_reports.sheets import Cell
-
-Floats = NDArray[np.float64]
+from app.engine.arrays import Floats
 
 _BLANK: Final = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none", "nil"})
 _DECIMAL_COMMA: Final = re.compile(r"\s*-?\d+,\d+\s*")

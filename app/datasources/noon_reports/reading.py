@@ -13,8 +13,9 @@ from app.datasources.headers import name_of
 from app.datasources.noon_reports import checks, mapping
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
-from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read_numbers
+from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
 from app.datasources.noon_reports.sheets import Cell, Progress, Sheet, ignore_progress, read_sheet
+from app.engine.arrays import Floats
 from app.engine.units import wrap_longitude
 from app.records import noon_report as record
 

@@ -19,19 +19,18 @@ from typing import Any, Final
 
 import netCDF4
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, median_filter  # type: ignore[attr-defined]
 from scipy.spatial import KDTree
 
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import RunUnreadable, summarise_run
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import unit_vectors
 from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
 from app.engine.weather.groups import pack
 from app.engine.weather.layer import YEAR_H
 from app.engine.weather.wave_climate import WindClimate, compute_wave_climate
 
-Floats = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 
 #: The climatology's grid: 1 degree, cell centres.
@@ -165,7 +164,7 @@ def _read_navy(path: Path) -> tuple[Floats, Floats]:
     return means[0], means[1]
 
 
-def _calendar_months(time: "netCDF4.Variable[Any]") -> NDArray[np.int64]:
+def _calendar_months(time: "netCDF4.Variable[Any]") -> Ints:
     """Calendar month, 0 to 11, of each value of a CF time axis."""
     dates = netCDF4.num2date(time[:], time.units, only_use_cftime_datetimes=False)
     return np.array([date.month - 1 for date in np.asarray(dates)])
@@ -235,7 +234,7 @@ def _smoothed(month: Floats) -> Floats:
     return np.asarray(gaussian_filter(month, sigma=1.0, mode=("nearest", "wrap")))
 
 
-def _read_sea(ferret_data: Path) -> NDArray[np.bool_]:
+def _read_sea(ferret_data: Path) -> Bools:
     """Return the cells of :data:`GRID` that are mostly water."""
     with netCDF4.Dataset(ferret_data / "etopo20.cdf") as data:
         name = next(n for n, v in data.variables.items() if v.ndim == 2)

@@ -5,9 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from app.engine.arrays import Floats
 from app.engine.weather import RegularGrid
 
 
@@ -64,4 +62,4 @@ class Survey:
 
 #: Values of one field, south to north and west to east, float64
 #: ``(n_lat, n_lng)``, NaN where missing.
-Values = NDArray[np.float64]
+Values = Floats

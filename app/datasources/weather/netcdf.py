@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import netCDF4
 import numpy as np
-from numpy.typing import NDArray
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
 from app.datasources.weather.regridding import UnsupportedGrid, check_size
 from app.datasources.weather.units import UnitRefused, find_conversion
+from app.engine.arrays import Floats
 from app.engine.weather import RegularGrid
 
 #: CF standard names -> quantity, preference.
@@ -277,11 +277,11 @@ def _grid(data: Any, variable: Any, axes: _Axes) -> tuple[RegularGrid, bool, boo
     return grid, lat_step < 0.0, lng_step < 0.0
 
 
-def _axis(variable: Any) -> NDArray[np.float64]:
+def _axis(variable: Any) -> Floats:
     return np.ma.filled(variable[:], np.nan).astype(np.float64)
 
 
-def _even_step(axis: NDArray[np.float64], name: str) -> float:
+def _even_step(axis: Floats, name: str) -> float:
     if axis.size < 2:
         return 1.0
     steps = np.diff(axis)

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.weather import RegularGrid
 
 
@@ -18,7 +19,7 @@ class GridPart:
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
 
-    def take(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def take(self, values: Floats) -> Floats:
         """Return the part of values on the whole grid, ``(n_lat, n_lng)``."""
         return values[np.ix_(self.rows, self.columns)]
 

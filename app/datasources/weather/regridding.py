@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.weather import RegularGrid
-
-Floats = NDArray[np.float64]
-
 
 #: The most points of a grid that is read: 0.05° of the whole globe has 26 million.
 MOST_POINTS: Final = 30_000_000
@@ -46,7 +43,7 @@ class RowLayout:
     from_east: bool = False
     by_column: bool = False
     row_lats: Floats | None = None
-    row_counts: NDArray[np.int64] | None = None
+    row_counts: Ints | None = None
 
     def regular_grid(self) -> RegularGrid:
         """A global grid as fine as the finest row of a row-wise layout."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from app.datasources.stored_files import make_folder, remove_folder, share
 from app.datasources.weather.store import FORMAT, MANIFEST, open_run, remove_run
+from app.engine.arrays import Bools
 from app.engine.weather import Group, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS, MISSING
 from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
@@ -85,7 +86,7 @@ class DraftFolder:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _write_nearest(
-        self, group: Group, grid: RegularGrid, known: NDArray[np.bool_], limit_km: float
+        self, group: Group, grid: RegularGrid, known: Bools, limit_km: float
     ) -> None:
         nearest = nearest_known(grid, known.ravel(), limit_km)
         np.save(self._folder / f"{group}.nearest.npy", nearest)

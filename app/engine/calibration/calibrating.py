@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.calibration import filtering
 from app.engine.calibration.filtering import Outlier
 from app.engine.calibration.fitting import Fit, Observations, fit
@@ -26,12 +26,7 @@ from app.engine.calibration.parameters import (
     find_measurable,
 )
 from app.engine.calibration.progress import Progress, Tick, no_progress, no_tick
-from app.engine.calibration.reports import (
-    Floats,
-    ShipReports,
-    find_response,
-    fuel_of_power,
-)
+from app.engine.calibration.reports import ShipReports, find_response, fuel_of_power
 from app.engine.particulars import MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to validate the fit.
@@ -200,7 +195,7 @@ def calibrate(
 
 def _select_steady(
     particulars: ShipParticulars, reports: ShipReports, progress: Progress
-) -> tuple[NDArray[np.int64], dict[int, str]]:
+) -> tuple[Ints, dict[int, str]]:
     """Return the indices of usable reports in order of time, and why others are excluded."""
     order = np.argsort(reports.times_h, kind="stable")
     excluded = filtering.find_implausible(particulars, reports)

@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.calibration.reports import Flags, Floats, ShipReports
+from app.engine.arrays import Bools, Floats
+from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import ShipParticulars
 
 #: Least length of a noon report, and the least time under way in it [h].
@@ -65,7 +66,7 @@ def find_implausible(particulars: ShipParticulars, reports: ShipReports) -> dict
     return found
 
 
-def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple[str, Flags]]:
+def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple[str, Bools]]:
     values = np.column_stack([v for n, v in reports._asdict().items() if n not in _MAY_LACK])
     yield "a figure is missing", ~np.isfinite(values).all(axis=1)
     yield "fuel is not above 0", ~(reports.fuel_t_per_h > 0.0)
@@ -93,7 +94,7 @@ def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple
 _MAY_LACK: Final = ("power_kw", "noise")
 
 
-def _is_unsteady(reports: ShipReports) -> Flags:
+def _is_unsteady(reports: ShipReports) -> Bools:
     """Mask of records whose speed differs much from the median of those around them."""
     size = reports.times_h.size
     if size < 2 * _NEIGHBOURS + 1:
@@ -107,7 +108,7 @@ def _is_unsteady(reports: ShipReports) -> Flags:
     return np.asarray(is_dense & (apart_kn > _UNSTEADY * middle))
 
 
-def _is_frozen(values: Floats, hours: Floats) -> Flags:
+def _is_frozen(values: Floats, hours: Floats) -> Bools:
     """Mask of runs of equal readings that are too long to occur by chance.
 
     The probability that a reading repeats is the share of runs longer than one; runs as long as
@@ -175,7 +176,7 @@ def find_short_tons(residual: Floats) -> list[int]:
     return _select_abrupt_runs(residual, raised, base, step)
 
 
-def _select_abrupt_runs(residual: Floats, raised: Flags, base: float, step: float) -> list[int]:
+def _select_abrupt_runs(residual: Floats, raised: Bools, base: float, step: float) -> list[int]:
     """Select the raised reports of runs that begin or end abruptly, not with a slow rise."""
     out: list[int] = []
     bounds = np.flatnonzero(np.diff(np.concatenate([[False], raised, [False]]).astype(int)))

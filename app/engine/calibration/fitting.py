@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from app.engine.arrays import Bools, Floats
 from app.engine.calibration.parameters import (
     DRAFT,
     FUEL,
@@ -25,7 +26,7 @@ from app.engine.calibration.parameters import (
     prior_precision,
 )
 from app.engine.calibration.progress import Tick, no_tick
-from app.engine.calibration.reports import Flags, Floats, Response, ShipReports
+from app.engine.calibration.reports import Response, ShipReports
 from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
 #: Degrees of freedom of the residuals.
@@ -267,7 +268,7 @@ def _independent_share(seen: Observations, residual: Floats) -> float:
     expected = float(np.mean(held**2) * np.mean(1.0 / counts))
     spread = max(float(np.mean(means**2)), 1e-12)
     within = min(expected / spread, 1.0)
-    near: Flags = np.diff(days) <= 1.5 * np.median(np.diff(days))
+    near: Bools = np.diff(days) <= 1.5 * np.median(np.diff(days))
     if near.sum() < _FEW_DAYS:
         return within
     between = float(np.mean(means[1:][near] * means[:-1][near])) / spread

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.engine.calibration.reports import Floats, ShipReports
+from app.engine.arrays import Bools, Floats, Ints
+from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import MeasuredResponse
 
 #: Indices of the scalar parameters; the knots of the trend follow.
@@ -94,7 +94,7 @@ class Trend(NamedTuple):
     """Knots of the trend: times [h], and indices of the segments between dockings, shape (m,)."""
 
     times_h: Floats
-    segments: NDArray[np.int64]
+    segments: Ints
 
     def fouling_since(self, times_h: Floats) -> Floats:
         """Return the expected increase of resistance since the last knot [logarithm], (n,)."""
@@ -103,7 +103,7 @@ class Trend(NamedTuple):
         months = np.maximum(times_h - self.times_h[-1], 0.0) / MONTH_H
         return np.asarray(FOULING_PER_MONTH * months)
 
-    def locate(self, times_h: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    def locate(self, times_h: Floats) -> tuple[Ints, Ints, Floats]:
         """Return the knots before and after each time, and the share of the later one, (n,)."""
         if self.times_h.size == 0:
             nothing = np.zeros(times_h.size, dtype=np.int64)
@@ -179,7 +179,7 @@ def find_measurable(reports: ShipReports, design_draft_m: float) -> tuple[bool, 
     days = reports.days
     share = reports.draft_m / design_draft_m
 
-    def count(chosen: NDArray[np.bool_]) -> int:
+    def count(chosen: Bools) -> int:
         return int(np.unique(days[chosen]).size)
 
     rough = count(reports.wind_speed_ms >= _BEAUFORT_6_MS)

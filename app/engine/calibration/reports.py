@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.calibration.progress import Tick, no_tick
 from app.engine.compiled import njit
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
@@ -15,9 +15,6 @@ from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
 from app.engine.vessel.ship import Ship
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: Steps to which draught and trim are rounded [m], to limit the number of ship models.
 DRAFT_STEP_M: Final = 0.25
@@ -51,12 +48,12 @@ class ShipReports(NamedTuple):
     power_kw: Floats
     noise: Floats
 
-    def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "ShipReports":
+    def take(self, chosen: Bools | Ints | slice) -> "ShipReports":
         """Return the chosen reports."""
         return ShipReports(*(values[chosen] for values in self))
 
     @property
-    def days(self) -> NDArray[np.int64]:
+    def days(self) -> Ints:
         """Days on which the reports end, counted from the epoch, shape (n,)."""
         return np.floor(self.times_h / 24.0).astype(np.int64)
 
@@ -71,7 +68,7 @@ class Response(NamedTuple):
     speed_ms: Floats
     calm_n: Floats
     weather_n: Floats
-    loading: NDArray[np.int64]
+    loading: Ints
     ships: tuple[k.KernelParameters, ...]
 
     def power_and_fuel(self, resistance_n: Floats) -> tuple[Floats, Floats]:

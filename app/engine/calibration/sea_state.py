@@ -3,9 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from app.engine.arrays import Floats
 
 #: Mean wind over the Beaufort force to the power 1.5 [m/s]; WMO-No. 306, code table 1100.
 BEAUFORT_MS: Final = 0.836

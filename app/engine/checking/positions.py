@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
@@ -15,8 +15,6 @@ from app.engine.plan import LegGeometry
 from app.engine.planning.given_route import SAME_PLACE_NM
 from app.engine.request import Position
 from app.engine.units import direction_difference
-
-Floats = NDArray[np.float64]
 
 #: Detour to a waypoint from which it is suspect [nm], also as a share of the direct distance
 #: between its neighbours; share of the detour that a correction must avoid.

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.ensemble.measure import simulate_members
 from app.engine.ensemble.member_simulation import MemberSimulation
 from app.engine.ensemble.members import Ensemble
@@ -19,8 +19,6 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, Risk
 from app.engine.spread import BestTrack, LimitKind
 from app.engine.weather import WeatherSamples
-
-Floats = NDArray[np.float64]
 
 #: Largest distance between tracks that count as one [nm].
 SAME_TRACK_NM: Final = 15.0
@@ -58,7 +56,7 @@ class RouteResults:
         return fuel_t + context.time_price_t_per_h * counted_h
 
     @cached_property
-    def exceeded(self) -> dict[LimitKind, NDArray[np.bool_]]:
+    def exceeded(self) -> dict[LimitKind, Bools]:
         """Flags of the simulations that exceed each limit of the request that is set."""
         limits = self.context.request.limits
         checks: tuple[tuple[LimitKind, float | None, Callable[[WeatherSamples], Floats]], ...] = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.ensemble.member_simulation import MemberSimulation
 from app.engine.ensemble.quantiles import estimate_percentile
@@ -16,9 +16,6 @@ from app.engine.spread import ExceedancePlace, LimitExceedance, LimitKind, Proba
 from app.engine.vessel import SeaRisk, Ship, seaway_risks
 from app.engine.vessel.seakeeping import SeakeepingParameters
 from app.engine.weather.times import add_hours
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: Number of parts of the track for which probabilities are given.
 _PARTS: Final = 60
@@ -42,7 +39,7 @@ class MeasuredLimit:
     limit: LimitKind
     unit: str
     allowed: float | None
-    exceeded: Flags
+    exceeded: Bools
     highest: Floats | None
 
 
@@ -91,7 +88,7 @@ def describe_exceedance(
 
 
 def _find_place(
-    exceeded: Flags, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
+    exceeded: Bools, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> ExceedancePlace | None:
     """Find the first segment on which the most members exceed the limit, ``None`` if none does."""
     shares = exceeded.mean(axis=0)
@@ -113,7 +110,7 @@ def _find_place(
     )
 
 
-def _list_probabilities(exceeded: Flags, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
+def _list_probabilities(exceeded: Bools, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
     """Yield the share of members that exceed the limit on each part of the track."""
     track = route.simulation.track
     parts = np.array_split(np.arange(track.distance_nm.size), min(_PARTS, track.distance_nm.size))
@@ -124,7 +121,7 @@ def _list_probabilities(exceeded: Flags, route: SimulatedRoute) -> Iterator[Prob
     yield from map(ProbabilityPoint, middles_nm.tolist(), shares.tolist())
 
 
-def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Flags:
+def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Bools:
     """Mark the segments with a dangerous situation of MSC.1/Circ.1228, shape (n,)."""
     weather, simulation = simulated.weather, simulated.simulation
     sea = np.stack([weather.wave_height_m, weather.wave_period_s, weather.wave_from_deg])
@@ -145,7 +142,7 @@ def _fill_risks(
     speed_kn: Floats,
     course_deg: Floats,
     sea: Floats,
-    out: NDArray[np.int64],
+    out: Ints,
 ) -> None:
     """Fill ``out`` with the bits of :class:`SeaRisk` of n segments.
 

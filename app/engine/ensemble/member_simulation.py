@@ -12,8 +12,8 @@ from functools import cache, partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.ensemble.members import Member
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
@@ -25,8 +25,6 @@ from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
 from app.engine.vessel import eca_factors
 from app.engine.weather import WeatherDeviations, WeatherSamples
-
-Floats = NDArray[np.float64]
 
 #: Tolerance of the arrival [h]: half a minute.
 _TOLERANCE_H: Final = 1.0 / 120.0

@@ -1,14 +1,11 @@
 """Distance between two tracks, and the side on which the other lies."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M
 from app.engine.geodesy import rhumb_course_deg, unit_vectors
 from app.engine.planning.simulated_route import SimulatedRoute
-
-Floats = NDArray[np.float64]
 
 _SIDES = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 

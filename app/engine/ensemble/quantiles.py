@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from app.engine.arrays import Floats
 from app.engine.spread import Percentiles, TimePercentiles
 from app.engine.weather.times import add_hours
 
@@ -48,7 +49,7 @@ def _write_times(departs_at: datetime, hours: Sequence[float]) -> TimePercentile
     return TimePercentiles(*(add_hours(departs_at, h) for h in hours))
 
 
-def _estimate(values: ArrayLike, shares_pct: Sequence[float]) -> NDArray[np.float64]:
+def _estimate(values: ArrayLike, shares_pct: Sequence[float]) -> Floats:
     """Estimate percentiles along the first axis; the result's first axis is that of the shares."""
     numbers = np.asarray(values, dtype=np.float64)
     return np.asarray(np.percentile(numbers, shares_pct, axis=0, method="weibull"))

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 
+from app.engine.arrays import Floats
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.planning.candidates import avoids_closures
 from app.engine.planning.parallel import run_parallel
@@ -17,8 +17,6 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search, optimise_speeds_along
 from app.engine.spread import SpreadBasis
 from app.engine.weather.times import hours_since_epoch
-
-Floats = NDArray[np.float64]
 
 #: Number of clusters of members; a route is planned for one member of each.
 _CLUSTERS: Final = 4

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy.proj import Geod
 from app.engine.units import wrap_direction, wrap_longitude
-
-Array = NDArray[np.float64]
 
 WGS84 = Geod(ellps="WGS84")
 
@@ -34,7 +33,7 @@ def _broadcast(*values: ArrayLike) -> Sequence[Any]:
 
 def great_circle_distance_nm(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
-) -> Array:
+) -> Floats:
     """Return the length of the great circle from position 1 to position 2 [nm]."""
     lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
     return np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[2]) / NAUTICAL_MILE_M
@@ -42,7 +41,7 @@ def great_circle_distance_nm(
 
 def great_circle_course_deg(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
-) -> Array:
+) -> Floats:
     """Return the initial course of the great circle from position 1 to 2 [deg true, 0..360)."""
     lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
     return np.asarray(wrap_direction(np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[0])))
@@ -50,7 +49,7 @@ def great_circle_course_deg(
 
 def great_circle_destination(
     lat: ArrayLike, lng: ArrayLike, course_deg: ArrayLike, distance_nm: ArrayLike
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return the latitude and longitude [deg] at a distance [nm] on an initial course."""
     lat, lng, course, distance = _broadcast(lat, lng, course_deg, distance_nm)
     lng2, lat2, _ = WGS84.fwd(lng, lat, course, distance * NAUTICAL_MILE_M)
@@ -59,7 +58,7 @@ def great_circle_destination(
 
 def interpolate_great_circle(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike, fractions: ArrayLike
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     azimuth, _, length_m = WGS84.inv(lng1, lat1, lng2, lat2)
     distance_nm = np.asarray(fractions, dtype=np.float64) * (length_m / NAUTICAL_MILE_M)

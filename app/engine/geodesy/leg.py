@@ -4,8 +4,9 @@ from functools import lru_cache
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from app.engine.arrays import Floats
 from app.engine.geodesy.great_circle import (
     great_circle_course_deg,
     great_circle_distance_nm,
@@ -14,8 +15,6 @@ from app.engine.geodesy.great_circle import (
 from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
-
-Array = NDArray[np.float64]
 
 #: The same legs are measured many times in one planning.
 _cached = lru_cache(maxsize=4096)
@@ -37,7 +36,7 @@ def leg_course_deg(start: Position, end: Position, geometry: LegGeometry) -> flo
 
 def interpolate_leg(
     start: Position, end: Position, geometry: LegGeometry, fractions: ArrayLike
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes [deg] at fractions (0..1) of the leg."""
     interpolate = interpolate_rhumb if geometry is LegGeometry.RHUMB else interpolate_great_circle
     return interpolate(*start, *end, fractions)
@@ -45,7 +44,7 @@ def interpolate_leg(
 
 def sample_leg(
     start: Position, end: Position, geometry: LegGeometry, longest_step_nm: float
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes [deg] along the leg, both ends included.
 
     The samples are evenly spaced and at most ``longest_step_nm`` apart.

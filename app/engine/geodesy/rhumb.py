@@ -10,14 +10,13 @@ Between longitudes 180 degrees apart the line goes west. Undefined at the poles.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M, WGS84_A_M, WGS84_F
 from app.engine.geodesy.great_circle import WGS84
 from app.engine.geodesy.proj import Proj
 from app.engine.units import direction_difference, wrap_direction, wrap_longitude
-
-Array = NDArray[np.float64]
 
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
 _E2 = WGS84_F * (2.0 - WGS84_F)
@@ -27,26 +26,28 @@ _E2 = WGS84_F * (2.0 - WGS84_F)
 _PARALLEL_SAILING_DEG = 1e-4
 
 
-def _isometric_latitude(lat: Array) -> Array:
+def _isometric_latitude(lat: Floats) -> Floats:
     """Isometric latitude [rad]."""
     return np.asarray(_MERCATOR(np.zeros_like(lat), lat)[1]) / WGS84_A_M
 
 
-def _meridian_distance_m(lat: Array) -> Array:
+def _meridian_distance_m(lat: Floats) -> Floats:
     """Distance along the meridian from the equator, north positive [m]."""
     zero = np.zeros_like(lat)
     length_m = np.asarray(WGS84.inv(zero, zero, zero, np.ascontiguousarray(lat))[2])
     return np.asarray(np.copysign(length_m, lat))
 
 
-def _parallel_radius_m(lat: Array) -> Array:
+def _parallel_radius_m(lat: Floats) -> Floats:
     """Radius of the circle of latitude [m], equal to dM / d(isometric latitude)."""
     phi = np.radians(lat)
-    radius: Array = WGS84_A_M * np.cos(phi) / np.sqrt(1.0 - _E2 * np.sin(phi) ** 2)
+    radius: Floats = WGS84_A_M * np.cos(phi) / np.sqrt(1.0 - _E2 * np.sin(phi) ** 2)
     return radius
 
 
-def _departure_m(lats: tuple[Array, Array], northing_m: Array, psi: Array, d_lng: Array) -> Array:
+def _departure_m(
+    lats: tuple[Floats, Floats], northing_m: Floats, psi: Floats, d_lng: Floats
+) -> Floats:
     """Return the easting of rhumb lines [m] between two latitudes [deg].
 
     ``psi`` and ``d_lng`` are the differences of isometric latitude and longitude [rad].
@@ -58,7 +59,7 @@ def _departure_m(lats: tuple[Array, Array], northing_m: Array, psi: Array, d_lng
 
 def _components(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Northing and departure (easting) of the rhumb line [m]."""
     arrays = (np.asarray(value, dtype=np.float64) for value in (lat1, lng1, lat2, lng2))
     lat1, lng1, lat2, lng2 = np.broadcast_arrays(*arrays)
@@ -70,22 +71,22 @@ def _components(
     return northing_m, _departure_m((lat1, lat2), northing_m, to_psi - from_psi, d_lng)
 
 
-def _course_deg(northing_m: Array, easting_m: Array) -> Array:
+def _course_deg(northing_m: Floats, easting_m: Floats) -> Floats:
     return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
 
 
-def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
+def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Floats:
     """Return the length of the rhumb line from position 1 to position 2 [nm]."""
     return np.asarray(np.hypot(*_components(lat1, lng1, lat2, lng2)) / NAUTICAL_MILE_M)
 
 
-def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
+def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Floats:
     """Return the course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
     northing_m, easting_m = _components(lat1, lng1, lat2, lng2)
     return _course_deg(northing_m, easting_m)
 
 
-def rhumb_courses_along(lats: Array, lngs: Array) -> Array:
+def rhumb_courses_along(lats: Floats, lngs: Floats) -> Floats:
     """Return the courses of the rhumb lines between n + 1 positions [deg true, 0..360), (n,)."""
     northing_m, psi = np.diff(_meridian_distance_m(lats)), np.diff(_isometric_latitude(lats))
     d_lng = np.radians(np.asarray(direction_difference(lngs[1:], lngs[:-1])))
@@ -95,7 +96,7 @@ def rhumb_courses_along(lats: Array, lngs: Array) -> Array:
 
 def interpolate_rhumb(
     lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     fraction = np.asarray(fractions, dtype=np.float64)
     start, end = _meridian_distance_m(np.array([lat1, lat2]))

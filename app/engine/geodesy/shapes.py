@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from shapely.geometry import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+from app.engine.arrays import Bools, Floats
 
 #: Tolerance of comparisons of bounds [deg]: differences are rounded.
 _ROUNDING_DEG: Final = 1e-9

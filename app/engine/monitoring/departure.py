@@ -4,9 +4,10 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
-from app.engine.telemetry.records import UNDER_WAY_KN, Floats, VoyageRecords
+from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords
 
 #: Largest radius of the areas of departure and arrival around first and last waypoint [nm].
 PORT_AREA_NM: Final = 10.0

@@ -5,10 +5,11 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import RoutePlan
-from app.engine.telemetry.records import Floats, VoyageRecords
+from app.engine.telemetry.records import VoyageRecords
 from app.engine.units import m_to_nm, wrap_longitude
 from app.engine.weather.times import hours_since_epoch
 

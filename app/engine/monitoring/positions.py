@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.telemetry.records import Floats, VoyageRecords, reach_nm
+from app.engine.telemetry.records import VoyageRecords, reach_nm
 from app.engine.weather.times import moment_at
 
 #: Greatest time by which a ship's clock may be ahead of the service's [h].

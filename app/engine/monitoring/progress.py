@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.telemetry.records import (
     LEAST_FUEL_SHARE,
-    Floats,
     RecordedVoyage,
     VoyageRecords,
     sum_records,

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.departure import PORT_AREA_NM
@@ -274,7 +274,7 @@ def _add_corners(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def _measure_off_line_nm(records: VoyageRecords) -> NDArray[np.float64]:
+def _measure_off_line_nm(records: VoyageRecords) -> Floats:
     """Return the distances of positions from the line between the first and the last [nm], (n,)."""
     north_nm = 60.0 * (records.lats - records.lats[0])
     east_nm = 60.0 * np.asarray(wrap_longitude(records.lngs - records.lngs[0]))

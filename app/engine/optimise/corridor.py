@@ -4,8 +4,8 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.geodesy import unit_vectors
 from app.engine.optimise.surface import (
@@ -14,9 +14,6 @@ from app.engine.optimise.surface import (
     measure_segment,
     segment_lengths_nm,
 )
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 #: Least advance along the line to the next stage, as a share of the stage's length. Less means
 #: that the stages cross each other there.

@@ -4,8 +4,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.dynamic_programming import traverse_segments
 from app.engine.optimise.edge_batch import TimeGrid, allocate_batch, allocate_memory
@@ -19,8 +19,6 @@ from app.engine.optimise.stage_edges import (
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import interpolate, locate_in_grid
-
-Floats = NDArray[np.float64]
 
 
 class Departures(NamedTuple):
@@ -41,7 +39,7 @@ class CostToGo(NamedTuple):
     """
 
     cost: Floats
-    successor: NDArray[np.int64]
+    successor: Ints
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

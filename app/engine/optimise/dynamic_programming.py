@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import (
     EdgeBatch,
@@ -49,9 +50,6 @@ from app.engine.optimise.stage_edges import (
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import WaitWindow, find_wait_window
-
-Floats = NDArray[np.float64]
-Points = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -127,7 +125,7 @@ def _extend_from_node(
     edges: StageEdges,
     k: int,
     i: int,
-    spans: Points,
+    spans: Ints,
     batch: EdgeBatch,
     window: WaitWindow,
     labels: StageLabels,
@@ -267,7 +265,7 @@ def find_cheapest(
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def trace_back(parent: NDArray[np.int16], node: int, bin_: int, trace: NDArray[np.int64]) -> None:
+def trace_back(parent: NDArray[np.int16], node: int, bin_: int, trace: Ints) -> None:
     """Trace a label of the last stage back to the first.
 
     Fills ``trace``, shape (s, 3), with the node, the bin and the speed of departure at each stage.

@@ -4,12 +4,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
-
-Floats = NDArray[np.float64]
 
 #: Most times of a grid.
 MAX_TIMES = 256

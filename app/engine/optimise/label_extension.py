@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
@@ -21,8 +22,6 @@ from app.engine.optimise.wait_windows import (
     interpolate,
     locate_in_grid,
 )
-
-Floats = NDArray[np.float64]
 
 
 class Extension(NamedTuple):

@@ -6,8 +6,8 @@ from math import inf
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.optimise.dynamic_programming import (
     allocate_labels,
     find_cheapest,
@@ -16,8 +16,6 @@ from app.engine.optimise.dynamic_programming import (
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.surface import EARTH_RADIUS_NM, measure_segment
-
-Floats = NDArray[np.float64]
 
 #: Called every few stages; may raise to cancel the search.
 Heartbeat = Callable[[], None]
@@ -65,7 +63,7 @@ class SearchedLattice:
 
     def find_best_trace(
         self, fuel_price: float, hour_price: float, arrive_by_h: float
-    ) -> NDArray[np.int64] | None:
+    ) -> Ints | None:
         """Return node, bin and speed of that trajectory at each stage, shape (s, 3)."""
         stages, columns = self.lattice.lats.shape
         hours, fuel = self.labels.time_h[-1, columns // 2], self.labels.fuel[-1, columns // 2]
@@ -97,13 +95,13 @@ class SearchedLattice:
         moving = to_edge_nm > 0.0
         return bool(np.all(off_nm[moving] <= to_edge_nm[moving]))
 
-    def trace_label(self, stage: int, node: int, bin_: int) -> NDArray[np.int64]:
+    def trace_label(self, stage: int, node: int, bin_: int) -> Ints:
         """Return node, bin and speed at each stage from the first to a label's own."""
         trace = np.empty((stage + 1, 3), dtype=np.int64)
         trace_back(self.labels.parent, node, bin_, trace)
         return trace
 
-    def read_trajectory(self, trace: NDArray[np.int64]) -> Trajectory:
+    def read_trajectory(self, trace: Ints) -> Trajectory:
         """Return the trajectory of a trace, up to the stage at which it ends."""
         stages = np.arange(trace.shape[0])
         nodes, bins, speeds = trace.T

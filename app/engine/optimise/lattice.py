@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from app.engine.arrays import Bools, Floats, Ints
 
 #: Columns of ``Lattice.segments``.
 LAT, LNG, COURSE_DEG, DISTANCE_NM, CAP_KN, WAIT_H, DEPTH_M = range(7)
@@ -29,10 +29,10 @@ class Lattice(NamedTuple):
 
     lats: Floats
     lngs: Floats
-    clear: NDArray[np.bool_]
+    clear: Bools
     closed_from_h: Floats
     closed_to_h: Floats
-    first_segment: NDArray[np.int64]
+    first_segment: Ints
     segments: Floats
     price: Floats
 

@@ -7,10 +7,7 @@ them for a ship in the weather, the benchmarks for problems with a known optimum
 
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from app.engine.arrays import Floats
 
 #: Number of values that a medium prepares for each speed.
 PREPARED: Final = 5

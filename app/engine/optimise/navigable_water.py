@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.area import Area
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.geodesy.shapes import contains_points, segments_within
 from app.engine.sea.coast import is_land
@@ -18,9 +19,6 @@ from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
 from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known
 from app.engine.weather.times import hours_since_epoch
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 #: Clearance of edges from coasts [m]: the rhumb line of a stage may come 100 m nearer than its
 #: great circle.

@@ -3,11 +3,10 @@
 import math
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 from numba import types
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import BORROWING, njit_borrowing
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
 from app.engine.sailing.simulation import attainable_speed_kn
@@ -26,8 +25,6 @@ from app.engine.vessel.batch import (
     speed_terms,
 )
 from app.engine.weather import WeatherArrays, sample_weather
-
-Floats = NDArray[np.float64]
 
 #: Rows of the conditions: significant wave height [m], peak period [s] and the vector towards
 #: where waves come from, whose length is the steadiness of waves and wind; the vectors of wind

@@ -12,8 +12,8 @@ from math import inf
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy.great_circle import great_circle_distance_nm
 from app.engine.optimise.corridor import (
     find_middles,
@@ -23,9 +23,6 @@ from app.engine.optimise.corridor import (
 )
 from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
 from app.engine.optimise.lattice import Lattice, SearchSettings
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 #: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
 #: in the shape of has_edge, (s - 1, p, p).
@@ -66,7 +63,7 @@ class Problem:
     hour_value: float
     is_movable: Bools
     longest_wait_h: Floats
-    first_segment: NDArray[np.int64]
+    first_segment: Ints
     segments: Floats
     clear: Clear
     closed: Closed | None = None

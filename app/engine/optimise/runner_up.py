@@ -11,14 +11,11 @@ from math import inf
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.optimise.cost_to_go import CostToGo, Departures, estimate_cost_to_go
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.refinement import Problem, are_close
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Greatest difference in time between a label and the best trajectory at its stage, in bins.
 _MAX_BINS_APART: Final = 2

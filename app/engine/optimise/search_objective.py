@@ -5,11 +5,9 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.optimise.windows import Timetable
-
-Floats = NDArray[np.float64]
 
 #: Price of fuel where time alone counts [h/t]. Of trajectories that arrive at nearly the same time,
 #: for example because all wait for the same area, the one that burns least is chosen: none makes a

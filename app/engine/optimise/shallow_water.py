@@ -5,8 +5,8 @@ from math import inf
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.optimise.refinement import Price
 from app.engine.sailing.simulation import attainable_speed_kn
@@ -14,9 +14,7 @@ from app.engine.vessel import KernelParameters
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, find_calm_sea, fuel_rate
 from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Edges = NDArray[np.int64]
+Edges = Ints
 
 
 #: Number of depths at which the weight is computed, and the shallowest of them in draughts.

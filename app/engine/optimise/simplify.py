@@ -3,17 +3,15 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.geodesy import unit_vectors
 from app.engine.optimise.surface import EARTH_RADIUS_NM
-
-Floats = NDArray[np.float64]
 
 
 def simplify_line(
     lats: Floats, lngs: Floats, tolerance_nm: float, is_clear: Callable[[int, int], bool]
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the indices of the points of a line to keep, ascending.
 
     The line lies within the tolerance of the great circles between successive kept points, and

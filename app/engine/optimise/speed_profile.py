@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.lattice import DISTANCE_NM
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 from app.engine.sailing.simulation import Simulation
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat, Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
@@ -35,8 +35,6 @@ from app.engine.optimise.windows import (
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.track import Track
-
-Floats = NDArray[np.float64]
 
 #: Length of a stretch over which one speed is ordered [nm].
 STRETCH_NM: Final = 40.0
@@ -87,9 +85,7 @@ def optimise_speeds(
     return None if trajectory is None else search.simulate_trajectory(trajectory)
 
 
-def _place_bounds(
-    track: Track, water: NavigableWater
-) -> tuple[NDArray[np.int64], TimedClosures | None]:
+def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosures | None]:
     """Return the points that divide a track into stretches, and its timed closures, if any.
 
     The ship may wait at these bounds. The waiting point before each timed area is one of them.
@@ -110,7 +106,7 @@ class _SpeedSearch:
 
     problem: Problem
     track: Track
-    bounds: NDArray[np.int64]
+    bounds: Ints
     ocean: Ocean
     objective: SearchObjective
     simulate: Simulator
@@ -306,7 +302,7 @@ def simulate_in_time(
     return shifted(by_kn)
 
 
-def split_at_intervals(track: Track, stretch_nm: float) -> NDArray[np.int64]:
+def split_at_intervals(track: Track, stretch_nm: float) -> Ints:
     """Return the points that divide a track at intervals [nm], including both ends."""
     marks = np.arange(0.0, track.length_nm, stretch_nm)
     points = np.searchsorted(track.cumulative_nm, marks - 1e-9)
@@ -320,7 +316,7 @@ def _build_problem(
     water: NavigableWater,
     ocean: Ocean,
     objective: SearchObjective,
-    bounds: NDArray[np.int64],
+    bounds: Ints,
     closures: TimedClosures | None,
 ) -> Problem:
     no_place_to_wait = track.in_passage[bounds[1:] - 1]

@@ -8,8 +8,8 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import (
     EdgeBatch,
@@ -20,9 +20,6 @@ from app.engine.optimise.edge_batch import (
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
 from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
-
-Floats = NDArray[np.float64]
-Points = NDArray[np.int64]
 
 #: Most parts of an edge with weather of their own.
 MAX_PARTS = 64
@@ -49,7 +46,7 @@ class StageEdges(NamedTuple):
     time_grid: TimeGrid
     parts: int
     conditions: Floats
-    is_open: NDArray[np.bool_]
+    is_open: Bools
     weight_from: float
     weight_to: float
     may_wait: bool
@@ -206,7 +203,7 @@ def _sample_rows(
     time_grid: TimeGrid,
     parts: int,
     hours: float,
-) -> tuple[Floats, NDArray[np.bool_]]:
+) -> tuple[Floats, Bools]:
     """Sample the weather on the rows of stage ``k``, which takes ``hours``.
 
     Return the conditions and whether they keep the limits, as in ``StageEdges``.
@@ -249,12 +246,12 @@ def _fill_gaps(row: Floats) -> None:
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def select_edge_times(
-    clear: NDArray[np.bool_],
+    clear: Bools,
     edges: StageEdges,
     i: int,
     first_h: float,
     last_h: float,
-    spans: Points,
+    spans: Ints,
 ) -> None:
     """Select the times of the grid at which the edges from node ``i`` are computed.
 
@@ -277,7 +274,7 @@ def select_edge_times(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def edge_time_grid(edges: StageEdges, spans: Points, i: int, j: int) -> TimeGrid:
+def edge_time_grid(edges: StageEdges, spans: Ints, i: int, j: int) -> TimeGrid:
     """Return the times of departure at which the edge from node i to j was traversed.
 
     ``spans`` are those of node ``i``, of ``select_edge_times``.
@@ -294,7 +291,7 @@ def traverse_edges(
     prepared: Floats,
     edges: StageEdges,
     i: int,
-    spans: Points,
+    spans: Ints,
     speeds_kn: Floats,
     batch: EdgeBatch,
 ) -> None:
@@ -336,7 +333,7 @@ def _crossing_column(edges: StageEdges, part: int, i: int, j: int) -> float:
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _interpolate_row(row: Floats, column: float, span: Points, conditions: Floats) -> None:
+def _interpolate_row(row: Floats, column: float, span: Ints, conditions: Floats) -> None:
     """Fill ``conditions`` at an edge's times by interpolation between the columns of a row.
 
     ``row`` has the shape (p, CONDITIONS, times); ``span`` is the edge's and the next edge's row
@@ -352,9 +349,7 @@ def _interpolate_row(row: Floats, column: float, span: Points, conditions: Float
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _close_limited_times(
-    is_open: NDArray[np.bool_], column: float, span: Points, hours: Floats
-) -> None:
+def _close_limited_times(is_open: Bools, column: float, span: Ints, hours: Floats) -> None:
     """Set an edge's hours to infinity at times when a limit is exceeded in a column next to it."""
     u, first, start, stop = int(column), span[0, 0], span[0, 1], span[1, 1]
     v = u + 1 if column - u > _AT_A_COLUMN else u

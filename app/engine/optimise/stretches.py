@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
@@ -20,8 +20,6 @@ from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.units import wrap_longitude
-
-Floats = NDArray[np.float64]
 
 #: Shortest open water that is searched [nm].
 _SHORTEST_OPEN_NM: Final = 100.0
@@ -45,7 +43,7 @@ class StagedLine:
 
     lats: Floats
     lngs: Floats
-    stretch: NDArray[np.int64]
+    stretch: Ints
     stage_nm: float
 
     def points(self, number: int) -> slice:
@@ -158,8 +156,8 @@ class _StagedStretch(NamedTuple):
 
     lats: Floats
     lngs: Floats
-    segment_counts: NDArray[np.int64]
-    in_passage: NDArray[np.bool_]
+    segment_counts: Ints
+    in_passage: Bools
     segments: Floats
 
 

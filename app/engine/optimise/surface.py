@@ -9,12 +9,10 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import RADIAN_NM
-
-Floats = NDArray[np.float64]
 
 #: Radius that stands for the plane.
 PLANE_RADIUS_NM: Final = 0.0

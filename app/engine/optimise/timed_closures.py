@@ -6,15 +6,11 @@ from math import inf
 from typing import Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.refinement import Closed
 from app.engine.sailing.track import Track
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Points = NDArray[np.int64]
 
 #: Least distance from a waiting point to the area along the track [nm].
 _STANDOFF_NM: Final = 3.0
@@ -42,13 +38,13 @@ class TimedClosures:
         return cls(track.cumulative_nm, track.in_passage, *closed_h)
 
     @cached_property
-    def _entrances(self) -> Points:
+    def _entrances(self) -> Ints:
         """Points at which the track enters an area, ascending."""
         is_closed = np.isfinite(self.to_h)
         return np.flatnonzero(is_closed & ~np.append(False, is_closed[:-1]))
 
     @cached_property
-    def waiting_points(self) -> Points:
+    def waiting_points(self) -> Ints:
         """Last point outside narrow waters and far enough before each entrance."""
         off_nm = self.cumulative_nm[self._entrances] - _STANDOFF_NM
         far_enough = np.maximum(np.searchsorted(self.cumulative_nm, off_nm, side="right") - 1, 0)
@@ -56,7 +52,7 @@ class TimedClosures:
         in_open_water = np.append(True, ~self.in_passage)
         return np.asarray(np.maximum.accumulate(np.where(in_open_water, points, 0))[far_enough])
 
-    def mark_too_near(self, points: Points) -> Bools:
+    def mark_too_near(self, points: Ints) -> Bools:
         """Mark the points that lie between an area and the waiting point before it."""
         waiting_points = np.append(self.waiting_points, self.cumulative_nm.size)
         return np.asarray(points > waiting_points[np.searchsorted(self._entrances, points)])
@@ -73,7 +69,7 @@ class TimedClosures:
             np.maximum.at(not_before_h, self.waiting_points, open_h)
         return not_before_h
 
-    def close_stretches(self, bounds: Points) -> Closed:
+    def close_stretches(self, bounds: Ints) -> Closed:
         """Return the hours between which the stretches between ``bounds`` are closed."""
         from_h = np.minimum.reduceat(self.from_h, bounds[:-1])[:, None, None]
         to_h = np.maximum.reduceat(self.to_h, bounds[:-1])[:, None, None]

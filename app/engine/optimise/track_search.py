@@ -8,8 +8,8 @@ from threading import Lock
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
@@ -30,8 +30,6 @@ from app.engine.optimise.stretches import StagedLine, Stretch, build_problem, tr
 from app.engine.optimise.track_refinement import TrackRefinement
 from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
 from app.engine.sea.passages import Passage
-
-Floats = NDArray[np.float64]
 
 #: Columns by which an edge may change.
 _REACH: Final = 3
@@ -317,7 +315,7 @@ class TrackSearch:
         self,
         problem: Problem,
         trajectory: Trajectory,
-        stretch: NDArray[np.int64],
+        stretch: Ints,
         searched: SearchedLattice,
         at_stages: Trajectory,
     ) -> FoundTrack:

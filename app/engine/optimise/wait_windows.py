@@ -4,15 +4,13 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.medium import CONDITIONS, sample
 from app.engine.optimise.stage_edges import is_closed
-
-Floats = NDArray[np.float64]
 
 #: Most successive closures of one edge that a ship waits for.
 _MAX_CLOSURES: Final = 4
@@ -28,7 +26,7 @@ class WaitWindow(NamedTuple):
 
     from_h: float
     step_h: float
-    allowed: NDArray[np.bool_]
+    allowed: Bools
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

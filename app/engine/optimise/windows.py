@@ -5,15 +5,12 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater, find_hours_in_force
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 #: Greatest effect of currents over a short distance, and on the mean of a long route [kn]. The
 #: strongest ocean currents reach 4 kn, but only over a few hundred miles.

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaKind
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.shapes import (
     build_lines,
@@ -29,9 +29,6 @@ from app.engine.sailing.track import LONGEST_SEGMENT_NM
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.path import Leg
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-
 
 class TimedLine(NamedTuple):
     """Legs as n segments between n + 1 points, all along their own lines or all along the others.
@@ -43,7 +40,7 @@ class TimedLine(NamedTuple):
     lats: Floats
     lngs: Floats
     hours: Floats
-    leg: NDArray[np.int64]
+    leg: Ints
     departs_at: datetime
     is_own: bool
 
@@ -184,9 +181,7 @@ def _sample_other_line(
     return sample_leg(start, end, geometry.other, LONGEST_SEGMENT_NM)
 
 
-def _measure_gaps_m(
-    area: Area, line: TimedLine, within_m: Floats
-) -> tuple[NDArray[np.int64], Floats]:
+def _measure_gaps_m(area: Area, line: TimedLine, within_m: Floats) -> tuple[Ints, Floats]:
     """Return the segments that pass an area in force within given distances, and how close [m].
 
     ``within_m``, shape (n,), is for each segment. Distances are measured in a plane at the

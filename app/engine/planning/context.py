@@ -9,6 +9,7 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from app.engine.area import Area, AreaRule
+from app.engine.arrays import FloatOrArray
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE
 from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -17,7 +18,6 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
 from app.engine.sea.route_restrictions import find_end_inside
-from app.engine.units import Floats
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
@@ -111,7 +111,9 @@ class PlanningContext:
             required_depth_m=float(keel_m) + self.request.ukc_margin_m,
         )
 
-    def keel_depth_m(self, speed_kn: Floats, *, is_confined: ArrayLike = False) -> Floats:
+    def keel_depth_m(
+        self, speed_kn: FloatOrArray, *, is_confined: ArrayLike = False
+    ) -> FloatOrArray:
         """Return the sum of draught and squat at speeds through the water [m]; broadcasts."""
         block_coefficient = self.ship.hull.block_coefficient_lpp
         return self.deepest_draft_m + squat_m(speed_kn, block_coefficient, is_confined=is_confined)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.stretches import list_stretches
 from app.engine.planning.route_geometry import RouteGeometry
@@ -16,8 +16,6 @@ from app.engine.request import Position, TrackKind
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
-
-Floats = NDArray[np.float64]
 
 #: Least clearance of a new leg [m]: slightly below a mile, because the ends of open stretches may
 #: be exactly a mile from the coast.

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
+from app.engine.arrays import Floats
 from app.engine.optimise.navigable_water import find_prices
 from app.engine.planning.areas import mark_eca_segments
 from app.engine.planning.context import PlanningContext
@@ -46,7 +44,7 @@ def simulate_constant_speed(
     objective: Objective,
     longest_h: float | None,
     *,
-    not_before_h: NDArray[np.float64] | None = None,
+    not_before_h: Floats | None = None,
 ) -> SimulatedRoute:
     """Simulate a route geometry at the constant speed that is best by an objective.
 

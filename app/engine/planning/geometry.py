@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
 from app.engine.planning.route_geometry import RouteGeometry
@@ -34,14 +35,14 @@ def build_geometry(
     return RouteGeometry(label, uses, legs, track, depth_m, prices)
 
 
-def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:
+def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Floats:
     """Return the least depth of each segment [m], shape (n,); NaN where unknown.
 
     In a passage it is the passage's depth, elsewhere the least charted depth at positions at most
     half a mile apart; a cell of the depth grid measures five miles.
     """
     soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
-    depth_m: NDArray[np.float64] = soundings_m.min(axis=1)
+    depth_m: Floats = soundings_m.min(axis=1)
     for number, leg in enumerate(legs):
         passage = context.find_passage(leg)
         if passage is not None:

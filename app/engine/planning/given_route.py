@@ -9,8 +9,8 @@ from math import floor
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
 from app.engine.plan import LegGeometry, Waypoint
@@ -142,7 +142,7 @@ def _slack_h(
     return max(given_h - float(track.distance_nm[track.leg == leg].sum()) / speed_kn, 0.0)
 
 
-def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:
+def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> Floats:
     """Return the earliest start of each segment in hours since 1970, shape (n,).
 
     Minus infinity except after a waypoint with a time of departure.

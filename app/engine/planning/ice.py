@@ -5,9 +5,9 @@ from datetime import timedelta
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.area import Area, AreaRule, IceHazard, IceWater
+from app.engine.arrays import Bools
 from app.engine.geodesy.shapes import contains_points
 from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
@@ -84,7 +84,7 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
     return replace(track, speed_cap_kn=cap_kn, in_ice=in_ice)
 
 
-def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -> NDArray[np.bool_]:
+def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -> Bools:
     """Mark the segments at an area's latitudes that may be reached in its window, shape (n,)."""
     south, north = area.geometry.bounds[1::2]
     is_reachable = (track.middle_lats >= south) & (track.middle_lats <= north)

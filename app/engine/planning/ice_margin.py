@@ -6,16 +6,14 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
+from app.engine.arrays import Floats
 from app.engine.geodesy.shapes import contains_points
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
-
-Floats = NDArray[np.float64]
 
 _NM_PER_DEG: Final = 60.0
 #: Radius around an end inside the margin within which there is no margin, as a multiple of it.

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
@@ -26,9 +26,6 @@ from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.path import Leg
 from app.engine.sea.route_restrictions import LatitudeLimits
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 #: Distance between the positions at which a route is checked for land and passages [nm].
 _SAMPLE_NM: Final = 0.25

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg, PassageUse
 
@@ -21,5 +22,5 @@ class RouteGeometry:
     uses: tuple[PassageUse, ...]
     legs: tuple[Leg, ...]
     track: Track
-    depth_m: NDArray[np.float64]
+    depth_m: Floats
     prices: NDArray[np.float32]

@@ -6,9 +6,9 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.area import Area, AreaKind
+from app.engine.arrays import Floats
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
@@ -28,8 +28,6 @@ from app.engine.sea.path import Leg, SeaPath
 from app.engine.vessel import eca_fuel_factor
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
-
-Floats = NDArray[np.float64]
 
 #: Shares of a limit that successive track searches keep to. A search samples the weather once per
 #: stage, so its result may break the limit between samples; a lower share then helps. The last is

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.particulars import FuelType, ShipParticulars
 from app.engine.plan import Weather
 from app.engine.planning.route_geometry import RouteGeometry
@@ -28,9 +28,9 @@ class SimulatedRoute:
 
     geometry: RouteGeometry
     simulation: Simulation
-    in_eca: NDArray[np.bool_]
-    fuel_t: NDArray[np.float64]
-    ukc_m: NDArray[np.float64]
+    in_eca: Bools
+    fuel_t: Floats
+    ukc_m: Floats
     weather: WeatherSamples | None
     priced_fuel_t: float
     weather_at_middles: WeatherSamples | None = None
@@ -52,7 +52,7 @@ class SimulatedRoute:
         return self.geometry.legs
 
     @property
-    def depth_m(self) -> NDArray[np.float64]:
+    def depth_m(self) -> Floats:
         """Least charted depth of each segment [m], NaN where unknown."""
         return self.geometry.depth_m
 
@@ -89,7 +89,7 @@ class SimulatedRoute:
         fuel_t = ship.auxiliary_t_per_day / 24.0 * np.diff(self.simulation.hours) * factor
         return float(fuel_t.sum()), self._co2_of(fuel_t, ship.fuel_type)
 
-    def _co2_of(self, fuel_t: NDArray[np.float64], fuel_type: FuelType) -> float:
+    def _co2_of(self, fuel_t: Floats, fuel_type: FuelType) -> float:
         """Return the CO2 of the fuel burnt on all segments [t], by the fuel type of each."""
         inside_t = float(fuel_t[self.in_eca].sum())
         outside_t = float(fuel_t.sum()) - inside_t

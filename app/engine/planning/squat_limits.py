@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.planning.context import PlanningContext
 from app.engine.sailing.track import Track
 from app.engine.sea.passages import PassageKind
@@ -21,8 +21,8 @@ _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
 
 
 def find_squat_limits_kn(
-    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: Floats
+) -> Floats:
     """Return the highest speed through the water that keeps the clearance [kn], shape (n,).
 
     Infinite for segments of unknown depth. The clearance is that of the passage's rules, or else
@@ -38,14 +38,14 @@ def find_squat_limits_kn(
     return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, STEERAGE_KN))
 
 
-def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> NDArray[np.bool_]:
+def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> Bools:
     """Mark the segments in canals and rivers, where squat is greater, shape (n,)."""
     passages = map(context.find_passage, legs)
     return np.array([each is not None and each.kind in _CONFINED for each in passages])[track.leg]
 
 
 def slow_for_squat(
-    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
+    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: Floats
 ) -> Track:
     """Return the track with its highest speeds reduced to those that keep the clearance."""
     limits_kn = find_squat_limits_kn(context, track, legs, depth_m)

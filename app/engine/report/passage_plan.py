@@ -8,9 +8,9 @@ from math import isnan
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.area import Area
+from app.engine.arrays import Floats
 from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan import (
@@ -32,8 +32,6 @@ from app.engine.request import Position
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity, stated_fuel_error
-
-Floats = NDArray[np.float64]
 
 #: Note on a leg over water of unknown depth, in plans and in exported files.
 UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"

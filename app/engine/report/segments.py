@@ -6,13 +6,11 @@ from datetime import timedelta
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
+from app.engine.arrays import Floats
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
 from app.engine.report.timetable import list_leaving_times
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,7 @@ def _weather_met(plan: RoutePlan, first: Waypoint, last: Waypoint) -> list[Weath
     return [s.weather for s in samples if s.weather is not None]
 
 
-def _eca_miles_at(plan: RoutePlan) -> Array:
+def _eca_miles_at(plan: RoutePlan) -> Floats:
     """Return the miles in emission control areas from departure to each waypoint [nm].
 
     As in the summary, a point of the profile describes the segment that begins there. Without a
@@ -161,7 +159,7 @@ def _eca_miles_at(plan: RoutePlan) -> Array:
     return np.asarray(np.interp([w.cumulative_nm for w in plan.waypoints], run_nm, inside_nm))
 
 
-def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
+def _current_integrals_at(plan: RoutePlan) -> tuple[Floats, Floats]:
     """Integrate up to each waypoint the fair current [kn h] and the time it is known [h]."""
     departs_at = plan.waypoints[0].eta
     hour = timedelta(hours=1)
@@ -173,7 +171,7 @@ def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
     return _integral_at(at_h, hours, fair_or_none_kn), _integral_at(at_h, hours, known)
 
 
-def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) -> Array:
+def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) -> Floats:
     """Integrate samples y(x) by trapezoids from the first x up to each ``at``."""
     if not x:
         return np.zeros(len(at))

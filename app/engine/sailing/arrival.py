@@ -5,9 +5,9 @@ from math import copysign, inf, sqrt
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from app.engine.arrays import Floats
 from app.engine.sailing.simulation import Simulation
 
 #: Most steps of the secant method. Hours are nearly proportional to one over the speed, so two or
@@ -20,7 +20,7 @@ _HELD_SHARE: Final = 0.999
 
 
 def estimate_change_of_speed(
-    simulation: Simulation, kn_per_change: float | NDArray[np.float64], late_h: float
+    simulation: Simulation, kn_per_change: float | Floats, late_h: float
 ) -> float:
     """Estimate the change of the ordered speeds with which a ship arrives ``late_h`` earlier.
 

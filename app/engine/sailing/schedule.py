@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.track import Track
-
-Floats = NDArray[np.float64]
 
 #: Range of the ordered speeds [kn].
 _SLOWEST_KN: Final = 0.5
@@ -67,7 +65,7 @@ def _correct_speeds(
     speeds: Floats,
     stretches: Sequence[slice],
     due_h: Sequence[float | None],
-    ends: NDArray[np.int64],
+    ends: Ints,
 ) -> bool:
     """Correct the speeds of each stretch by its simulated time; return whether any changed.
 
@@ -120,7 +118,7 @@ def _find_factor(simulation: Simulation, part: slice, required_h: float) -> tupl
     return free_h / changed_h, under_way_h - free_h + changed_h
 
 
-def _mark_limited(simulation: Simulation, part: slice) -> NDArray[np.bool_]:
+def _mark_limited(simulation: Simulation, part: slice) -> Bools:
     """Mark the segments of a part on which power, motions or a passage limit the speed."""
     ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
     speed_loss_kn = ordered_kn[part] - simulation.through_water_kn[part]

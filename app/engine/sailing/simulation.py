@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
@@ -33,8 +33,6 @@ from app.engine.weather import (
     sample_weather,
 )
 from app.engine.weather.times import add_hours, hours_since_epoch
-
-Floats = NDArray[np.float64]
 
 #: Columns of the output of :func:`_simulate_segments`.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
@@ -69,7 +67,7 @@ class Simulation:
     power_kw: Floats
     rpm: Floats
     fuel_t: Floats
-    is_slowed_for_motions: NDArray[np.bool_]
+    is_slowed_for_motions: Bools
 
     @property
     def total_fuel_t(self) -> float:
@@ -87,7 +85,7 @@ class Simulation:
         return self.total_h - float(self.waited_h.sum())
 
     @property
-    def is_headway_in_doubt(self) -> NDArray[np.bool_]:
+    def is_headway_in_doubt(self) -> Bools:
         """Mask of the segments whose sea may be heavier than the engine can overcome.
 
         Its limits slow the ship to the least headway there.

@@ -6,16 +6,14 @@ from functools import lru_cache
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import great_circle_distance_nm, rhumb_courses_along, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.units import direction_difference, wrap_longitude
-
-Floats = NDArray[np.float64]
 
 #: Longest segment [nm]: short enough that no maximum of waves or wind lies unseen between its ends,
 #: since wave fields have a resolution of 0.25 deg, 15 nm, at best.
@@ -36,15 +34,15 @@ class Track:
     lats: Floats
     lngs: Floats
     cumulative_nm: Floats
-    leg: NDArray[np.int64]
+    leg: Ints
     distance_nm: Floats
     course_deg: Floats
     middle_lats: Floats
     middle_lngs: Floats
     speed_cap_kn: Floats
     wait_h: Floats
-    in_passage: NDArray[np.bool_]
-    in_ice: NDArray[np.bool_]
+    in_passage: Bools
+    in_ice: Bools
 
     @property
     def length_nm(self) -> float:
@@ -107,7 +105,7 @@ def _speed_cap_kn(passage: Passage | None) -> float:
     return inf if prescribed is None else prescribed
 
 
-def _passage_waits_h(through: Sequence[Passage | None], counts: NDArray[np.int64]) -> Floats:
+def _passage_waits_h(through: Sequence[Passage | None], counts: Ints) -> Floats:
     """Return the customary wait before each segment [h], at each passage's first segment only."""
     waits = np.zeros(int(counts.sum()))
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])

@@ -8,9 +8,9 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.area import Area
+from app.engine.arrays import Bools, Floats
 from app.engine.formatting import format_time, name_area
 from app.engine.geodesy import leg_distance_nm
 from app.engine.request import Position
@@ -18,8 +18,6 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
 from app.engine.weather.times import add_hours, hours_since_epoch
-
-Floats = NDArray[np.float64]
 
 #: Longest time between the end of an area's window and that of a wait for the area.
 _OPENING_MARGIN: Final = timedelta(minutes=5)
@@ -134,7 +132,7 @@ def split_legs(
 
 
 def _split_leg(
-    leg: Leg, simulation: Simulation, points: Sequence[int], segments: NDArray[np.bool_]
+    leg: Leg, simulation: Simulation, points: Sequence[int], segments: Bools
 ) -> Iterator[Leg]:
     """Yield the parts of a leg between points of the track that lie on it."""
     inside = [simulation.track.position(point) for point in points if segments[point]]

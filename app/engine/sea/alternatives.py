@@ -4,12 +4,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from shapely.geometry import LineString
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
+from app.engine.arrays import Bools, Floats
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines
@@ -58,8 +57,8 @@ class PathRequest:
 
     centre_lines: CentreLines
     passage_limits: PassageLimits
-    gates: NDArray[np.float64]
-    lanes: NDArray[np.float64]
+    gates: Floats
+    lanes: Floats
     departure: Position
     arrival: Position
     start: Approach
@@ -132,7 +131,7 @@ class PathRequest:
         return Position(start.lat, start.lng), Position(end.lat, end.lng)
 
     @cached_property
-    def _blocked(self) -> NDArray[np.bool_]:
+    def _blocked(self) -> Bools:
         """Mask of the passages closed to the ship, without those that the request avoids."""
         blocked = find_too_small(self.passage_limits, self.ship)
         if not self.opens_local:

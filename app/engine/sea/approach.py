@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.sea.chart import (
     IN_PASSAGE,
@@ -51,9 +52,9 @@ class Approach:
     lng: float
     snap_nm: float
     nodes: NDArray[np.int32]
-    costs: NDArray[np.float64]
+    costs: Floats
     depths: NDArray[np.uint8]
-    paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    paths: tuple[tuple[Floats, Floats], ...]
     passages: Mapping[int, int] = field(default_factory=dict)
 
     @property
@@ -61,7 +62,7 @@ class Approach:
         """Return whether there is no path."""
         return self.nodes.size == 0
 
-    def path_to(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def path_to(self, node: int) -> tuple[Floats, Floats]:
         """Return the path to one of the nodes, latitudes and longitudes [deg]."""
         return self.paths[int(np.flatnonzero(self.nodes == node)[0])]
 
@@ -73,7 +74,7 @@ class Approach:
         return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
     def extend_to_open_water(
-        self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions, within_nm: float
+        self, graph: SeaGraph, is_open: Bools, conditions: Conditions, within_nm: float
     ) -> "Approach":
         """Extend the paths to the nearest open water ``within_nm``, and drop the others."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
@@ -96,7 +97,7 @@ class Approach:
         self,
         node: int,
         cost: float,
-        path: tuple[NDArray[np.float64], NDArray[np.float64]],
+        path: tuple[Floats, Floats],
         passage: int,
     ) -> "Approach":
         """Return the approach with a path whose last two steps follow a passage to a node of it.
@@ -122,9 +123,9 @@ def find_approach(
     lat: float,
     lng: float,
     nodes: NDArray[np.int32],
-    node_lats: NDArray[np.float64],
-    node_lngs: NDArray[np.float64],
-    barriers: NDArray[np.float64],
+    node_lats: Floats,
+    node_lngs: Floats,
+    barriers: Floats,
 ) -> Approach | None:
     """Find the paths on one chart from the water nearest to a position to some nodes.
 

@@ -14,6 +14,7 @@ from cachetools import LRUCache, cachedmethod
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.area import Area
+from app.engine.arrays import Bools, Floats
 from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
@@ -76,7 +77,7 @@ class SeaAtlas:
     harbours: Harbours
     graph: SeaGraph
     component: NDArray[np.int32]
-    gates: NDArray[np.float64]
+    gates: Floats
     rating: NDArray[np.uint8]
     hierarchies: tuple[Hierarchy, ...]
     depths: NDArray[np.int16]
@@ -135,7 +136,7 @@ class SeaAtlas:
                 return passage
         return None
 
-    def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
+    def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> Floats:
         """Return the charted depth [m], broadcast.
 
         Inshore, where the grid is unreliable, it is the least charted in the cell of the shoal map,
@@ -144,9 +145,7 @@ class SeaAtlas:
         w = self.waters
         return read_charted_depth(self.depths, w.charted, w.field, lats, lngs)
 
-    def mark_deep_stages(
-        self, lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float
-    ) -> NDArray[np.bool_]:
+    def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> Bools:
         """Mark the stages of a lattice that are nowhere shallower; as in :mod:`.depth`."""
         return mark_deep_stages(self.depths, lats, lngs, depth_m)
 
@@ -231,7 +230,7 @@ class SeaAtlas:
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
     @cached_property
-    def _lane_lines(self) -> NDArray[np.float64]:
+    def _lane_lines(self) -> Floats:
         """Centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg]."""
         return list_lane_lines(self.passages)
 
@@ -386,7 +385,7 @@ class SeaAtlas:
         return (request, path, restrictions) if found is None else (*found, further)
 
     @cachedmethod(attrgetter("_open"), key=_name_ship, lock=attrgetter("_lock"))
-    def _find_open(self, restrictions: RouteRestrictions) -> NDArray[np.bool_]:
+    def _find_open(self, restrictions: RouteRestrictions) -> Bools:
         """Mask of the nodes from which water proven for the ship leads to the ocean; cached."""
         is_used = (self.graph.depths >= restrictions.conditions.depth_steps) & ~np.append(
             restrictions.closed, [False]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
@@ -48,7 +49,7 @@ Progress = Callable[[float, str], None]
 
 def build_arrays(
     vertices: NDArray[np.float32],
-    starts: NDArray[np.int64],
+    starts: Ints,
     depths: NDArray[np.int16],
     passages: Sequence[Passage],
     progress: Progress,
@@ -105,7 +106,7 @@ def build_arrays(
 
 
 def _build_hierarchies(
-    graph: SeaGraph, doors: NDArray[np.int32], schemes: NDArray[np.float64]
+    graph: SeaGraph, doors: NDArray[np.int32], schemes: Floats
 ) -> tuple[SeaGraph, NDArray[np.int32], list[Hierarchy]]:
     """Return the graph in the order of its hierarchies, the new node numbers, and the hierarchies.
 
@@ -130,7 +131,7 @@ def _build_hierarchies(
 
 def build_waters(
     vertices: NDArray[np.float32],
-    starts: NDArray[np.int64],
+    starts: Ints,
     depths: NDArray[np.int16],
     progress: Progress,
     fine: NDArray[np.uint8] | None = None,
@@ -160,7 +161,7 @@ def build_waters(
 
 
 def _open_passage_mouths(
-    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64], waters: CoastData
+    graph: SeaGraph, passages: Sequence[Passage], firsts: Ints, waters: CoastData
 ) -> tuple[SeaGraph, CoastData]:
     """Return the graph and the waters with the mouths of the passages opened."""
     proven = waters.shoals.copy()
@@ -180,11 +181,11 @@ def _apply_proven(
 
 
 def _build_graph(
-    centres: tuple[NDArray[np.float64], NDArray[np.float64]],
+    centres: tuple[Floats, Floats],
     pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
     passages: Sequence[Passage],
     waters: CoastData,
-) -> tuple[SeaGraph, NDArray[np.int64]]:
+) -> tuple[SeaGraph, Ints]:
     """Return the graph of cells and passages, and the first node of each passage."""
     points, firsts = list_passage_nodes(passages, centres[0].size)
     lats = np.concatenate([centres[0], points[:, 0]])

@@ -18,6 +18,7 @@ from shapely.geometry import LineString, MultiPolygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import substring
 
+from app.engine.arrays import Floats, Ints
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.legs import measure_leg_gap_m
@@ -27,7 +28,6 @@ from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Condition
 from app.engine.sea.string_pulling import NEAREST_M, Chain
 from app.engine.units import wrap_longitude
 
-Floats: TypeAlias = NDArray[np.float64]
 #: Whether one line, of lng, lat [deg], may replace another.
 MayReplace: TypeAlias = Callable[[LineString, LineString], bool]
 
@@ -76,7 +76,7 @@ class CentreLines:
             self._barriers[area] = _cut_out(outline, lines) if len(closed) < met.size else None
         return self._barriers[area]
 
-    def _has_bypass(self, number: int, met: NDArray[np.int64], area: MultiPolygon) -> bool:
+    def _has_bypass(self, number: int, met: Ints, area: MultiPolygon) -> bool:
         """Return whether a passage has a bypass, by itself or joined to another that is met."""
         line, passage = self._lines[number], self.passages[number]
         if find_bypass(line, [passage], [area]) is not None:

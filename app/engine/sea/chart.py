@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.raster import clip_to_row
@@ -43,9 +44,7 @@ def draw_chart(lat: float, lng: float, half_deg: float, cells: int) -> Chart:
     return Chart(south, lng - half_lng, rows, int(2.0 * half_lng * cells), float(cells))
 
 
-def place_nodes(
-    chart: Chart, lats: NDArray[np.float64], lngs: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def place_nodes(chart: Chart, lats: Floats, lngs: Floats) -> tuple[Ints, Ints]:
     """Return rows and columns of nodes; those outside the chart are moved to its edge."""
     middle = chart.cols / chart.cells / 2.0
     east = wrap_longitude(lngs - chart.west - middle) + middle
@@ -62,9 +61,9 @@ def get_centre(chart: Chart, row: int, col: int) -> tuple[float, float]:
 def classify_cells(
     chart: Chart,
     waters: CoastData,
-    rows: NDArray[np.int64],
-    cols: NDArray[np.int64],
-    barriers: NDArray[np.float64],
+    rows: Ints,
+    cols: Ints,
+    barriers: Floats,
 ) -> NDArray[np.uint8]:
     """Classify cells: CLOSED, REACHED by water from the given cells, IN_PASSAGE, or 0.
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.sea.raster import CELLS, COLS, ROWS, get_bit
 from app.engine.sea.squares import number_bucket
@@ -37,7 +38,7 @@ class CoastIndex(NamedTuple):
     starts: NDArray[np.int32]
 
 
-def build_coast_index(vertices: NDArray[np.float32], starts: NDArray[np.int64]) -> CoastIndex:
+def build_coast_index(vertices: NDArray[np.float32], starts: Ints) -> CoastIndex:
     """Sort the edges of closed rings of lng, lat [deg] into buckets."""
     counts = np.zeros(BUCKET_ROWS * BUCKET_COLS + 1, dtype=np.int64)
     _count_edges(vertices, starts, counts)

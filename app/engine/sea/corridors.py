@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
@@ -40,7 +40,7 @@ def find_corridors(path: SeaPath, lat: float, side: int) -> BaseGeometry | None:
     return corridors
 
 
-def _widen(lngs: NDArray[np.float64], lats: NDArray[np.float64]) -> Iterator[BaseGeometry]:
+def _widen(lngs: Floats, lats: Floats) -> Iterator[BaseGeometry]:
     """Yield a line with a buffer, at three multiples of 360 degrees."""
     scale = max(float(np.cos(np.radians(lats)).min()), 0.05)
     line = shapely.linestrings(np.column_stack([scale * np.unwrap(lngs, period=360.0), lats]))
@@ -49,7 +49,7 @@ def _widen(lngs: NDArray[np.float64], lats: NDArray[np.float64]) -> Iterator[Bas
         yield shapely.transform(wide, lambda xy, turn=turn: xy + np.array([turn, 0.0]))
 
 
-def _sample(path: SeaPath) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sample(path: SeaPath) -> tuple[Floats, Floats]:
     """Return latitudes and longitudes [deg] along a path."""
     points = [Position(float(a), float(b)) for a, b in zip(path.lats, path.lngs, strict=True)]
     great_circle = LegGeometry.GREAT_CIRCLE

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import get_clearance_nm
 
@@ -19,8 +20,8 @@ TRUSTED_FROM_LAND_NM: Final = 12.0
 
 
 def mark_deep_stages(
-    depths: NDArray[np.int16], lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float
-) -> NDArray[np.bool_]:
+    depths: NDArray[np.int16], lats: Floats, lngs: Floats, depth_m: float
+) -> Bools:
     """Mark the stages of a lattice between whose rows no depth of the grid is less than given [m].
 
     ``lats``, ``lngs`` [deg] have shape (s, p), the result (s - 1,). Every cell of the box about

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely.geometry import LineString
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit
 from app.engine.request import Position
 from app.engine.sea.coast import is_land
@@ -69,7 +69,7 @@ _Shore: TypeAlias = tuple[float, float, float]
 
 def build_passage_gate(
     passage: Passage, waters: CoastData, others: Sequence[Passage] = ()
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Build the gate across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
     None if there are no shores near on both sides, as of a lane at sea; for canals, which have no
@@ -104,7 +104,7 @@ def build_passage_gate(
     return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
 
 
-def list_lane_lines(passages: Sequence[Passage]) -> NDArray[np.float64]:
+def list_lane_lines(passages: Sequence[Passage]) -> Floats:
     """List the centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg].
 
     They begin and end half a mile inside the lane: a ship at its end, where pilots often board,
@@ -201,6 +201,6 @@ def is_arctic_inside(lat: float, lng: float) -> bool:
     return lat > 66.56 and (lng > 55.0 or lng < -60.0)
 
 
-def stack_lines(lines: Sequence[NDArray[np.float64] | tuple[float, ...]]) -> NDArray[np.float64]:
+def stack_lines(lines: Sequence[Floats | tuple[float, ...]]) -> Floats:
     """Stack lines into an array of shape (m, 4)."""
     return np.array(lines, dtype=np.float64).reshape(-1, 4)

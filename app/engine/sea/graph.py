@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.clearance import get_clearance_nm
@@ -43,9 +44,7 @@ class PassageEdges(NamedTuple):
     both_ways: list[bool]
 
 
-def list_passage_nodes(
-    passages: Sequence[Passage], first_node: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def list_passage_nodes(passages: Sequence[Passage], first_node: int) -> tuple[Floats, Ints]:
     """List the positions (n, 2) of all centre-line points, and each passage's first node."""
     points = [point for passage in passages for point in passage.centre_line]
     counts = [len(passage.centre_line) for passage in passages]
@@ -55,9 +54,9 @@ def list_passage_nodes(
 
 def build_passage_edges(
     passages: Sequence[Passage],
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
-    firsts: NDArray[np.int64],
+    lats: Floats,
+    lngs: Floats,
+    firsts: Ints,
     waters: CoastData,
 ) -> PassageEdges:
     """Build the edges of all passages, given the positions of all nodes.
@@ -82,8 +81,8 @@ def _follow_line(
     passage: Passage,
     index: int,
     first: int,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
 ) -> None:
     nodes = np.arange(first, first + len(passage.centre_line))
     miles = distance_nm_all(lats[nodes[:-1]], lngs[nodes[:-1]], lats[nodes[1:]], lngs[nodes[1:]])
@@ -104,13 +103,11 @@ def _append(
     edges.both_ways.append(both_ways)
 
 
-def _measure_link(lats: NDArray[np.float64], lngs: NDArray[np.float64], a: int, b: int) -> float:
+def _measure_link(lats: Floats, lngs: Floats, a: int, b: int) -> float:
     return float(distance_nm(lats[a], lngs[a], lats[b], lngs[b]))
 
 
-def find_links(
-    tree: KDTree, lats: NDArray[np.float64], lngs: NDArray[np.float64], node: int, waters: CoastData
-) -> list[int]:
+def find_links(tree: KDTree, lats: Floats, lngs: Floats, node: int, waters: CoastData) -> list[int]:
     """Find the nearest node of each sector that a straight, clear line leads to."""
     lat, lng = float(lats[node]), float(lngs[node])
     if is_land(waters, lat, lng):
@@ -142,8 +139,8 @@ def find_links(
 
 
 def assemble_graph(
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
     pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
     passage_edges: PassageEdges,
     waters: CoastData,
@@ -208,9 +205,7 @@ def _measure_depths(lats, lngs, start, end, passage, cells, blocks, depth):  # t
             )
 
 
-def label_components(
-    graph: SeaGraph, is_used: NDArray[np.bool_] | None = None
-) -> NDArray[np.int32]:
+def label_components(graph: SeaGraph, is_used: Bools | None = None) -> NDArray[np.int32]:
     """Label the nodes by connected water: the world ocean is 0, others in order of size.
 
     ``is_used`` is a mask of the edges considered, by default all.
@@ -267,7 +262,7 @@ def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
 
 
 def find_portal_nodes(
-    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64]
+    graph: SeaGraph, passages: Sequence[Passage], firsts: Ints
 ) -> NDArray[np.int32]:
     """Find for each canal a node near its middle with edges of the canal only, or -1.
 
@@ -287,9 +282,7 @@ def find_portal_nodes(
     return doors
 
 
-def close_edges(
-    graph: SeaGraph, lines: NDArray[np.float64], gates: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def close_edges(graph: SeaGraph, lines: Floats, gates: Floats) -> NDArray[np.float32]:
     """Return the weights of the edges, infinite for those across lines, (m, 4) lng, lat.
 
     ``gates`` close only edges in the open sea.

@@ -11,6 +11,7 @@ import numpy as np
 from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.request import Position
 from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_enough
@@ -26,7 +27,7 @@ _CACHE_SIZE: Final = 2000
 
 
 def _name_place(
-    _harbours: "Harbours", position: Position, barriers: NDArray[np.float64], is_wide: bool
+    _harbours: "Harbours", position: Position, barriers: Floats, is_wide: bool
 ) -> Hashable:
     return position, barriers.tobytes(), is_wide
 
@@ -43,10 +44,10 @@ class Harbours:
     waters: CoastData
     cells: SeaCells
     nodes: NDArray[np.int32]
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
+    lats: Floats
+    lngs: Floats
     component: NDArray[np.int32]
-    sea_sizes: NDArray[np.int64]
+    sea_sizes: Ints
     _approaches: LRUCache[Hashable, Any] = field(default_factory=partial(LRUCache, _CACHE_SIZE))
     _lock: Lock = field(default_factory=Lock)
 
@@ -58,7 +59,7 @@ class Harbours:
     def find_approach(
         self,
         position: Position,
-        barriers: NDArray[np.float64] = NO_CONDITIONS.segments,
+        barriers: Floats = NO_CONDITIONS.segments,
         *,
         is_wide: bool = False,
     ) -> Approach | None:
@@ -70,9 +71,7 @@ class Harbours:
         return self._draw(position, near, is_wide)
 
     @cachedmethod(attrgetter("_approaches"), key=_name_place, lock=attrgetter("_lock"))
-    def _draw(
-        self, position: Position, barriers: NDArray[np.float64], is_wide: bool
-    ) -> Approach | None:
+    def _draw(self, position: Position, barriers: Floats, is_wide: bool) -> Approach | None:
         found = None
         for half_deg, cells in CHARTS[-1:] if is_wide else CHARTS:
             chart = draw_chart(position.lat, position.lng, half_deg, cells)
@@ -124,7 +123,7 @@ def _list_points(chart, nodes, lats, lngs):  # type: ignore[no-untyped-def]
     return inside[:count]
 
 
-def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
+def _are_near(barriers: Floats, position: Position) -> Bools:
     """Mask of barriers, (m, 4) lng, lat [deg], near the largest chart around a position.
 
     The chart is widened to the centres of the cells that extend into it.
@@ -136,7 +135,7 @@ def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.b
     # by its middle, because an edge may span half the world
     east = wrap_longitude(barriers[:, 0] + width / 2.0 - position.lng) - width / 2.0
     other = east + width
-    near: NDArray[np.bool_] = (
+    near: Bools = (
         (np.minimum(east, other) < half_lng)
         & (np.maximum(east, other) > -half_lng)
         & (np.minimum(barriers[:, 1], barriers[:, 3]) < position.lat + half_deg)

@@ -7,8 +7,8 @@ the line, ahead of the point where it joins it, would double back there.
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.legs import measure_leg_gap_m
@@ -38,7 +38,7 @@ def join_beside(
     waters: CoastData,
     conditions: Conditions,
     passages: tuple[Passage, ...],
-    gates: NDArray[np.float64],
+    gates: Floats,
     chain: Chain,
 ) -> Chain:
     """Join each passage of a chain abeam of the point before it, and leave it likewise.
@@ -86,7 +86,7 @@ def _find_abeam(chain: Chain, first: int, last: int) -> tuple[int, Position] | N
 
 def _is_beyond_gate(
     passage: Passage,
-    gate: NDArray[np.float64],
+    gate: Floats,
     chain: Chain,
     first: int,
     point: int,

@@ -7,9 +7,10 @@ from itertools import count, pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
@@ -57,8 +58,6 @@ _OPEN_SEA: Final = "direct"
 _SAME_ROUTE_NM: Final = 15.0
 _SAME_WATER_NM: Final = 40.0
 _SPACING_NM: Final = 5.0
-
-Floats = NDArray[np.float64]
 
 
 def name_route(uses: Sequence[PassageUse]) -> str:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, cos, radians, tan
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
@@ -28,8 +29,6 @@ from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.sphere import distance_nm, wrap
 from app.engine.sea.shoals import is_shoal
 from app.engine.sea.string_pulling import NEAREST_M
-
-Floats: TypeAlias = NDArray[np.float64]
 
 #: Angle between a lane and the track of a ship that joins or leaves it [deg].
 JOINING_ANGLE_DEG: Final = 28.0

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Ints
 from app.engine.sea.graph import label_components
 from app.engine.sea.passages import Passage
 from app.engine.sea.proving import CLASSES, list_class_steps, open_along
@@ -29,7 +30,7 @@ _SMALLEST_OPEN_WATER: Final = 400
 def open_mouths(
     graph: SeaGraph,
     passages: Sequence[Passage],
-    firsts: NDArray[np.int64],
+    firsts: Ints,
     proven: NDArray[np.uint8],
 ) -> None:
     """Open the shortest path from each passage's end to open water, in place.
@@ -53,7 +54,7 @@ def open_mouths(
 def join_mouths(
     graph: SeaGraph,
     passages: Sequence[Passage],
-    firsts: NDArray[np.int64],
+    firsts: Ints,
     component: NDArray[np.int32],
     proven: NDArray[np.uint8],
 ) -> None:
@@ -77,7 +78,7 @@ def join_mouths(
                 open_along(proven, graph.lats[path], graph.lngs[path], opened, SHOAL_MARGIN_CELLS)
 
 
-def _list_used(graph: SeaGraph, needs: Sequence[int], steps: int) -> NDArray[np.bool_]:
+def _list_used(graph: SeaGraph, needs: Sequence[int], steps: int) -> Bools:
     """Mask of the edges that ships with a required depth can use."""
     is_wide_enough = np.append(np.array(needs) >= steps, [True])
     return np.asarray(
@@ -100,7 +101,7 @@ def _count_deepest(passage: Passage) -> int:
     return count_steps(depth_m)
 
 
-def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[tuple[int, int]]:
+def list_mouths(passages: Sequence[Passage], firsts: Ints) -> list[tuple[int, int]]:
     """List the nodes at which passages join the sea, each with the index of its passage."""
     mouths = []
     for index, passage in enumerate(passages):
@@ -121,9 +122,7 @@ def rate_nodes(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.uint
     return rating
 
 
-def find_widest(
-    graph: SeaGraph, component: NDArray[np.int32], is_used: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def find_widest(graph: SeaGraph, component: NDArray[np.int32], is_used: Bools) -> Bools:
     """Mask of the nodes that the edges used join to the largest water of their sea."""
     labels = label_components(graph, is_used)
     # labels are in order of size, so that the least in a sea is that of its largest water
@@ -132,7 +131,7 @@ def find_widest(
     return np.asarray(labels == widest[component], dtype=np.bool_)
 
 
-def _find_open_waters(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
+def _find_open_waters(graph: SeaGraph, steps: int) -> Bools:
     """Mask of the nodes of open waters of some size, for ships with a required depth."""
     is_used = (graph.passages == OPEN_SEA) & (graph.depths >= steps)
     labels = label_components(graph, is_used)
@@ -140,7 +139,7 @@ def _find_open_waters(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
 
 
 def _find_path_out(
-    graph: SeaGraph, node: int, is_open: NDArray[np.bool_], steps: int
+    graph: SeaGraph, node: int, is_open: Bools, steps: int
 ) -> NDArray[np.int32] | None:
     """Find the path from a node to the nearest open one at a depth; None if none is near."""
     source = np.array([node], dtype=np.int32), np.zeros(1)

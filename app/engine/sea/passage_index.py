@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.geodesy import great_circle_course_deg, leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
@@ -19,9 +19,6 @@ from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import LEG_ANGLE_DEG
 from app.engine.sea.string_pulling import find_crossings
 from app.engine.units import direction_difference, wrap_longitude
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 #: Distance between the samples of a leg [nm].
 _SAMPLE_NM: Final = 0.25

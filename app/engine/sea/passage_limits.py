@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
@@ -36,12 +36,12 @@ class PassageLimits(NamedTuple):
     traffic separation schemes, whose gates always close the open sea next to them.
     """
 
-    is_scheme: NDArray[np.bool_]
-    greatest: NDArray[np.float64]
-    local: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
+    is_scheme: Bools
+    greatest: Floats
+    local: Ints
+    starts: Ints
+    lats: Floats
+    lngs: Floats
 
 
 def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
@@ -114,15 +114,13 @@ def find_limiting(
     ]
 
 
-def find_too_small(limits: PassageLimits, ship: ShipSize) -> NDArray[np.bool_]:
+def find_too_small(limits: PassageLimits, ship: ShipSize) -> Bools:
     """Mask of the passages of which a ship exceeds some limit, (passages,)."""
     sizes = np.array([size or 0.0 for size in list_particulars(ship)])
     return np.asarray((limits.greatest < sizes).any(axis=1), dtype=np.bool_)
 
 
-def find_closed_local(
-    limits: PassageLimits, departure: Position, arrival: Position
-) -> NDArray[np.bool_]:
+def find_closed_local(limits: PassageLimits, departure: Position, arrival: Position) -> Bools:
     """Mask of the passages without through traffic far from both ends, (passages,)."""
     shut = np.zeros(len(limits.greatest), dtype=np.bool_)
     _find_local(limits, np.array([departure, arrival]), shut)

@@ -5,12 +5,10 @@ from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
-
-Floats = NDArray[np.float64]
 
 
 class PassageKind(StrEnum):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.search.conditions import Conditions
@@ -71,8 +72,8 @@ class SeaPath:
     passages and capes in order; ``label`` names the route; ``conditions`` are those of its search.
     """
 
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
+    lats: Floats
+    lngs: Floats
     leg_passages: NDArray[np.int16]
     distance_nm: float
     cost_nm: float

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit
 from app.engine.sea.clearance import CELL_NM, FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.raster import clip_to_row
@@ -88,8 +89,8 @@ def _is_covered(field, row, col, room):  # type: ignore[no-untyped-def]
 
 def open_along(
     proven: NDArray[np.uint8],
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
     steps: int,
     margin: int,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.sea.raster import COLS, ROWS, LandRaster, is_line_on_water
 from app.engine.sea.squares import find_byte_place
@@ -45,8 +46,8 @@ class SeaCells(NamedTuple):
     level: NDArray[np.uint8]
     row: NDArray[np.int32]
     col: NDArray[np.int32]
-    row_starts: NDArray[np.int64]
-    first_rows: NDArray[np.int64]
+    row_starts: Ints
+    first_rows: Ints
 
 
 def build_cells(raster: LandRaster) -> SeaCells:
@@ -75,7 +76,7 @@ def build_cells(raster: LandRaster) -> SeaCells:
     )
 
 
-def compute_centres(cells: SeaCells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def compute_centres(cells: SeaCells) -> tuple[Floats, Floats]:
     """Compute the latitude and longitude [deg] of the cells' centres."""
     size = np.exp2(cells.level.astype(np.float64)) / FINEST
     return (cells.row + 0.5) * size - 90.0, (cells.col + 0.5) * size - 180.0
@@ -91,11 +92,9 @@ def build_edges(cells: SeaCells, raster: LandRaster) -> tuple[NDArray[np.int32],
     return pairs[0, :count], pairs[1, :count]
 
 
-def _merge(clear: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _merge(clear: Bools) -> Bools:
     """Mask of the cells of twice the size whose four quarters are clear."""
-    merged: NDArray[np.bool_] = (
-        clear[::2, ::2] & clear[1::2, ::2] & clear[::2, 1::2] & clear[1::2, 1::2]
-    )
+    merged: Bools = clear[::2, ::2] & clear[1::2, ::2] & clear[::2, 1::2] & clear[1::2, 1::2]
     return merged
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.sea.squares import find_byte_place, store_in_squares
 
@@ -27,7 +28,7 @@ class LandRaster(NamedTuple):
     shore: NDArray[np.uint8]
 
 
-def build_land_raster(vertices: NDArray[np.float32], starts: NDArray[np.int64]) -> LandRaster:
+def build_land_raster(vertices: NDArray[np.float32], starts: Ints) -> LandRaster:
     """Rasterise rings of lng, lat [deg] by the even-odd rule.
 
     ``starts`` are the first vertices of the rings and the end of the last; each

@@ -14,6 +14,7 @@ from shapely.geometry import MultiPolygon, Point, box
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaRule
+from app.engine.arrays import Bools, Floats
 from app.engine.errors import EndInsideArea
 from app.engine.formatting import format_window
 from app.engine.request import Position
@@ -47,7 +48,7 @@ _MARGIN_USED_DEG: Final = 0.0004
 _LONGEST_EDGE_DEG: Final = 5.0
 
 _NO_LINES: Final = CentreLines(())
-_outlines: Final[WeakKeyDictionary[MultiPolygon, NDArray[np.float64]]] = WeakKeyDictionary()
+_outlines: Final[WeakKeyDictionary[MultiPolygon, Floats]] = WeakKeyDictionary()
 
 
 class LatitudeLimit(NamedTuple):
@@ -94,7 +95,7 @@ class RouteRestrictions:
     because there is room next to them.
     """
 
-    closed: NDArray[np.bool_]
+    closed: Bools
     is_polar: bool
     conditions: Conditions
     areas: tuple[MultiPolygon, ...] = ()
@@ -123,9 +124,9 @@ class RouteRestrictions:
 
 
 def build_restrictions(
-    closed: NDArray[np.bool_],
-    shut_gates: NDArray[np.float64],
-    lanes: NDArray[np.float64],
+    closed: Bools,
+    shut_gates: Floats,
+    lanes: Floats,
     lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
     departure: Position,
@@ -175,7 +176,7 @@ def build_restrictions(
     return RouteRestrictions(closed, is_polar, conditions, geometries, bypassed)
 
 
-def _list_outline_edges(area: MultiPolygon) -> NDArray[np.float64]:
+def _list_outline_edges(area: MultiPolygon) -> Floats:
     """List the edges of an area's outline with its margin, simplified within the margin, (m, 4).
 
     The simplification of Douglas and Peucker (1973) moves a line by at most its tolerance, so
@@ -197,7 +198,7 @@ def _list_rings(area: BaseGeometry) -> NDArray[np.object_]:
     return np.asarray(shapely.get_rings(shapely.get_parts(area)))
 
 
-def _list_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
+def _list_edges(rings: NDArray[np.object_]) -> Floats:
     """List the edges of rings, (m, 4).
 
     Long edges are divided, because each is compared only with lines near its middle.

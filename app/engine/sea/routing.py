@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
+from app.engine.arrays import Floats
 from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines, bypass_areas
 from app.engine.sea.gates import CAPES
@@ -68,7 +68,7 @@ class Router:
     graph: SeaGraph
     hierarchies: tuple[Hierarchy, ...]
     passages: tuple[Passage, ...]
-    gates: NDArray[np.float64]
+    gates: Floats
     waters: CoastData
 
     @cached_property

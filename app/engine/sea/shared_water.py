@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
@@ -20,8 +20,6 @@ from app.engine.sea.passages import Passage, PassageKind, measure_gaps_m
 from app.engine.sea.path import PassageUse
 from app.engine.sea.string_pulling import Chain
 from app.engine.units import wrap_longitude
-
-Floats = NDArray[np.float64]
 
 #: Greatest distance between centre lines of the same water [m].
 _ONE_WATER_M: Final = 0.75 * NAUTICAL_MILE_M

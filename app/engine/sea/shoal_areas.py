@@ -8,6 +8,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
 from app.engine.request import Position
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.passages import Quality
@@ -51,7 +52,7 @@ def apply_shoal_areas(
         cells[rows, cols] = np.minimum(cells[rows, cols], int(area.least_depth_m * STEPS_PER_M))
 
 
-def find_cells(area: ShoalArea) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def find_cells(area: ShoalArea) -> tuple[Ints, Ints]:
     """Find the rows and columns of the cells that an outline touches, shape (n,) each."""
     polygon = shapely.Polygon([(place.lng, place.lat) for place in area.outline])
     west, south, east, north = polygon.bounds

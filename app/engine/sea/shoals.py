@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.depth import (
@@ -52,7 +53,7 @@ def build_shoal_map(depths: NDArray[np.int16], field: NDArray[np.uint8]) -> NDAr
     return np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
 
 
-def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
+def find_lone_shoals(depths: NDArray[np.int16]) -> Bools:
     """Mask of nodes of the depth grid that are at most half as deep as any node around them.
 
     In a grid of five miles such a node among deep ones may be a reef or an error. Shape as
@@ -76,7 +77,7 @@ def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
     return found
 
 
-def fill_lone_shoals(depths: NDArray[np.int16], is_lone: NDArray[np.bool_]) -> NDArray[np.int16]:
+def fill_lone_shoals(depths: NDArray[np.int16], is_lone: Bools) -> NDArray[np.int16]:
     """Return the grid with lone shoals replaced by the median of the nodes around them."""
     filled = depths.copy()
     for row, col in np.argwhere(is_lone).tolist():
@@ -95,7 +96,7 @@ def read_charted_depth(
     field: NDArray[np.uint8],
     lats: ArrayLike,
     lngs: ArrayLike,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the charted depths [m] at positions [deg], broadcast.
 
     Inshore, where the grid ``depths`` is unreliable, they are the least in the cells of the map
@@ -147,7 +148,7 @@ def overlay_fine_grid(
     return np.where(is_covered(fine, field), fine, cells)
 
 
-def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> Bools:
     """Mask of the cells that a finer grid covers, far enough from land to be reliable."""
     return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
 
@@ -165,7 +166,7 @@ def count_steps(depth_m: float) -> int:
     return min(DEEP, int(np.ceil(depth_m * STEPS_PER_M)))
 
 
-def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
+def _find_deep(depths: NDArray[np.int16]) -> Bools:
     """Mask of squares of the depth grid whose four nodes are at least as deep as the map's range.
 
     (2160, 4320); then every place in the square is, and need not be interpolated.

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.sea.string_pulling import find_crossings
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

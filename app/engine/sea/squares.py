@@ -10,8 +10,10 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
+
 #: Rows or columns: one, or an array of them.
-_Index = TypeVar("_Index", int, NDArray[np.int64])
+_Index = TypeVar("_Index", int, Ints)
 
 #: Squares around the globe.
 _ACROSS: Final = 360

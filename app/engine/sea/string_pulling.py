@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.sea.approach import Approach
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
@@ -36,8 +37,8 @@ _GATE_STEP_NM: Final = 60.0
 class Chain:
     """A chain of points with, for each step between them, its passage or OPEN_SEA."""
 
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
+    lats: Floats
+    lngs: Floats
     marks: NDArray[np.int16]
 
     @property
@@ -56,7 +57,7 @@ def assemble_chain(
     start: Approach,
     end: Approach,
     nodes: NDArray[np.int32],
-    edges: NDArray[np.int64],
+    edges: Ints,
 ) -> Chain:
     """Join the approach from the departure, the path through the graph and that to the arrival."""
     out_lats, out_lngs = start.path_to(nodes[0])
@@ -87,8 +88,8 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
 
     Stretches of unproven water are pulled separately, so that no more of it is crossed.
     """
-    lats: list[NDArray[np.float64]] = []
-    lngs: list[NDArray[np.float64]] = []
+    lats: list[Floats] = []
+    lngs: list[Floats] = []
     marks: list[NDArray[np.int16]] = []
     unproven = find_unproven(waters, conditions, chain)
     is_short = chain.length_nm < _SHORT_NM
@@ -111,7 +112,7 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
     )
 
 
-def find_unproven(waters: CoastData, conditions: Conditions, chain: Chain) -> NDArray[np.bool_]:
+def find_unproven(waters: CoastData, conditions: Conditions, chain: Chain) -> Bools:
     """Mask of the steps of a chain, (n,), that cross or come near water unproven for the ship."""
     found = np.zeros(chain.marks.size, dtype=np.bool_)
     _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
@@ -136,10 +137,10 @@ def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-
 def _pull(
     waters: CoastData,
     conditions: Conditions,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
     is_short: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     lats, lngs = lats[keep].copy(), lngs[keep].copy()
     relax(waters, conditions, lats, lngs, NEAREST_M, _RELAX_ROUNDS, is_short)
@@ -147,9 +148,7 @@ def _pull(
     return lats[keep], lngs[keep]
 
 
-def find_crossings(
-    lats: NDArray[np.float64], lngs: NDArray[np.float64], gates: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def find_crossings(lats: Floats, lngs: Floats, gates: Floats) -> Ints:
     """Find for each gate, (m, 4) lng, lat [deg], the first step that crosses it, or -1."""
     return np.asarray(_find_crossings(lats, lngs, gates), dtype=np.int64)
 

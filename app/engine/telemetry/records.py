@@ -11,12 +11,9 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import great_circle_distance_nm
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: Longest interval counted [h]: a day between noon reports, a change of clock and some delay.
 LONGEST_GAP_H: Final = 26.0
@@ -48,7 +45,7 @@ class VoyageRecords(NamedTuple):
     speed_kn: Floats
     fuel_t_per_day: Floats
 
-    def take(self, chosen: Flags | NDArray[np.int64] | slice) -> "VoyageRecords":
+    def take(self, chosen: Bools | Ints | slice) -> "VoyageRecords":
         """Return the chosen records."""
         return VoyageRecords(*(values[chosen] for values in self))
 
@@ -109,8 +106,8 @@ class Intervals(NamedTuple):
     only under way.
     """
 
-    is_counted: Flags
-    is_under_way: Flags
+    is_counted: Bools
+    is_under_way: Bools
     hours: Floats
     distance_nm: Floats
     speed_kn: Floats

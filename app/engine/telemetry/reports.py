@@ -4,13 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.telemetry.records import (
-    UNDER_WAY_KN,
-    Flags,
-    Floats,
-    VoyageRecords,
-    merge,
-)
+from app.engine.arrays import Bools, Floats
+from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords, merge
 
 #: Longest gap to the previous report at which a period begins there, and usual period [h].
 LONGEST_PERIOD_H = 30.0
@@ -37,7 +32,7 @@ class PeriodReports(NamedTuple):
     lngs: Floats
     auxiliary_t: Floats
 
-    def take(self, chosen: Flags | slice) -> "PeriodReports":
+    def take(self, chosen: Bools | slice) -> "PeriodReports":
         """Return the chosen reports."""
         return PeriodReports(*(values[chosen] for values in self))
 

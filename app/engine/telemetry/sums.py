@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.telemetry.records import (
-    Floats,
     Intervals,
     RecordedVoyage,
     SpeedBin,
@@ -25,8 +24,6 @@ from app.engine.telemetry.records import (
     round_to_knots,
 )
 from app.engine.telemetry.reports import PeriodReports, exclude_covered, no_reports
-
-Integers = NDArray[np.int64]
 
 HOURS_PER_DAY: Final = 24.0
 #: Times closer than this are equal [h]: times are stored to the millisecond, and hours since 1970
@@ -53,7 +50,7 @@ class RecordSums(NamedTuple):
     totals: Floats
 
     @property
-    def days(self) -> Integers:
+    def days(self) -> Ints:
         """Days on which the runs begin, counted from 1970-01-01, shape (n,)."""
         return find_days(self.firsts[:, 0])
 
@@ -65,7 +62,7 @@ class DaySums(NamedTuple):
     curves: Floats
 
 
-def find_days(times_h: Floats) -> Integers:
+def find_days(times_h: Floats) -> Ints:
     """Return the days of times [h], both counted from 1970-01-01 UTC."""
     return np.floor((times_h + _SAME_INSTANT_H) / HOURS_PER_DAY).astype(np.int64)
 
@@ -114,7 +111,7 @@ def unpack(sums: bytes, curves: bytes = b"") -> DaySums:
     )
 
 
-def find_split_days(sums: RecordSums, spans_h: Floats) -> Integers:
+def find_split_days(sums: RecordSums, spans_h: Floats) -> Ints:
     """Find the days whose runs begin or end outside a span that ends within them.
 
     ``spans_h`` are m spans of time [h since 1970-01-01T00Z], shape (m, 2).
@@ -133,7 +130,7 @@ def find_split_days(sums: RecordSums, spans_h: Floats) -> Integers:
     return np.unique(sums.days[np.concatenate(split)])
 
 
-def exclude_days(found: DaySums, days: Sequence[int] | Integers) -> DaySums:
+def exclude_days(found: DaySums, days: Sequence[int] | Ints) -> DaySums:
     """Return the sums without some days."""
     kept = ~np.isin(found.sums.days, days)
     curves = found.curves[~np.isin(found.curves[:, 0], days)]
@@ -238,7 +235,7 @@ class Timeline:
             + (self._report_sums[np.maximum(last, first)] - self._report_sums[first])
         )
 
-    def _range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Integers, Integers]:
+    def _range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Ints, Ints]:
         """Indices of the first run of spans, and of the run after the last."""
         begins = np.searchsorted(self.runs.firsts[:, 0], np.subtract(since_h, _SAME_INSTANT_H))
         ends = np.searchsorted(
@@ -246,15 +243,13 @@ class Timeline:
         )
         return begins, ends
 
-    def _find_linked(self, since_h: Floats | float) -> Integers:
+    def _find_linked(self, since_h: Floats | float) -> Ints:
         """Indices of the first runs to which an interval leads that ends after an instant."""
         return np.searchsorted(
             self.runs.firsts[:, 0], np.add(since_h, _SAME_INSTANT_H), side="right"
         )
 
-    def _report_range(
-        self, since_h: Floats | float, until_h: Floats | float
-    ) -> tuple[Integers, Integers]:
+    def _report_range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Ints, Ints]:
         """Indices of the first report that ends in spans, and of the report after the last."""
         begins, ends = (
             np.searchsorted(self.reports.times_h, np.add(at, _SAME_INSTANT_H), side="right")
@@ -333,7 +328,7 @@ def _cumulate(totals: Floats) -> Floats:
     return np.concatenate((np.zeros((1, _TOTALS)), np.cumsum(totals, axis=0)))
 
 
-def _curves(days: Integers, speed_kn: Floats, hours: Floats, fuel_t: Floats) -> Floats:
+def _curves(days: Ints, speed_kn: Floats, hours: Floats, fuel_t: Floats) -> Floats:
     """Sum hours and fuel by day and whole knots, shape (k, 4)."""
     keys = np.column_stack((days, round_to_knots(speed_kn))).reshape(-1, 2)
     found, where = np.unique(keys, axis=0, return_inverse=True)
@@ -342,6 +337,6 @@ def _curves(days: Integers, speed_kn: Floats, hours: Floats, fuel_t: Floats) -> 
     return np.column_stack((found, *sums)).astype(float).reshape(-1, _CURVE)
 
 
-def _take_clipped(values: Floats, indices: Integers) -> Floats:
+def _take_clipped(values: Floats, indices: Ints) -> Floats:
     """Take values at indices clipped to the array; NaN if it is empty."""
     return values.take(indices, mode="clip") if values.size else np.full(indices.shape, np.nan)

@@ -9,15 +9,13 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.drift import DRIFT_MAX_RAD
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
-
-Array = NDArray[np.float64]
 
 #: Rows of arrays of sea states relative to a ship's course: coefficients of added resistance [N]
 #: as a cubic in the speed [m/s], the constant first; components of the true wind from ahead and
@@ -31,14 +29,14 @@ SPEED_TERM: Final = 4
 @njit(cache=True, nogil=True, error_model="numpy")
 def fuel_rates(
     parameters: k.KernelParameters,
-    speeds_kn: Array,
-    course_deg: Array,
-    wave_height_m: Array,
-    wave_period_s: Array,
-    wave_from_deg: Array,
-    wind_speed_ms: Array,
-    wind_from_deg: Array,
-    fuel_t_per_h: Array,
+    speeds_kn: Floats,
+    course_deg: Floats,
+    wave_height_m: Floats,
+    wave_period_s: Floats,
+    wave_from_deg: Floats,
+    wind_speed_ms: Floats,
+    wind_from_deg: Floats,
+    fuel_t_per_h: Floats,
 ) -> None:
     """Compute the fuel rate [t/h] of each speed in each sea state, in deep water.
 
@@ -76,7 +74,7 @@ def fuel_rates(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def speed_terms(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
+def speed_terms(scalars: Floats, speed_ms: float) -> tuple[float, float, float, float, float]:
     """Return the terms that depend on a speed [m/s] alone.
 
     Calm-water resistance [N]; drift angle per side force [1/N]; thrust loading per resistance
@@ -94,7 +92,7 @@ def speed_terms(scalars: Array, speed_ms: float) -> tuple[float, float, float, f
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def add_resistance(
-    scalars: Array, terms: tuple[float, float, float, float, float], seas: Array, total: Array
+    scalars: Floats, terms: tuple[float, float, float, float, float], seas: Floats, total: Floats
 ) -> None:
     """Compute the resistance of calm water, waves, wind and leeway at one speed [N], shape (n,).
 
@@ -138,7 +136,7 @@ def add_resistance(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def fuel_of_resistance(
-    scalars: Array, terms: tuple[float, float, float, float, float], total: Array, fuel: Array
+    scalars: Floats, terms: tuple[float, float, float, float, float], total: Floats, fuel: Floats
 ) -> None:
     """Compute the fuel [t/h] of resistances [N] at one speed, as ``power_for_resistance``."""
     _, _, loading, cube, _ = terms
@@ -164,7 +162,7 @@ def fuel_of_resistance(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def engine_limit_ratio(
-    scalars: Array, terms: tuple[float, float, float, float, float], total: Array, strain: Array
+    scalars: Floats, terms: tuple[float, float, float, float, float], total: Floats, strain: Floats
 ) -> None:
     """Compute the ratio of one speed's demand to the limits of power and shaft speed, (n,).
 

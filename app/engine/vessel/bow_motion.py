@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import GRAVITY_MS2
 from app.engine.vessel.seaway import OMEGAS
 from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 #: Station of slamming forward of midships over L: 0.1 L aft of the forward perpendicular
@@ -124,8 +124,8 @@ def minimum_bow_height_m(
 
 
 def vertical_responses(
-    bow: BowGeometry, speed_ms: float, off_bow_rad: Array, omega: Array
-) -> tuple[ComplexArray, ComplexArray, Array, Array]:
+    bow: BowGeometry, speed_ms: float, off_bow_rad: Floats, omega: Floats
+) -> tuple[ComplexArray, ComplexArray, Floats, Floats]:
     """Compute heave [m/m] and pitch [rad/m] as complex responses to a wave at midships.
 
     Also returned are the wave number along the ship [1/m, positive in head seas] and the
@@ -156,16 +156,16 @@ def vertical_responses(
 
 
 def motion_spectra(
-    bow: BowGeometry, speed_ms: float, off_bow_rad: Array, omega: Array
-) -> tuple[Array, Array, Array, Array, Array]:
+    bow: BowGeometry, speed_ms: float, off_bow_rad: Floats, omega: Floats
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Compute squared responses per squared wave amplitude, in the order of :class:`Deviations`."""
     heave, pitch, along, encounter = vertical_responses(bow, speed_ms, off_bow_rad, omega)
 
-    def relative(station_m: float) -> Array:
+    def relative(station_m: float) -> Floats:
         wave = np.exp(1j * along * station_m)
         return np.asarray(np.abs(heave + station_m * pitch - wave) ** 2)
 
-    def acceleration(station_m: float) -> Array:
+    def acceleration(station_m: float) -> Floats:
         return np.asarray(np.abs(heave + station_m * pitch) ** 2 * encounter**4)
 
     slam = relative(SLAM_STATION * bow.length_m)
@@ -189,8 +189,8 @@ def bow_deviations(
 
 
 def deviation_table(
-    bow: BowGeometry, speeds_ms: Array, peak_periods_s: Array, headings: Array
-) -> Array:
+    bow: BowGeometry, speeds_ms: Floats, peak_periods_s: Floats, headings: Floats
+) -> Floats:
     """Compute :class:`Deviations` by speed, period and heading off the bow [deg], last axis 5."""
     spectra = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_periods_s)[:, None])
     weights = spectra * _trapezoid_weights(OMEGAS)
@@ -199,7 +199,7 @@ def deviation_table(
     return np.ascontiguousarray(np.sqrt(squares @ weights.T).transpose(0, 3, 2, 1))
 
 
-def _trapezoid_weights(points: Array) -> Array:
+def _trapezoid_weights(points: Floats) -> Floats:
     """Return the weights of the trapezoidal rule at uneven points."""
     steps = np.diff(points)
     return np.asarray(0.5 * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.particulars import FuelType
 
 
@@ -51,6 +51,6 @@ def eca_fuel_factor(fuel_type: FuelType) -> float:
     return equivalent_mass_t(1.0, fuel_type, fuel_in_eca(fuel_type))
 
 
-def eca_factors(in_eca: NDArray[np.bool_], fuel_type: FuelType) -> NDArray[np.float64]:
+def eca_factors(in_eca: Bools, fuel_type: FuelType) -> Floats:
     """Return ``eca_fuel_factor`` where ``in_eca`` holds, 1 elsewhere."""
     return np.where(in_eca, eca_fuel_factor(fuel_type), 1.0)

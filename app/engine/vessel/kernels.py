@@ -9,9 +9,7 @@ formulas; a property test compares the two.
 import math
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
@@ -81,10 +79,10 @@ class KernelParameters(NamedTuple):
     periods and headings.
     """
 
-    scalars: NDArray[np.float64]
-    waves: NDArray[np.float64]
-    voluntary: NDArray[np.float64]
-    voluntary_least: NDArray[np.float64]
+    scalars: Floats
+    waves: Floats
+    voluntary: Floats
+    voluntary_least: Floats
 
 
 class RelativeSea(NamedTuple):
@@ -165,7 +163,7 @@ def find_expected_sea(
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
+def calm_resistance_n(scalars: Floats, speed_ms: float) -> float:
     """Return the calm deep-water resistance [N], outside the fitted speeds proportional to V^2."""
     clipped = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
     x = (clipped - scalars[SPEED_CENTRE_MS]) / scalars[SPEED_HALF_SPAN_MS]
@@ -200,7 +198,7 @@ def wave_cubic(
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def _wave_cell(
-    scalars: NDArray[np.float64], waves: NDArray[np.float64], period_s: float, off_bow: float
+    scalars: Floats, waves: Floats, period_s: float, off_bow: float
 ) -> tuple[int, int, float, float]:
     """Return the cell of the wave table and the position in it, clipped to the table."""
     p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
@@ -260,9 +258,7 @@ def voluntary_speed_kn(
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def wind_resistance_n(
-    scalars: NDArray[np.float64], speed_ms: float, along_ms: float, across_ms: float
-) -> float:
+def wind_resistance_n(scalars: Floats, speed_ms: float, along_ms: float, across_ms: float) -> float:
     """Return the resistance of wind over that of still air, with leeway [N].
 
     ``along_ms`` is the true wind's component from ahead, ``across_ms`` from abeam.
@@ -293,7 +289,7 @@ def wind_resistance_n(
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def power_for_resistance(
-    scalars: NDArray[np.float64], speed_ms: float, resistance_n: float
+    scalars: Floats, speed_ms: float, resistance_n: float
 ) -> tuple[float, float, float]:
     """Return brake power [kW], shaft speed [rpm] and fuel [t/h] for a resistance at a speed."""
     root = math.sqrt(resistance_n * scalars[LOADING_SCALE]) / speed_ms
@@ -311,7 +307,7 @@ def power_for_resistance(
 
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
-def _fuel_of_power(scalars: NDArray[np.float64], power_kw: float) -> float:
+def _fuel_of_power(scalars: Floats, power_kw: float) -> float:
     """Return the fuel rate [t/h] at a brake power [kW]."""
     load = min(max(power_kw / scalars[MCR_KW], LOAD_MIN), LOAD_MAX)
     return float(scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2)))

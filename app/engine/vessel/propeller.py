@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
-
-Array = NDArray[np.float64]
 
 #: Range of the series in pitch over diameter, to which ratios are clipped.
 PITCH_RATIO_RANGE: Final = (0.5, 1.4)
@@ -135,11 +133,11 @@ class Propeller:
         """Pitch over diameter."""
         return self.pitch_m / self.diameter_m
 
-    def polynomials(self) -> tuple[Array, Array]:
+    def polynomials(self) -> tuple[Floats, Floats]:
         """Return KT and KQ as cubics in J, each of shape (4,), lowest power first."""
         return (self._cubic(_KT_TERMS), self._cubic(_KQ_TERMS))
 
-    def _cubic(self, terms: Array) -> Array:
+    def _cubic(self, terms: Floats) -> Floats:
         pitch_ratio = min(max(self.pitch_ratio, PITCH_RATIO_RANGE[0]), PITCH_RATIO_RANGE[1])
         weights = (
             terms[:, 0]
@@ -195,7 +193,7 @@ def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoi
     return OperatingPoint(advance, float(_value(thrust, advance)), float(_value(torque, advance)))
 
 
-def loading_curves(propeller: Propeller) -> tuple[Array, Array, Array]:
+def loading_curves(propeller: Propeller) -> tuple[Floats, Floats, Floats]:
     """Compute thrust loading KT/J^2, torque loading KQ/J^3 and 1/J along the open-water curve.
 
     From zero thrust to J = 0.15, shapes (200,), thrust loading ascending.
@@ -235,5 +233,5 @@ def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loadi
     return float(ratios[int(np.argmax(efficiencies))]) * diameter_m
 
 
-def _value(cubic: Array, advance: float | Array) -> Array:
+def _value(cubic: Floats, advance: float | Floats) -> Floats:
     return np.asarray(cubic[0] + advance * (cubic[1] + advance * (cubic[2] + advance * cubic[3])))

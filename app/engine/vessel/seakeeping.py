@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 from app.engine.particulars import ShipParticulars
@@ -39,8 +39,6 @@ from app.engine.vessel.rolling import (
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
-Array = NDArray[np.float64]
-
 #: Steps of the table of bow motions: speeds [m/s], peak periods [s], headings [deg].
 _SPEED_STEP_MS: Final = 1.5
 _PERIOD_STEP_S: Final = 0.5
@@ -60,8 +58,8 @@ class SeakeepingParameters(NamedTuple):
     ``motions``, shape (speeds, periods, headings, 5): :class:`~.bow_motion.Deviations`.
     """
 
-    scalars: Array
-    motions: Array
+    scalars: Floats
+    motions: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> float:
+def _deviation(motions: Floats, at: tuple[float, float, float], column: int) -> float:
     """Interpolate a column of the table trilinearly, clipped to its edges."""
     value = 0.0
     i, j, k = (

@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.wave_making import length_of_run_m
 from app.engine.vessel.waves import (
@@ -14,8 +14,6 @@ from app.engine.vessel.waves import (
     snnm_motion,
     snnm_reflection,
 )
-
-Array = NDArray[np.float64]
 
 #: Frequencies of integration [rad/s]: from 31 s to 1.6 s waves.
 OMEGAS: Final = np.geomspace(0.20, 4.0, 72)
@@ -51,7 +49,7 @@ def wave_hull(hull: HullForm) -> WaveHull:
     )
 
 
-def transfer_table(hull: WaveHull, speed_ms: float) -> Array:
+def transfer_table(hull: WaveHull, speed_ms: float) -> Floats:
     """Compute SNNM added resistance over squared amplitude [N/m2], (headings, frequencies)."""
     heading, omega = _HEADINGS[:, None], OMEGAS[None, :]
     return snnm_motion(hull, speed_ms, omega, heading) + snnm_reflection(
@@ -60,8 +58,8 @@ def transfer_table(hull: WaveHull, speed_ms: float) -> Array:
 
 
 def resistance_per_height_squared(
-    hull: WaveHull, speed_ms: float, peak_periods_s: Array, headings_deg: Array
-) -> Array:
+    hull: WaveHull, speed_ms: float, peak_periods_s: Floats, headings_deg: Floats
+) -> Floats:
     """Compute the mean added resistance over Hs^2 [N/m2], shape (periods, headings).
 
     Bretschneider spectrum, cosine-squared spreading. Negative where the formulas give a thrust by
@@ -72,7 +70,7 @@ def resistance_per_height_squared(
     return per_heading @ _spreading_weights(headings_deg)
 
 
-def _spreading_weights(headings_deg: Array) -> Array:
+def _spreading_weights(headings_deg: Floats) -> Floats:
     """Return the weights of the transfer function's headings in each mean heading's sea.
 
     Shape (headings of the transfer function, mean headings): the values of a long-crested sea are

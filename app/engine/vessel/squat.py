@@ -7,24 +7,24 @@ on the length between perpendiculars.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from app.engine.units import Floats
+from app.engine.arrays import FloatOrArray, Floats
 
 
 def squat_m(
-    speed_kn: Floats, block_coefficient: float, *, is_confined: ArrayLike = False
-) -> Floats:
+    speed_kn: FloatOrArray, block_coefficient: float, *, is_confined: ArrayLike = False
+) -> FloatOrArray:
     """Return the maximum squat [m] at speeds through the water [kn]; less in deep water."""
     return block_coefficient * speed_kn**2 / _divisor(is_confined)
 
 
 def squat_speed_kn(
     squat_m: ArrayLike, block_coefficient: float, *, is_confined: ArrayLike = False
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the speed [kn] of a maximum squat [m]; 0 for a squat of 0 or less."""
     return np.sqrt(np.maximum(squat_m, 0.0) * _divisor(is_confined) / block_coefficient)
 
 
-def _divisor(is_confined: ArrayLike) -> NDArray[np.float64]:
+def _divisor(is_confined: ArrayLike) -> Floats:
     return np.where(is_confined, 50.0, 100.0)

@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 from numpy.polynomial import chebyshev, polynomial
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.vessel import kernels as k
 from app.engine.vessel import voluntary_speed
@@ -14,8 +14,6 @@ from app.engine.vessel.propeller import loading_curves
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S, resistance_per_height_squared
 from app.engine.vessel.wind import wind_coefficient
-
-Array = NDArray[np.float64]
 
 #: Depth over draught from which water counts as deep; the speed loss is below 0.1 % there.
 DEEP_WATER_DRAFTS: Final = 12.0
@@ -41,7 +39,7 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     return k.KernelParameters(scalars, waves, voluntary, least)
 
 
-def wave_table(ship: LoadedShip) -> Array:
+def wave_table(ship: LoadedShip) -> Floats:
     """Fit cubics in speed to added resistance over Hs^2, shape (periods, headings, 4)."""
     low, high = ship.speed_range_ms
     speeds = np.linspace(low, high, 9)
@@ -55,7 +53,7 @@ def wave_table(ship: LoadedShip) -> Array:
     return np.ascontiguousarray(fitted.T.reshape(*samples.shape[1:], 4))
 
 
-def _fill_calm(ship: LoadedShip, scalars: Array) -> None:
+def _fill_calm(ship: LoadedShip, scalars: Floats) -> None:
     low, high = ship.speed_range_ms
     centre, half = 0.5 * (low + high), 0.5 * (high - low)
     nodes = chebyshev.chebpts1(40)
@@ -67,7 +65,7 @@ def _fill_calm(ship: LoadedShip, scalars: Array) -> None:
     scalars[[k.SPEED_CENTRE_MS, k.SPEED_HALF_SPAN_MS]] = centre, half
 
 
-def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
+def _fill_propulsion(ship: LoadedShip, scalars: Floats) -> None:
     loading, torque, turns = loading_curves(ship.propeller)
     root = np.sqrt(loading)
     for start, values in ((k.TORQUE, torque), (k.REVOLUTIONS, turns)):
@@ -91,7 +89,7 @@ def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
     scalars[k.RPM_MAX] = np.inf if ship.rpm_max is None else ship.rpm_max
 
 
-def _fill_wind(ship: LoadedShip, scalars: Array) -> None:
+def _fill_wind(ship: LoadedShip, scalars: Floats) -> None:
     # drift resistance is side force squared over lift, so that scaling both scales it alike
     measured = ship.particulars.response.weather
     front_m2 = ship.superstructure.front_area_m2

@@ -14,8 +14,8 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.constants import GRAVITY_MS2
 from app.engine.particulars import MotionLimits
 from app.engine.units import KNOT_MS
@@ -30,8 +30,6 @@ from app.engine.vessel.bow_motion import (
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.waves import mean_period_s
-
-Array = NDArray[np.float64]
 
 #: Steerage way [kn]: the minimum navigational speed of the interim guidelines on minimum
 #: propulsion power, MEPC.232(65).
@@ -49,7 +47,7 @@ _HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
 _SPEEDS: Final = 10
 
 
-def voluntary_speed_table(ship: LoadedShip) -> Array:
+def voluntary_speed_table(ship: LoadedShip) -> Floats:
     """Compute the greatest speeds [kn] with acceptable motions, (periods, headings, heights).
 
     They are between steerage way and the greatest speed of the ship model, which means that the
@@ -70,7 +68,7 @@ def voluntary_speed_table(ship: LoadedShip) -> Array:
     return np.ascontiguousarray(np.take_along_axis(table, occurring[:, None, :], axis=2))
 
 
-def _heights_by_motions(ship: LoadedShip, speeds_ms: Array) -> Array:
+def _heights_by_motions(ship: LoadedShip, speeds_ms: Floats) -> Floats:
     """Compute the greatest significant heights [m] by motions, shape (speeds, periods, headings).
 
     Motions are proportional to the height, so that each limit corresponds to a height.
@@ -110,7 +108,7 @@ def _deviations_of(probability: float) -> float:
     return max(math.sqrt(-2.0 * math.log(probability)), 1e-9)
 
 
-def _speeds_by_circular(ship: LoadedShip) -> Array:
+def _speeds_by_circular(ship: LoadedShip) -> Floats:
     """Compute the greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
     astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)

@@ -6,16 +6,14 @@ formulas for bow seas only, for comparison.
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import FloatOrArray, Floats
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
-Array = NDArray[np.float64]
-Floats: TypeAlias = float | Array
-AnyFloats = TypeVar("AnyFloats", float, Array)
+AnyFloats = TypeVar("AnyFloats", float, Floats)
 
 #: Pitch radius of gyration over Lpp; ITTC 7.5-04-01-01.1 (2021), appendix.
 PITCH_GYRATION: Final = 0.25
@@ -67,7 +65,9 @@ def list_snnm_range_violations(hull: WaveHull, speed_ms: float) -> tuple[str, ..
     return tuple(name for name, (x, low, high) in checks.items() if not low <= x <= high)
 
 
-def snnm_motion(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
+def snnm_motion(
+    hull: WaveHull, speed_ms: float, omega: FloatOrArray, heading_rad: FloatOrArray
+) -> Floats:
     """Compute the added resistance by ship motions [N per m2 of amplitude squared].
 
     SNNM: S. Liu, A. Papanikolaou, Regression analysis of experimental data for
@@ -85,7 +85,7 @@ def snnm_motion(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Flo
     return np.asarray(ahead + (astern - ahead) * share)
 
 
-def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Array, heading: Array) -> Array:
+def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Floats, heading: Floats) -> Floats:
     froude = speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m)
     cosine = np.cos(heading)
     a1 = (
@@ -97,7 +97,7 @@ def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Array, heading: A
     return a1 * _speed_factor(np.float64(froude)) * _snnm_response(hull, froude, omega, heading)
 
 
-def _snnm_motion_astern(hull: WaveHull, speed_ms: float, omega: Array) -> Array:
+def _snnm_motion_astern(hull: WaveHull, speed_ms: float, omega: Floats) -> Floats:
     root = math.sqrt(GRAVITY_MS2 * hull.length_m)
     group_ms = GRAVITY_MS2 / (2.0 * omega)
     relative = (speed_ms - group_ms) / root
@@ -113,14 +113,14 @@ def _snnm_motion_astern(hull: WaveHull, speed_ms: float, omega: Array) -> Array:
     return np.asarray(a1 * a2 * response)
 
 
-def _speed_factor(froude: Array | np.float64) -> Array:
+def _speed_factor(froude: Floats | np.float64) -> Floats:
     """a2 of SNNM for a Froude number of zero or more."""
     return np.asarray(
         np.where(froude < 0.12, 0.0072 + 0.1676 * froude, froude**1.5 * np.exp(-3.5 * froude))
     )
 
 
-def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) -> Array:
+def _snnm_response(hull: WaveHull, froude: float, omega: Floats, heading: Floats) -> Floats:
     """Motion term of SNNM without a1 and a2 [N per m2 of amplitude squared]."""
     reduced = (
         2.142
@@ -148,7 +148,9 @@ def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) 
     return np.asarray(head_sea_scale(hull) * block * a3 * shape)
 
 
-def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
+def snnm_reflection(
+    hull: WaveHull, speed_ms: float, omega: FloatOrArray, heading_rad: FloatOrArray
+) -> Floats:
     """Compute the added resistance by reflection [N per m2 of amplitude squared].
 
     SNNM, ITTC 7.5-04-01-01.1 (2021), appendix: the sum over the four flanks of the waterline, bow
@@ -163,7 +165,7 @@ def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad:
     drift = 2.0 * omega_a * speed_ms / GRAVITY_MS2
     cosine = np.cos(heading)
 
-    def flank(angle: float, side: float) -> Array:
+    def flank(angle: float, side: float) -> Floats:
         turned = angle + side * heading
         return np.asarray(np.sin(turned) ** 2 + drift * (cosine - math.cos(angle) * np.cos(turned)))
 
@@ -188,14 +190,16 @@ def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad:
     )
 
 
-def _draft_factor(hull: WaveHull, omega: Array, draft_m: Array) -> Array:
+def _draft_factor(hull: WaveHull, omega: Floats, draft_m: Floats) -> Floats:
     """Share of a wave that is reflected at a draught; zero for waves over 2.5 ship lengths."""
     wavelength_m = 2.0 * np.pi * GRAVITY_MS2 / omega**2
     depth = draft_m * (1.0 / wavelength_m - 1.0 / (2.5 * hull.length_m))
     return np.asarray(np.where(depth > 0.0, 1.0 - np.exp(-4.0 * np.pi * depth), 0.0))
 
 
-def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: Floats) -> Array:
+def bretschneider_spectrum(
+    omega: FloatOrArray, wave_height_m: float, mean_period_s: FloatOrArray
+) -> Floats:
     """Return the wave spectrum [m2 s] of ITTC (1978) by significant height [m] and T1 [s].
 
     Frequencies [rad/s] and periods broadcast.

@@ -9,13 +9,11 @@ than Fujiwara's regression, which depends on the ship's areas.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.particulars import ShipParticulars, ShipType
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.wind import WindCoefficients
-
-Array = NDArray[np.float64]
 
 
 class DataSet(NamedTuple):
@@ -25,7 +23,7 @@ class DataSet(NamedTuple):
     coefficients: tuple[float, ...]
 
     @property
-    def angles_deg(self) -> Array:
+    def angles_deg(self) -> Floats:
         """Relative wind angles [deg]."""
         return np.linspace(0.0, 180.0, len(self.coefficients))
 
@@ -87,7 +85,7 @@ def fit(data: DataSet) -> WindCoefficients:
     return WindCoefficients(ahead, astern)
 
 
-def _fit_side(angles: Array, values: Array) -> tuple[float, float, float]:
+def _fit_side(angles: Floats, values: Floats) -> tuple[float, float, float]:
     cosine, sine = np.cos(angles), np.sin(angles)
     terms = np.stack([cosine, sine**2 * cosine * (1.0 - 0.5 * cosine**2), sine * cosine**3], axis=1)
     along, lift, corner = np.linalg.lstsq(terms, values, rcond=None)[0]

@@ -4,11 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.weather.field import WeatherSamples
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.plan import Weather, WeatherSource
 from app.engine.request import Position
 from app.engine.weather.groups import CHANNELS, Group
@@ -17,7 +18,6 @@ from app.engine.weather.kernels import WeatherArrays, sample_scalar_many, sample
 from app.engine.weather.layer import Layer, OpenLayer, no_layer
 from app.engine.weather.times import Times, hours_since_epoch, moment_at, times_as_hours
 
-Floats = NDArray[np.float64]
 _Value = TypeVar("_Value")
 
 #: Sources in the order of the codes in :class:`WeatherSamples`.
@@ -261,7 +261,7 @@ def _broadcast(
     return lat.shape, (lat.flatten(), lng.flatten(), hours.flatten())
 
 
-def _keep(values: list[_Value], is_kept: NDArray[np.bool_]) -> list[_Value | None]:
+def _keep(values: list[_Value], is_kept: Bools) -> list[_Value | None]:
     return [value if kept else None for value, kept in zip(values, is_kept, strict=True)]
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.units import wrap_longitude
 
 #: Southern and northern limit of the main trades [deg]: Cape Horn and the North Cape.
@@ -66,15 +66,15 @@ class RegularGrid:
         west, east = (float(wrap_longitude(lng)) for lng in (self.lng_first, self.lng_last))
         return self.lat_first, west, self.lat_last, east
 
-    def lats(self) -> NDArray[np.float64]:
+    def lats(self) -> Floats:
         """Return the latitudes of the rows [deg], shape ``(n_lat,)``."""
         return self.lat_first + self.lat_step * np.arange(self.n_lat, dtype=np.float64)
 
-    def lngs(self) -> NDArray[np.float64]:
+    def lngs(self) -> Floats:
         """Return the longitudes of the columns [deg], shape ``(n_lng,)``, not wrapped."""
         return self.lng_first + self.lng_step * np.arange(self.n_lng, dtype=np.float64)
 
-    def cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def cells(self) -> tuple[Floats, Floats]:
         """Return the latitude and longitude [deg] of every point, each of shape ``(n_cell,)``."""
         lats, lngs = np.meshgrid(self.lats(), self.lngs(), indexing="ij")
         return lats.ravel(), lngs.ravel()

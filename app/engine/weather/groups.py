@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
+
 #: The packed integer that means "not known".
 MISSING: Final = -32768
 
@@ -104,7 +106,7 @@ def pack_channel(group: Group, index: int, values: NDArray[np.floating]) -> NDAr
     return np.where(known, np.rint(scaled), MISSING).astype(np.int16)
 
 
-def unpack(group: Group, packed: NDArray[np.int16]) -> NDArray[np.float64]:
+def unpack(group: Group, packed: NDArray[np.int16]) -> Floats:
     """Unpack integers to physical values of shape ``(..., n_channel)``, NaN where missing."""
     channels = CHANNELS[group]
     scale = np.array([channel.scale for channel in channels])

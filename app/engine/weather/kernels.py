@@ -11,8 +11,8 @@ import math
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit
 from app.engine.units import KNOT_MS
 from app.engine.weather.groups import CURRENT_SCALE, DIRECTION_SCALE, WAVE_SCALE, WIND_SCALE
@@ -178,10 +178,10 @@ def _place_in_other(
 @_compiled
 def sample_weather_many(
     arrays: WeatherArrays,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
-    times_h: NDArray[np.float64],
-    out: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
+    times_h: Floats,
+    out: Floats,
 ) -> None:
     """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`."""
     for index in range(lats.size):
@@ -214,10 +214,10 @@ def _direction_deg(east: float, north: float) -> float:
 @_compiled
 def sample_scalar_many(
     address: int,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
-    times_h: NDArray[np.float64],
-    out: NDArray[np.float64],
+    lats: Floats,
+    lngs: Floats,
+    times_h: Floats,
+    out: Floats,
 ) -> None:
     """Fill ``out`` ``(n,)`` with the packed mean of a one-channel layer, NaN where unknown.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import unit_vectors
@@ -188,9 +189,7 @@ def no_layer() -> OpenLayer:
     return layer.open()
 
 
-def nearest_known(
-    grid: RegularGrid, known: NDArray[np.bool_], limit_km: float
-) -> NDArray[np.int32]:
+def nearest_known(grid: RegularGrid, known: Bools, limit_km: float) -> NDArray[np.int32]:
     """Find for each cell the index of the nearest known cell, -1 beyond ``limit_km``.
 
     Distances are chords of great circles, which are correct across the antimeridian and the poles.
@@ -261,14 +260,14 @@ def _record(
     )
 
 
-def _encode_record(record: LayerRecord) -> NDArray[np.int64]:
+def _encode_record(record: LayerRecord) -> Ints:
     """Encode a record for :func:`layer_at`."""
     words = np.array(record[:_N_WHOLE] + (0,) * (len(record) - _N_WHOLE), dtype=np.int64)
     words[_N_WHOLE:].view(np.float64)[:] = record[_N_WHOLE:]
     return words
 
 
-def _time_slots(times_h: NDArray[np.float64]) -> tuple[float, NDArray[np.int32]]:
+def _time_slots(times_h: Floats) -> tuple[float, NDArray[np.int32]]:
     """Return the length of equal slots, that of the shortest step, and the step of each slot."""
     if times_h.size < 2:
         return 1.0, np.zeros(1, dtype=np.int32)

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from app.engine.arrays import Floats
 
 #: Hours since 1970-01-01T00Z, or aware datetimes, one or many.
 Times: TypeAlias = ArrayLike | datetime | Sequence[datetime]
@@ -36,7 +38,7 @@ def add_hours(moment: datetime, hours: float) -> datetime:
     return moment + timedelta(seconds=round(3600.0 * float(hours)))
 
 
-def times_as_hours(times: Times) -> NDArray[np.float64]:
+def times_as_hours(times: Times) -> Floats:
     """Convert datetimes, or hours, to an array of hours since 1970-01-01T00Z."""
     if isinstance(times, datetime):
         return np.array(hours_since_epoch(times))

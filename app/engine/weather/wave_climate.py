@@ -23,11 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gamma
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M, GRAVITY_MS2
 from app.engine.weather.grid import RegularGrid
-
-Floats = NDArray[np.float64]
 
 #: Coefficient of variation of wind speeds without a prevailing direction [1]: that of a Rayleigh
 #: distribution, sqrt(4 / pi - 1).
@@ -113,9 +112,7 @@ def grow_waves(
     return height, period
 
 
-def compute_wave_climate(
-    grid: RegularGrid, sea: NDArray[np.bool_], winds: WindClimate
-) -> WaveClimate:
+def compute_wave_climate(grid: RegularGrid, sea: Bools, winds: WindClimate) -> WaveClimate:
     """Compute the mean waves of each month from its mean winds.
 
     Parameters
@@ -208,7 +205,7 @@ def _along(lat_rad: float, course_rad: float, angle: float) -> tuple[float, floa
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _open_water_m(sea: NDArray[np.bool_], lats: Floats, lngs: Floats, geometry: Floats) -> Floats:
+def _open_water_m(sea: Bools, lats: Floats, lngs: Floats, geometry: Floats) -> Floats:
     """Measure the open water upwind of each cell [m] along each ray, (n_cell, n_ray)."""
     longest_m = _LONGEST_FETCH_M
     reach = np.full((lats.size, N_RAYS), longest_m)
@@ -233,7 +230,7 @@ def _open_water_m(sea: NDArray[np.bool_], lats: Floats, lngs: Floats, geometry: 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _swell(
-    sea: NDArray[np.bool_],
+    sea: Bools,
     lats: Floats,
     lngs: Floats,
     geometry: Floats,
@@ -276,7 +273,7 @@ def _swell(
 
 
 def _combined(
-    sea: NDArray[np.bool_],
+    sea: Bools,
     wave_to: NDArray[np.float32],
     height: Floats,
     period: Floats,

@@ -11,11 +11,11 @@ import shapely
 from geoalchemy2 import Geometry
 from geoalchemy2.elements import WKBElement
 from geoalchemy2.shape import from_shape, to_shape
-from numpy.typing import NDArray
 from shapely import MultiPolygon
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
+from app.engine.arrays import Bools, Floats
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
 
@@ -156,8 +156,8 @@ def _times_inside(
     )
 
 
-def _is_short(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_short(ends: Floats) -> Bools:
     """Mask of segments that have a length and do not cross the antimeridian."""
     across = np.abs(ends[:, 1, 0] - ends[:, 0, 0])
-    moved: NDArray[np.bool_] = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
+    moved: Bools = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
     return moved & (across < 180.0)

@@ -14,11 +14,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason, unary_union
 from shapely.geometry import mapping
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.arrays import Floats
 from app.engine.units import wrap_longitude
 from app.services.errors import FieldError, Invalid
 
@@ -34,7 +34,7 @@ _ROUND_DEG: Final = 360.0
 #: Members of a geometry object; RFC 7946, 3.1.6, 3.1.7 and 5.
 _MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
 
-Ring: TypeAlias = NDArray[np.float64]
+Ring: TypeAlias = Floats
 
 _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
 

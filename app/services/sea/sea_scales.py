@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.formatting import BEAUFORT
 from app.engine.request import LimitScale
 
@@ -27,7 +27,7 @@ _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
 SCALES: Final = {"bf": _BEAUFORT, "douglas": _DOUGLAS}
 
 
-def douglas_height_m(degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+def douglas_height_m(degrees: Floats) -> Floats:
     """Significant wave height [m] of reported sea states: the middle of the degree.
 
     Interpolated between degrees, as in an average of several reports.

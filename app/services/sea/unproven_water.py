@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.datasources.mercator import unproject_lat
+from app.engine.arrays import Bools
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS
 from app.engine.sea.mouths import DEPTH_PER_DRAFT
@@ -58,7 +58,7 @@ def _draw(_identity: str, ships: int, z: int, x: int, y: int) -> bytes:
     return json.dumps(body, separators=(",", ":")).encode()
 
 
-def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArray[np.bool_]:
+def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> Bools:
     """Mask of a tile's samples that are unproven for a class but not known to be too shallow."""
     middles = (np.arange(_SIDE) + 0.5) / _SIDE
     rows = ((unproject_lat((y + middles) / 2**z) + 90.0) * FIELD_CELLS).astype(np.int64)
@@ -68,7 +68,7 @@ def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArra
     return np.asarray((waters.shoals[cells] < least) & (waters.charted[cells] >= least))
 
 
-def list_runs(hatched: NDArray[np.bool_]) -> list[list[int]]:
+def list_runs(hatched: Bools) -> list[list[int]]:
     """Encode a mask as runs along rows: [row, first, count]."""
     edged = np.pad(hatched, ((0, 0), (1, 1))).astype(np.int8)
     change = np.diff(edged, axis=1)

@@ -10,8 +10,8 @@ import numpy as np
 from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
+from app.engine.arrays import Floats
 from app.engine.calibration import ShipReports
-from app.engine.calibration.reports import Floats
 from app.engine.calibration.sea_state import usual_peak_period_s
 from app.engine.weather.field import WeatherSamples
 from app.models import NoonReport, TelemetryRecord, Vessel

@@ -10,12 +10,11 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports.numbers import first_known
+from app.engine.arrays import Bools, Floats
 from app.engine.calibration import ShipReports
-from app.engine.calibration.reports import Floats
 from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.weather import Group, WeatherField
@@ -26,8 +25,6 @@ from app.records.noon_report import FIELDS
 from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_reports
 from app.services.weather import weather
-
-Flags = NDArray[np.bool_]
 
 
 class WeatherOrigin(StrEnum):
@@ -110,7 +107,7 @@ class _Legs:
         courses = great_circle_course_deg(lats[start], lngs[start], lats, lngs)
         self.courses_deg = np.where(follows, courses, np.nan)
 
-    def is_known(self) -> Flags:
+    def is_known(self) -> Bools:
         """Mask of reports whose positions are known."""
         return np.asarray(np.isfinite(self.lats).all(axis=1))
 
@@ -133,7 +130,7 @@ def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
 
 def _sample_store(
     session: Session, legs: _Legs, own: _Weather
-) -> tuple[_Weather, tuple[Flags, Flags]]:
+) -> tuple[_Weather, tuple[Bools, Bools]]:
     """Weather of each report, and masks of reports whose wind and waves come from the store."""
     size = legs.times_h.shape[0]
     stored = (np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_))
@@ -166,17 +163,17 @@ def _newest_first(session: Session) -> Sequence[WeatherRunRecord]:
     return [record for record in records if wanted.intersection(record.groups)]
 
 
-def _is_covered(record: WeatherRunRecord, legs: _Legs) -> Flags:
+def _is_covered(record: WeatherRunRecord, legs: _Legs) -> Bools:
     since, until = hours_since_epoch(record.valid_from), hours_since_epoch(record.valid_to)
     inside = (legs.times_h >= since) & (legs.times_h <= until)
     return np.asarray(inside.all(axis=1))
 
 
-def _sample(field: WeatherField, legs: _Legs, chosen: Flags) -> WeatherSamples:
+def _sample(field: WeatherField, legs: _Legs, chosen: Bools) -> WeatherSamples:
     return field.sample(legs.lats[chosen], legs.lngs[chosen], legs.times_h[chosen])
 
 
-def _is_from_run(weight: Floats, chosen: Flags) -> Flags:
+def _is_from_run(weight: Floats, chosen: Bools) -> Bools:
     """Mask of reports whose samples all come from the run alone."""
     whole = np.zeros(chosen.size, dtype=np.bool_)
     whole[chosen] = (weight >= 1.0).all(axis=1)
@@ -184,7 +181,7 @@ def _is_from_run(weight: Floats, chosen: Flags) -> Flags:
 
 
 def _fill(
-    found: _Weather, sampled: WeatherSamples, chosen: Flags, wanted: tuple[Flags, Flags]
+    found: _Weather, sampled: WeatherSamples, chosen: Bools, wanted: tuple[Bools, Bools]
 ) -> None:
     """Fill the mean of samples into the reports whose wind or waves are wanted.
 
@@ -209,7 +206,7 @@ def _mean_direction(directions_deg: Floats, weights: Floats) -> Floats:
     return np.asarray(np.degrees(np.arctan2(east, north)) % 360.0)
 
 
-def _name_origins(stored: Flags, reported: Flags) -> tuple[WeatherOrigin, ...]:
+def _name_origins(stored: Bools, reported: Bools) -> tuple[WeatherOrigin, ...]:
     return tuple(
         WeatherOrigin.STORE
         if from_store

@@ -19,7 +19,8 @@ import numpy as np
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from app.engine.telemetry.records import LONGEST_GAP_H, Floats, VoyageRecords, join_records
+from app.engine.arrays import Floats
+from app.engine.telemetry.records import LONGEST_GAP_H, VoyageRecords, join_records
 from app.engine.telemetry.reports import (
     LONGEST_PERIOD_H,
     PeriodReports,

@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 from sqlalchemy.orm import Session
 
+from app.engine.arrays import Floats
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
-from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
+from app.engine.telemetry.records import RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline, find_days
 from app.engine.vessel import find_rating_boundaries
 from app.engine.weather.times import hours_since_epoch

@@ -10,12 +10,13 @@ import numpy as np
 from sqlalchemy import DateTime, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.request import Position
-from app.engine.telemetry.records import LONGEST_GAP_H, Floats, FuelBasis, RecordedVoyage
+from app.engine.telemetry.records import LONGEST_GAP_H, FuelBasis, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.weather.times import hours_since_epoch

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.stencil import RELAXATION_H
 from app.records.instants import format_instant
@@ -90,7 +90,7 @@ def list_swell(
     return _known(height), _known(from_deg)
 
 
-def _known(values: NDArray[np.float64]) -> list[float | None]:
+def _known(values: Floats) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values.ravel()]
 
 
@@ -119,19 +119,17 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
     }
 
 
-def _axis(first: float, last: float, step: float) -> NDArray[np.float64]:
+def _axis(first: float, last: float, step: float) -> Floats:
     count = int(np.floor((last - first) / step + 1e-9)) + 1
     return first + step * np.arange(max(count, 0), dtype=np.float64)
 
 
-def _components(
-    speed: NDArray[np.float64], towards_deg: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _components(speed: Floats, towards_deg: Floats) -> tuple[Floats, Floats]:
     angle = np.radians(towards_deg)
     return speed * np.sin(angle), speed * np.cos(angle)
 
 
-def _rounded(values: NDArray[np.float64], decimals: int) -> list[float]:
+def _rounded(values: Floats, decimals: int) -> list[float]:
     # adding zero turns a negative zero into a plain one
     return [float(value) for value in np.round(values, decimals).ravel() + 0.0]
 

@@ -1,16 +1,14 @@
 """Storms over the North Atlantic for tests of planning."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.particulars import Loading
 from app.engine.request import Position, VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
 from tests.unit.engine.weather.seas import uniform_climatology
-
-Floats = NDArray[np.float64]
 
 OFF_NEW_YORK = Position(40.4, -73.8)
 BISHOP_ROCK = Position(49.8, -6.5)

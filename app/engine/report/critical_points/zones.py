@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from app.engine.area import Area, AreaKind
+from app.engine.arrays import Floats, Ints
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
@@ -23,8 +23,6 @@ _FUEL_CHANGE = timedelta(hours=1)
 
 #: Height of latitude bands [deg] in which the length of a degree of longitude is constant.
 _BAND_DEG: Final = 1.0
-
-Floats = NDArray[np.float64]
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
@@ -114,7 +112,7 @@ def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
     return distances
 
 
-def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[NDArray[np.int64]]:
+def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[Ints]:
     """Yield the indices of the positions near the area's bounds, by band of latitude."""
     west, south, east, north = area.geometry.bounds
     reach_lat = ZONE_NEAR_NM / 60.0

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.barriers import ANY_COSINE, is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
@@ -30,9 +31,9 @@ class SeaGraph(NamedTuple):
     proven or not). ``lats`` and ``lngs`` [deg] are the nodes'.
     """
 
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
-    indptr: NDArray[np.int64]
+    lats: Floats
+    lngs: Floats
+    indptr: Ints
     indices: NDArray[np.int32]
     weights: NDArray[np.float32]
     passages: NDArray[np.int16]
@@ -49,14 +50,14 @@ _PATIENCE: Final = 30_000
 def find_cheapest_path(
     graph: SeaGraph,
     hierarchy: Hierarchy,
-    closed: NDArray[np.bool_],
+    closed: Bools,
     conditions: Conditions,
-    sources: tuple[NDArray[np.int32], NDArray[np.float64]],
-    targets: tuple[NDArray[np.int32], NDArray[np.float64]],
+    sources: tuple[NDArray[np.int32], Floats],
+    targets: tuple[NDArray[np.int32], Floats],
     limit: float = FARTHEST,
     *,
     is_exact: bool = True,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
+) -> tuple[NDArray[np.int32], Ints, float]:
     """Find the cheapest path from any source to any target.
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import wrap
 
@@ -47,12 +48,12 @@ class Barriers(NamedTuple):
     the direction of traffic. ``kinds``, (m,), is LINE, GATE, LANE or a bypassed area's.
     """
 
-    segments: NDArray[np.float64]
+    segments: Floats
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
 
 
-def list_ring_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
+def list_ring_edges(rings: NDArray[np.object_]) -> Floats:
     """List the edges of rings in lng, lat [deg] as (m, 4)."""
     xy, ring = shapely.get_coordinates(rings, return_index=True)
     is_edge = ring[:-1] == ring[1:]
@@ -60,10 +61,10 @@ def list_ring_edges(rings: NDArray[np.object_]) -> NDArray[np.float64]:
 
 
 def build_barriers(
-    lines: NDArray[np.float64],
-    gates: NDArray[np.float64],
-    lanes: NDArray[np.float64] = _NONE,
-    bypassed: Sequence[NDArray[np.float64]] = (),
+    lines: Floats,
+    gates: Floats,
+    lanes: Floats = _NONE,
+    bypassed: Sequence[Floats] = (),
 ) -> Barriers:
     """Sort lines, closed gates, lanes and bypassed areas' edges, (m, 4) lng, lat, into buckets."""
     sorts = lines, gates, lanes, *bypassed
@@ -87,7 +88,7 @@ def _find_starts(bucket):  # type: ignore[no-untyped-def]
     return starts
 
 
-def _list_buckets(segments: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _list_buckets(segments: Floats) -> tuple[Ints, Ints]:
     """List each segment with each bucket under its bounds: indices and buckets, shape (k,) each.
 
     Vectorised, because areas may have a million edges.

@@ -8,6 +8,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
+from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, SEARCH_COSINE
 
@@ -47,7 +48,7 @@ class Conditions(NamedTuple):
     between a lane and a track that crosses it.
     """
 
-    segments: NDArray[np.float64]
+    segments: Floats
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
     prices: NDArray[np.float32]
@@ -55,7 +56,7 @@ class Conditions(NamedTuple):
     lane_cosine: float = SEARCH_COSINE
 
     @property
-    def closed_lines(self) -> NDArray[np.float64]:
+    def closed_lines(self) -> Floats:
         """The barriers that are closed on any course, all but lanes, (n, 4)."""
         return np.asarray(self.segments[self.kinds != LANE])
 

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit
 
 #: Number of directions of cuts, and of places tried along each.
@@ -25,8 +26,8 @@ _PARTED: Final = -1
 
 
 def dissect(
-    points: NDArray[np.float64],
-    indptr: NDArray[np.int64],
+    points: Floats,
+    indptr: Ints,
     indices: NDArray[np.int32],
     last: NDArray[np.int32],
 ) -> NDArray[np.int32]:
@@ -48,7 +49,7 @@ def dissect(
     return order
 
 
-def _spread() -> NDArray[np.float64]:
+def _spread() -> Floats:
     """Return directions evenly distributed over half the globe, on a golden-ratio spiral."""
     turn = np.arange(_DIRECTIONS) + 0.5
     up = turn / _DIRECTIONS

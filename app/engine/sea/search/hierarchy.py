@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
 from app.engine.compiled import njit
 
 #: Hierarchies built at the same time; each needs some hundred megabytes.
@@ -42,7 +43,7 @@ class Hierarchy(NamedTuple):
 
 
 def build_hierarchies(
-    indptr: NDArray[np.int64],
+    indptr: Ints,
     indices: NDArray[np.int32],
     metrics: Sequence[NDArray[np.float32]],
     doors: NDArray[np.int32],
@@ -64,7 +65,7 @@ def build_hierarchies(
 
 
 def _keep_needed(
-    starts: NDArray[np.int64],
+    starts: Ints,
     heads: NDArray[np.int32],
     parents: NDArray[np.int32],
     costs: NDArray[np.float32],

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.sea.search.potentials import CostToGo, clear_cost_to_go, make_cost_to_go
 
@@ -18,9 +19,9 @@ class NodeLabels(NamedTuple):
     with the nodes to clear. ``cost_to_go`` is the cost from nodes to the targets.
     """
 
-    priority: NDArray[np.float64]
+    priority: Floats
     edge: NDArray[np.int32]
-    done: NDArray[np.bool_]
+    done: Bools
     reached: NDArray[np.int32]
     cost_to_go: CostToGo
 

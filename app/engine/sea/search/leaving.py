@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, is_edge_barred
 from app.engine.sea.search.barriers import ANY_COSINE
@@ -28,16 +29,16 @@ class Exits(NamedTuple):
     """
 
     nodes: NDArray[np.int32]
-    costs: NDArray[np.float64]
+    costs: Floats
     path: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    starts: Ints
 
 
 def find_exits(
     graph: SeaGraph,
     conditions: Conditions,
-    sources: tuple[NDArray[np.int32], NDArray[np.float64]],
-    is_open: NDArray[np.bool_],
+    sources: tuple[NDArray[np.int32], Floats],
+    is_open: Bools,
     place: tuple[float, float],
     within_nm: float,
 ) -> Exits:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 
 #: Added to the distances in ``CostToGo.miles``.
@@ -23,9 +24,9 @@ class CostToGo(NamedTuple):
     ``noted[0]`` of ``asked`` are the ranks to clear.
     """
 
-    miles: NDArray[np.float64]
+    miles: Floats
     asked: NDArray[np.int32]
-    noted: NDArray[np.int64]
+    noted: Ints
 
 
 def make_cost_to_go(nodes: int) -> CostToGo:

@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.search.chords import draw_chord, is_clear, price_chord
@@ -29,11 +29,11 @@ class _Chain(NamedTuple):
     but clear of land; ``gaps_m``, shape (n - 1,), is their distance from the coast [m].
     """
 
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
-    cumulative: NDArray[np.float64]
-    is_tight: NDArray[np.bool_]
-    gaps_m: NDArray[np.float64]
+    lats: Floats
+    lngs: Floats
+    cumulative: Floats
+    is_tight: Bools
+    gaps_m: Floats
     nearest_m: float
 
 

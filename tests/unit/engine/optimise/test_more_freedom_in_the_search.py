@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -33,8 +33,6 @@ from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship
 from tests.unit.engine.weather.seas import uniform_climatology
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 #: South and west edge, height and width [deg].
 Box = tuple[float, float, float, float]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
-from numpy.typing import NDArray
 
+from app.engine.arrays import Floats
 from app.engine.optimise.medium import (
     CONDITIONS,
     PREPARED,
@@ -27,7 +27,6 @@ from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
 from tests.unit.engine.vessel.ships import relative_sea
 from tests.unit.engine.weather.seas import uniform_climatology
 
-Floats = NDArray[np.float64]
 SHIP = make_ship().kernel_parameters
 SPEEDS_KN = np.linspace(8.0, 15.0, 8)
 CURRENT_MS = (0.4, -0.3)

@@ -6,8 +6,8 @@ from math import inf
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from app.engine.arrays import Bools, Floats
 from app.engine.optimise.shallow_water import price_shallow_water
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel.kernels import RelativeSea, fuel_rate
@@ -16,7 +16,6 @@ from tests.unit.engine.sailing_builders import make_ship
 SHIP = make_ship().kernel_parameters
 DRAFT_M = 12.2
 CALM = (0.0, 8.0, 0.0, 0.0, 0.0)
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Chart:
 
     depth_m: Callable[[Floats, Floats], Floats]
 
-    def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> NDArray[np.bool_]:
+    def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> Bools:
         return np.zeros(lats.shape[0] - 1, dtype=np.bool_)
 
 

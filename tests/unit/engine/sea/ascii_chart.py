@@ -6,6 +6,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.arrays import Ints
 from app.engine.request import Position
 
 #: Side of one character [deg].
@@ -34,7 +35,7 @@ def draw(text: str, north: float, west: float) -> Drawing:
     return Drawing(shapely.union_all(boxes), places)
 
 
-def list_rings(lands: list[shapely.Geometry]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def list_rings(lands: list[shapely.Geometry]) -> tuple[NDArray[np.float32], Ints]:
     """Rings of polygons, cut at the antimeridian, as vertices and starts."""
     rings = []
     for land in lands:

@@ -5,10 +5,10 @@ from math import inf
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from app.engine.arrays import Bools
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.mouths import list_mouths
 from app.engine.sea.passages import Passage
@@ -51,9 +51,7 @@ def get_draft_m(passage: Passage) -> float:
     return min(LAKER_M, passage.depth_m or LAKER_M)
 
 
-def find_wide_water(
-    sea: SeaAtlas, drafts_m: Iterable[float]
-) -> Iterator[tuple[float, NDArray[np.bool_]]]:
+def find_wide_water(sea: SeaAtlas, drafts_m: Iterable[float]) -> Iterator[tuple[float, Bools]]:
     """For each draught, the deepest first, the nodes from which water leads on for such a ship."""
     limits_m = np.array([p.deepest_draft_m or p.depth_m or inf for p in sea.passages] + [inf])
     edge_limits_m = limits_m[np.maximum(sea.graph.passages, OPEN_SEA)]
