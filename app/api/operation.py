@@ -237,7 +237,7 @@ def _once(
     if key is None:
         return view(context, **path)
     asked = request.full_path if request.query_string else request.path
-    digest = idempotency.request_digest(request.method, asked, request.get_data())
+    digest = idempotency.request_digest(request.method, asked, _read_body())
     kept = idempotency.find_answer(context.session, context.actor, key, digest)
     if kept is not None:
         return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})
@@ -247,6 +247,14 @@ def _once(
     answer = idempotency.Answer(response.status_code, headers, body)
     idempotency.keep_answer(context.session, context.actor, key, digest, answer)
     return response
+
+
+def _read_body() -> bytes:
+    """Return the body; that of a form without its boundary, which clients choose at random."""
+    boundary = request.mimetype_params.get("boundary")
+    body = request.get_data()
+    is_form = request.mimetype == "multipart/form-data" and boundary
+    return body.replace(boundary.encode(), b"") if is_form else body
 
 
 def _without(field: str, response: Response) -> bytes:

@@ -22,7 +22,7 @@ def get_organization(context: RequestContext) -> Response:
 
 
 @blueprint.operation("PATCH", "/organization", Scope.ADMIN, role=Role.ADMIN, errors=(412,))
-@blueprint.arguments(OrganizationSchema(accept_read_only=True, partial=True))
+@blueprint.arguments(OrganizationSchema.of_changes())
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change the given settings of the organization."""

@@ -53,7 +53,7 @@ def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str)
 @blueprint.operation(
     "PATCH", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
 )
-@blueprint.arguments(VesselSchema(accept_read_only=True, partial=True))
+@blueprint.arguments(VesselSchema.of_changes())
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Change the given particulars of a vessel."""

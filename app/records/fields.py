@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -44,6 +44,11 @@ class RequestSchema(ma.Schema):
     def __init__(self, *, accept_read_only: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.accept_read_only = accept_read_only
+
+    @classmethod
+    def of_changes(cls) -> Self:
+        """Build the schema of some fields of a record as read; entries of lists are whole."""
+        return cls(accept_read_only=True, partial=tuple(cls._declared_fields))
 
     @ma.pre_load
     def drop_read_only(self, data: Any, **_ignored: Any) -> Any:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from app import create_app
 from app.config import Settings
@@ -49,6 +50,28 @@ def test_ten_parallel_posts_with_one_key_make_one_thing(
     assert {status for status, _ in answers} <= {201, 409}
     assert len({body for status, body in answers if status == 201}) == 1
     assert planner.get(path).get_json()["total"] == before + 1
+
+
+def test_a_file_sent_again_is_the_same_request_and_another_file_is_not(
+    planner: ApiClient,
+) -> None:
+    path = f"/v1/vessel/{planner.make_vessel()['id']}/noon-reports/preview"
+
+    def send(boundary: str, content: str) -> TestResponse:
+        part = f'Content-Disposition: form-data; name="file"; filename="n.csv"\r\n\r\n{content}'
+        return planner.http.post(
+            path,
+            data=f"--{boundary}\r\n{part}\r\n--{boundary}--\r\n",
+            headers={"X-API-Key": planner.key, "Idempotency-Key": "file"},
+            content_type=f"multipart/form-data; boundary={boundary}",
+        )
+
+    rows = "Date,Latitude,Longitude\n2026-03-01 12:00,50,-20\n"
+    first = send("one1", rows)
+    again = send("two2", rows)
+    assert (again.status_code, again.data) == (first.status_code, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert send("three3", rows.replace("50", "51")).status_code == 422
 
 
 def test_a_key_is_free_again_after_a_day(

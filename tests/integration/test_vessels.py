@@ -42,6 +42,25 @@ def test_a_put_clears_what_it_leaves_out_and_a_patch_does_not(planner: ApiClient
     assert planner.put(path, VESSEL).get_json()["captain"] is None
 
 
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({"maintenance": [{}]}, {"/maintenance/0/date", "/maintenance/0/kind"}),
+        ({"performance": [{"speed": 12}]}, {"/performance/0/focMtPerDay"}),
+        ({"shopTest": [{"loadPct": 50}]}, {"/shopTest/0/sfoc"}),
+    ],
+)
+def test_a_patch_refuses_entries_of_lists_that_are_not_whole(
+    planner: ApiClient, changes: dict[str, Any], missing: set[str]
+) -> None:
+    path = f"/vessel/{planner.make_vessel()['id']}"
+    before = planner.get(path).get_json()
+    refused = planner.patch(path, changes)
+    assert refused.status_code == 422
+    assert pointers(refused) == missing
+    assert planner.get(path).get_json() == before
+
+
 def test_a_patch_that_makes_the_ship_impossible_is_refused(planner: ApiClient) -> None:
     vessel = planner.make_vessel()
     refused = planner.patch(f"/vessel/{vessel['id']}", {"depth": 14})
