@@ -251,10 +251,10 @@ def _once(
 
 def _read_body() -> bytes:
     """Return the body; that of a form without its boundary, which clients choose at random."""
-    boundary = request.mimetype_params.get("boundary")
     body = request.get_data()
-    is_form = request.mimetype == "multipart/form-data" and boundary
-    return body.replace(boundary.encode(), b"") if is_form else body
+    if request.mimetype != "multipart/form-data":
+        return body
+    return body.replace(request.mimetype_params.get("boundary", "").encode(), b"")
 
 
 def _without(field: str, response: Response) -> bytes:
