@@ -1,9 +1,9 @@
 """Areas at sea that a route avoids, crosses at a price or only reports: frozen records."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 from shapely.geometry import MultiPolygon
 
@@ -102,6 +102,10 @@ class Area:
     def has_window(self) -> bool:
         """Return whether the area is in force for a part of the time only."""
         return self.starts_at is not None or self.ends_at is not None
+
+    def at_all_times(self) -> Self:
+        """Return the area without its window."""
+        return replace(self, starts_at=None, ends_at=None)
 
     def is_in_force(self, time: datetime) -> bool:
         """Return whether the area is in force at a time."""

@@ -6,6 +6,8 @@ from typing import Final
 #: Hydrographic Conference, Monaco 1929.
 NAUTICAL_MILE_M: Final = 1852.0
 
+HOURS_PER_DAY: Final = 24.0
+
 #: WGS 84 equatorial radius [m] and flattening; NIMA TR8350.2, table 3.1.
 WGS84_A_M: Final = 6_378_137.0
 WGS84_F: Final = 1.0 / 298.257_223_563

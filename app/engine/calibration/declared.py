@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.calibration.reports import ShipReports
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import Basis, DeclaredPoint, PointSource, ShipParticulars
 from app.engine.vessel.foc import SERVICE_BEAUFORT, service_weather
 from app.engine.vessel.hull_form import ballast_draft_m
@@ -69,7 +70,7 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
     )
     trim_m = 0.01 * given.lbp_m if point.is_ballast else 0.0
     met = service_weather(given.lbp_m, 0.0, _find_beaufort(point))
-    fuel_t_per_h = max(fuel, 1e-3) / 24.0
+    fuel_t_per_h = max(fuel, 1e-3) / HOURS_PER_DAY
     return np.array(
         [
             (

@@ -9,6 +9,7 @@ import numpy as np
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.calibration.progress import Tick, no_tick
 from app.engine.compiled import njit
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
@@ -55,7 +56,7 @@ class ShipReports(NamedTuple):
     @property
     def days(self) -> Ints:
         """Days on which the reports end, counted from the epoch, shape (n,)."""
-        return np.floor(self.times_h / 24.0).astype(np.int64)
+        return np.floor(self.times_h / HOURS_PER_DAY).astype(np.int64)
 
 
 class Response(NamedTuple):

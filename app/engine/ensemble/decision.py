@@ -16,7 +16,7 @@ from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import optimise_speeds_along
 from app.engine.request import Objective
-from app.engine.sea.legs import XTD_M, measure_leg_gap_m
+from app.engine.sea.legs import is_leg_clear
 from app.engine.sea.path import Leg
 from app.engine.spread import DecisionPoint
 from app.engine.weather import Group
@@ -127,7 +127,7 @@ class TrackChoice:
         """
         old, target = self.best.legs[waypoint - 1], self.other.legs[number].start
         waters, conditions = self.problem.context.sea.waters, self.problem.path.conditions
-        if measure_leg_gap_m(waters, conditions, old.end, target, XTD_M) < 0.9 * XTD_M:
+        if not is_leg_clear(waters, conditions, old.end, target):
             return None
         distance_nm = leg_distance_nm(old.end, target, LegGeometry.GREAT_CIRCLE)
         if distance_nm < 1.0:

@@ -129,7 +129,7 @@ def _may_change(area: Area) -> bool:
 
 def _drop_window(area: Area) -> Area:
     """Return a seasonal area without its window, so that it is closed for the whole voyage."""
-    return replace(area, starts_at=None, ends_at=None) if area.kind in SEASONAL else area
+    return area.at_all_times() if area.kind in SEASONAL else area
 
 
 def _relax_around_end(area: Area, context: PlanningContext) -> Area:

@@ -106,7 +106,7 @@ def _find_closed_alternative(
     route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
     closed_by = list_touched_areas(forbidden, route.simulation)
     if route.label == best.label:
-        at_all_times = [replace(area, starts_at=None, ends_at=None) for area in closed_by]
+        at_all_times = [area.at_all_times() for area in closed_by]
         entered = {area.id for area in list_touched_areas(at_all_times, best.simulation)}
         closed_by = [area for area in closed_by if area.id not in entered]
     elif context.cost(route) >= context.cost(best):

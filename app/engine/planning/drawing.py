@@ -13,13 +13,10 @@ from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.request import Position, TrackKind
-from app.engine.sea.legs import XTD_M, measure_leg_gap_m
+from app.engine.sea.legs import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 
-#: Least clearance of a new leg [m]: slightly below a mile, because the ends of open stretches may
-#: be exactly a mile from the coast.
-_MIN_XTD_M: Final = 0.9 * XTD_M
 #: Least clearance of a part of a leg as a share of the leg's own: their rhumb lines differ.
 _MIN_CLEARANCE_SHARE: Final = 0.9
 
@@ -57,7 +54,7 @@ def _clearance_check(
 
     def is_clear(first: int, last: int) -> bool:
         a, b = (Position(float(lats[n]), float(lngs[n])) for n in (first, last))
-        return measure_leg_gap_m(waters, conditions, a, b, XTD_M) >= _MIN_XTD_M
+        return is_leg_clear(waters, conditions, a, b)
 
     return is_clear
 
@@ -66,7 +63,7 @@ def _is_safe(problem: RoutingProblem, leg: Leg) -> bool:
     """Return whether a leg keeps its clearance in proven water that is deep enough."""
     needed_m = problem.context.size.least_depth_m
     is_deep = leg.min_depth_m is None or leg.min_depth_m >= needed_m
-    return leg.xtd_m >= _MIN_XTD_M and is_deep and not leg.is_unproven
+    return leg.xtd_m >= LEAST_XTD_M and is_deep and not leg.is_unproven
 
 
 def measure_new_legs(
@@ -81,7 +78,7 @@ def measure_new_legs(
     for n in new:
         leg = legs[n]
         gap_m = measure_leg_gap_m(waters, conditions, leg.start, leg.end, leg.xtd_m)
-        if gap_m < min(_MIN_CLEARANCE_SHARE * leg.xtd_m, _MIN_XTD_M):
+        if gap_m < min(_MIN_CLEARANCE_SHARE * leg.xtd_m, LEAST_XTD_M):
             return None
         measured[n] = replace(leg, xtd_m=gap_m)
     return tuple(measured)

@@ -36,6 +36,6 @@ def _opens_too_late(area: Area, slowest: Simulation) -> bool:
 
 def find_entry_time(area: Area, simulation: Simulation) -> datetime | None:
     """Return when a simulation enters an area, in force or not; ``None`` if it never does."""
-    always = replace(area, starts_at=None, ends_at=None)
+    always = area.at_all_times()
     touched = np.flatnonzero(mark_touched_segments(always, simulation))
     return simulation.time_at(int(touched[0])) if touched.size else None

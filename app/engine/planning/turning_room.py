@@ -12,7 +12,7 @@ from app.engine.plan import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sailing.turns import measure_inside_nm, tangent_nm
-from app.engine.sea.legs import XTD_M, measure_leg_gap_m
+from app.engine.sea.legs import is_leg_clear
 from app.engine.sea.path import SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.units import direction_difference
@@ -70,14 +70,10 @@ def _split_turn(
         _find_destination(at, across_deg, half_nm),
     ]
     legs = pairwise([before, *ends, after])
-    return ends if all(_is_clear(context, path, a, b) for a, b in legs) else None
+    waters = context.sea.waters
+    return ends if all(is_leg_clear(waters, path.conditions, a, b) for a, b in legs) else None
 
 
 def _find_destination(start: Position, course_deg: float, distance_nm: float) -> Position:
     lat, lng = great_circle_destination(*start, course_deg, distance_nm)
     return Position(float(lat), float(lng))
-
-
-def _is_clear(context: PlanningContext, path: SeaPath, a: Position, b: Position) -> bool:
-    waters = context.sea.waters
-    return measure_leg_gap_m(waters, path.conditions, a, b, XTD_M) >= 0.9 * XTD_M

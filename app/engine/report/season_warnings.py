@@ -1,7 +1,6 @@
 """Warnings of ice, and of locks that close for the winter."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -59,9 +58,7 @@ def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator
     for area in context.request.areas:
         if area.kind is not AreaKind.SEASON:
             continue
-        crossed = np.flatnonzero(
-            mark_touched_segments(replace(area, starts_at=None, ends_at=None), route.simulation)
-        )
+        crossed = np.flatnonzero(mark_touched_segments(area.at_all_times(), route.simulation))
         if crossed.size == 0:
             continue
         passed_at = route.simulation.time_at(int(crossed[0]))

@@ -40,6 +40,9 @@ from app.engine.units import wrap_longitude
 #: Cross-track distance at sea [m], and the least in narrow waters.
 XTD_M: Final = NAUTICAL_MILE_M
 NARROWEST_XTD_M: Final = 25.0
+#: Least clearance of a new leg at sea [m]: slightly below a mile, because the ends of open
+#: stretches may be exactly a mile from the coast.
+LEAST_XTD_M: Final = 0.9 * XTD_M
 
 #: Greatest separation of great circle and rhumb line on one leg [nm].
 _SEPARATION_NM: Final = 5.0
@@ -85,6 +88,11 @@ def measure_leg_gap_m(
         if gap == 0.0:
             break
     return gap
+
+
+def is_leg_clear(waters: CoastData, conditions: Conditions, a: Position, b: Position) -> bool:
+    """Return whether a new leg at sea keeps clear of coast, barriers and shoals on both lines."""
+    return measure_leg_gap_m(waters, conditions, a, b, XTD_M) >= LEAST_XTD_M
 
 
 def measure_depth_m(

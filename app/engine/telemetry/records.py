@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_distance_nm
 
 #: Longest interval counted [h]: a day between noon reports, a change of clock and some delay.
@@ -96,7 +97,7 @@ class RecordedVoyage:
             return total_t, FuelBasis.REPORTED
         if auxiliary_t_per_day is None:
             return total_t, FuelBasis.MAIN_ENGINE_ONLY
-        return total_t + auxiliary_t_per_day * unstated_h / 24.0, FuelBasis.DECLARED
+        return total_t + auxiliary_t_per_day * unstated_h / HOURS_PER_DAY, FuelBasis.DECLARED
 
 
 class Intervals(NamedTuple):
@@ -173,7 +174,12 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
     is_jump = distance_nm > _FIX_ERROR_NM + made_kn * hours
     distance_nm[is_jump] = (speed_kn * hours)[is_jump]
     return Intervals(
-        is_counted, is_under_way, hours, distance_nm, speed_kn, fuel_t_per_day * hours / 24.0
+        is_counted,
+        is_under_way,
+        hours,
+        distance_nm,
+        speed_kn,
+        fuel_t_per_day * hours / HOURS_PER_DAY,
     )
 
 
@@ -192,7 +198,7 @@ def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[Spe
     found, where = np.unique(knots, return_inverse=True)
     hours_by_knot, fuel_by_knot = np.bincount(where, hours), np.bincount(where, fuel_t)
     return tuple(
-        SpeedBin(float(knot), float(24.0 * fuel / time), float(time))
+        SpeedBin(float(knot), float(HOURS_PER_DAY * fuel / time), float(time))
         for knot, fuel, time in zip(found, fuel_by_knot, hours_by_knot, strict=True)
         if time > 0.0
     )

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords, merge
 
 #: Longest gap to the previous report at which a period begins there, and usual period [h].
 LONGEST_PERIOD_H = 30.0
-_DAY_H = 24.0
 #: Time by which a period's record follows that of the period before [h].
 _NEXT_H = 1.0 / 3600.0
 
@@ -62,7 +62,7 @@ def read_reports(
     gaps_h = np.diff(times_h, prepend=np.nan)
     since_h = np.where((gaps_h > 0.0) & (gaps_h <= LONGEST_PERIOD_H), gaps_h, np.nan)
     hours = np.fmax(since_h, steaming_h)
-    hours = np.where(hours > 0.0, hours, _DAY_H)
+    hours = np.where(hours > 0.0, hours, HOURS_PER_DAY)
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
     made_nm = np.where(np.isfinite(distance_nm), distance_nm, speed_kn * under_way_h)
@@ -92,7 +92,7 @@ def merge_reports(records: VoyageRecords, reports: PeriodReports) -> VoyageRecor
         found.lats,
         found.lngs,
         found.distance_nm / found.hours,
-        found.fuel_t / found.hours * _DAY_H,
+        found.fuel_t / found.hours * HOURS_PER_DAY,
     )
     begins_h = found.times_h - found.hours
     before = np.searchsorted(placed.times_h, begins_h + _NEXT_H) - 1

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.telemetry.records import (
     Intervals,
     RecordedVoyage,
@@ -25,7 +26,6 @@ from app.engine.telemetry.records import (
 )
 from app.engine.telemetry.reports import PeriodReports, exclude_covered, no_reports
 
-HOURS_PER_DAY: Final = 24.0
 #: Times closer than this are equal [h]: times are stored to the millisecond, and hours since 1970
 #: as doubles are exact to a microsecond.
 _SAME_INSTANT_H: Final = 1e-9
