@@ -12,6 +12,7 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import call
 from tests.e2e.screens import DESK
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import on_every_screen
 from tests.e2e.test_drawing_a_constraint import no_constraints_left
 from tests.e2e.test_slow_first_visit import Held
 
@@ -143,6 +144,23 @@ def test_a_changed_address_is_confirmed_by_its_link(planner: Page, open_page: Op
     expect(visitor.get_by_role("link", name="Constraints")).to_be_visible()
     planner.reload()
     expect(planner.get_by_role("row", name=re.compile("bosun@fleet.example"))).to_be_visible()
+
+
+@pytest.mark.refused("422")
+def test_a_refused_threshold_of_advice_is_corrected_and_saved(planner: Page) -> None:
+    planner.goto("/admin/organization")
+    time_gained, save = (
+        planner.get_by_label("Time gained"),
+        planner.get_by_role("button", name="Save"),
+    )
+    time_gained.fill("2000")
+    save.click()
+    expect(time_gained).to_have_accessible_description("Enter 0 to 1000.")
+    expect(time_gained).to_have_value("2000")
+    assert on_every_screen(planner) == []
+    time_gained.fill("3,5")
+    save.click()
+    expect(time_gained).to_have_value("3.5")
 
 
 @pytest.mark.usefixtures("no_constraints_left")

@@ -26,6 +26,12 @@ PAGES = (
     "/admin/weather",
 )  # fmt: skip
 
+#: Fields of forms that a browser always sends.
+DEFAULTS = {
+    "/admin/keys": {"scopes": "read"},
+    "/admin/organization": {"advice_fuel_pct": "1.5", "advice_fuel_t": "2", "advice_eta_h": "3"},
+}
+
 
 @pytest.fixture
 def admin_browser(app: Flask, organization_id: UUID) -> Browser:
@@ -35,8 +41,7 @@ def admin_browser(app: Flask, organization_id: UUID) -> Browser:
 
 def submit(browser: Browser, path: str, **form: str) -> tuple[int, str]:
     """Send a form with the page's token; the answer's status and text."""
-    if path == "/admin/keys":
-        form.setdefault("scopes", "read")
+    form = DEFAULTS.get(path, {}) | form
     form["csrf_token"] = browser.token("/admin/keys")
     answer = browser.http.post(path, data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
@@ -329,3 +334,29 @@ def test_the_organization_page_says_what_its_settings_do(admin_browser: Browser)
     page = admin_browser.get("/admin/organization").text
     assert "Proposed as the last day of a new key." in page
     assert "a passkey or an authenticator" in page
+
+
+def test_the_thresholds_of_advice_are_those_of_the_api(
+    admin_browser: Browser, admin: ApiClient
+) -> None:
+    admin.patch("/organization", {"adviceFuelPct": 2.5})
+    assert 'name="advice_fuel_pct" type="text" autocomplete="off" value="2.5"' in (
+        admin_browser.get("/admin/organization").text
+    )
+    form = {"advice_fuel_pct": "0", "advice_fuel_t": "4,25", "advice_eta_h": "1000"}
+    assert submit(admin_browser, "/admin/organization", **form)[0] == 302
+    found = admin.get("/organization").get_json()
+    names = ("adviceFuelPct", "adviceFuelMt", "adviceEtaH")
+    assert [found[name] for name in names] == [0.0, 4.25, 1000.0]
+
+
+@pytest.mark.parametrize("wrong", ["1000.5", "-1", "three", "nan", ""])
+def test_a_threshold_that_is_refused_stays_in_the_form(
+    admin_browser: Browser, admin: ApiClient, wrong: str
+) -> None:
+    before = admin.get("/organization").get_json()
+    status, page = submit(admin_browser, "/admin/organization", advice_eta_h=wrong)
+    assert status == 422
+    assert f'value="{wrong}" placeholder="" inputmode="decimal" aria-invalid="true"' in page
+    assert 'id="advice_eta_h-error">Enter 0 to 1000.' in page
+    assert admin.get("/organization").get_json() == before

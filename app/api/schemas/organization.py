@@ -9,6 +9,7 @@ from app.records.fields import Flag, Number, RequestSchema, WholeNumber, require
 from app.records.figures import count, figure, instant, listed, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
+    LARGEST_ADVICE_THRESHOLD,
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,
     LONGEST_KEY_LIFETIME_DAYS,
@@ -29,7 +30,7 @@ def _retention(key: str, what: str) -> WholeNumber:
 def _threshold(key: str, gain: str) -> Number:
     return Number(
         data_key=key,
-        validate=validate.Range(0, 1000),
+        validate=validate.Range(0, LARGEST_ADVICE_THRESHOLD),
         description=f"Smallest {gain} for which a voyage under way gets advice",
     )
 

@@ -1,10 +1,12 @@
 """Settings of the organization, for admins."""
 
+from typing import Any
+
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
-from wtforms import BooleanField, IntegerField
+from wtforms import BooleanField, FloatField, IntegerField
 from wtforms.validators import NumberRange, Optional
 
 from app.models import Organization
@@ -13,7 +15,27 @@ from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.pages.web.own import own_session
 from app.services.identity import organizations
-from app.services.identity.organizations import LONGEST_KEY_LIFETIME_DAYS
+from app.services.identity.organizations import (
+    LARGEST_ADVICE_THRESHOLD,
+    LONGEST_KEY_LIFETIME_DAYS,
+)
+
+
+class ThresholdField(FloatField):
+    """A threshold of advice, typed with a decimal comma or point."""
+
+    def __init__(self, **options: Any) -> None:
+        message = f"Enter 0 to {LARGEST_ADVICE_THRESHOLD}."
+        super().__init__(
+            validators=[NumberRange(0, LARGEST_ADVICE_THRESHOLD, message=message)], **options
+        )
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the number; text that is no number fails as one out of range does."""
+        try:
+            self.data = float("".join(valuelist).replace(",", "."))
+        except ValueError:
+            self.data = None
 
 
 class OrganizationForm(FlaskForm):
@@ -31,6 +53,9 @@ class OrganizationForm(FlaskForm):
             ),
         ]
     )
+    advice_fuel_pct = ThresholdField()
+    advice_fuel_t = ThresholdField()
+    advice_eta_h = ThresholdField()
 
 
 @pages.get("/admin/organization")

@@ -14,6 +14,8 @@ from app.services.platform.sessions import cross_tenant_session, operator_sessio
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
+#: Largest threshold of advice: [%], [t] or [h].
+LARGEST_ADVICE_THRESHOLD: Final = 1000
 #: Largest number of addresses for advice mail.
 MOST_ADVICE_MAIL: Final = 20
 #: A hundred years.
