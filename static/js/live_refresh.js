@@ -31,16 +31,22 @@ function replaceContent(part, fresh) {
 
 /**
  * Refresh the content of every element with `data-live` from the current page, by its id.
- * `onRefresh` gets the new document.
+ * Return the new document; null if the page cannot be loaded.
  */
+export async function refreshOnce() {
+    const fresh = await loadAgain();
+    if (!fresh) return null;
+    for (const part of document.querySelectorAll("[data-live]")) {
+        replaceContent(part, fresh.getElementById(part.id) ?? fresh.createElement("div"));
+    }
+    return fresh;
+}
+
+/** Refresh the live parts at events and at intervals; `onRefresh` gets the new document. */
 export function refreshLiveParts(onRefresh = () => {}) {
     const refresh = async () => {
-        const fresh = await loadAgain();
-        if (!fresh) return;
-        for (const part of document.querySelectorAll("[data-live]")) {
-            replaceContent(part, fresh.getElementById(part.id) ?? fresh.createElement("div"));
-        }
-        onRefresh(fresh);
+        const fresh = await refreshOnce();
+        if (fresh) onRefresh(fresh);
     };
     const stream = new EventSource(document.querySelector("[data-events]").dataset.events);
     for (const kind of KINDS) stream.addEventListener(kind, refresh);

@@ -14,7 +14,7 @@ PAGES = (
     *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account", "/check"),
     "/account/second-factor",
     *("/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/audit"),
-    *("/admin/zones", "/admin/weather"),
+    *("/admin/zones", "/admin/weather", "/admin/webhooks"),
 )
 PALETTES = ("day", "dusk", "night")
 #: A desk and a laptop at 200 % zoom, the narrowest that text must reflow to (WCAG 1.4.10),

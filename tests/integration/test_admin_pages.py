@@ -22,8 +22,8 @@ from tests.integration.client import ApiClient
 pytestmark = pytest.mark.usefixtures("redis")
 
 PAGES = (
-    "/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/zones",
-    "/admin/weather",
+    "/admin/keys", "/admin/users", "/admin/webhooks", "/admin/organization", "/admin/data",
+    "/admin/zones", "/admin/weather",
 )  # fmt: skip
 
 #: Fields of forms that a browser always sends.

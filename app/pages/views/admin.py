@@ -12,6 +12,7 @@ from app.models import Role, utc_now
 from app.pages.blueprint import pages
 from app.pages.web.access import actor
 from app.pages.web.own import own_session
+from app.pages.web.visitor import current_user
 from app.services.areas.areas_in_force import zone_catalogue
 from app.services.errors import FieldError, ServiceError
 from app.services.weather import weather, weather_status
@@ -41,9 +42,11 @@ def faults_at_fields(error: ServiceError) -> dict[str, str]:
 
 @pages.get("/admin")
 def admin() -> ResponseReturnValue:
-    """Redirect to the first admin page."""
-    require_admin()
-    return redirect(url_for("pages.admin_keys"))
+    """Redirect to the first admin page that the user may see."""
+    if not current_user.may_manage_webhooks:
+        require_admin()
+    first = "pages.admin_keys" if current_user.is_admin else "pages.admin_webhooks"
+    return redirect(url_for(first))
 
 
 @pages.get("/admin/zones")
@@ -91,6 +94,7 @@ def admin_context() -> dict[str, Any]:
         "admin_pages": (
             ("API keys", "pages.admin_keys"),
             ("Users", "pages.admin_users"),
+            ("Webhooks", "pages.admin_webhooks"),
             ("Organization", "pages.admin_organization"),
             ("Data", "pages.admin_data"),
             ("Audit", "pages.admin_audit"),

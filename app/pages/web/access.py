@@ -7,6 +7,7 @@ from uuid import UUID
 from flask import Flask, Response, g, redirect, request, session, url_for
 from flask_login import LoginManager, login_user
 
+from app.models import Role
 from app.pages.blueprint import pages
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import Visitor, current_user
@@ -17,6 +18,7 @@ from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
 from app.services.platform.sessions import organization_session
+from app.services.webhooks.webhook_endpoints import find_required_role
 
 #: Pages that need no sign-in.
 _OPEN = frozenset(
@@ -142,6 +144,16 @@ def _ask_for_second_factor() -> Response:
             "Your organization requires a second factor. Set it up in the account menu."
         )
     return redirect(url_for("pages.second_factor"))  # type: ignore[return-value]
+
+
+@pages.before_request
+def find_webhook_right() -> None:
+    """Find whether a planner may manage webhooks, for the navigation of whole pages."""
+    is_planner = current_user.is_authenticated and current_user.role == Role.PLANNER
+    if is_planner and prefers_html(request):
+        with organization_session(organization_id()) as session:
+            required = find_required_role(session, actor())
+        current_user.may_manage_webhooks = actor().role.includes(required)
 
 
 @pages.before_request

@@ -21,6 +21,8 @@ class Visitor(UserMixin):
         self.name = signed_in.name
         self.actor = signed_in.actor
         self.role = str(signed_in.actor.role)
+        #: Planners may too if their organization's settings allow it.
+        self.may_manage_webhooks = self.is_admin
 
     @property
     def may_plan(self) -> bool:

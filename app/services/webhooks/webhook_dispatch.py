@@ -87,6 +87,21 @@ def list_page(
     return fetch_page(session, query, page, page_size)
 
 
+def find_newest(session: Session, organization_id: UUID) -> dict[UUID, WebhookDelivery]:
+    """Find the newest delivery of each endpoint of an organization, by endpoint."""
+    each = aliased(WebhookDelivery)
+    newest = select(each.id).where(each.endpoint_id == WebhookEndpoint.id).order_by(each.id.desc())
+    query = (
+        select(WebhookDelivery)
+        .join(
+            WebhookEndpoint,
+            WebhookDelivery.id == newest.limit(1).correlate(WebhookEndpoint).scalar_subquery(),
+        )
+        .where(WebhookEndpoint.organization_id == organization_id)
+    )
+    return {row.endpoint_id: row for row in session.scalars(query)}
+
+
 def sweep() -> int:
     """Queue lost dispatches and deliveries again; return their number. One process at a time."""
     now = utc_now()

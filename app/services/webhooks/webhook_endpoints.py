@@ -36,13 +36,15 @@ class Revealed:
     secret: str
 
 
-def require_right(session: Session, actor: Actor) -> None:
-    """Raise :class:`NotAllowed` unless the actor may manage webhooks.
-
-    Admins may, and planners if their organization's settings allow it.
-    """
+def find_required_role(session: Session, actor: Actor) -> Role:
+    """Role that manages webhooks: admins, or planners if their organization's settings allow it."""
     organization = organizations.get(session, actor.organization_id)
-    actor.require(Role.PLANNER if organization.planners_manage_webhooks else Role.ADMIN)
+    return Role.PLANNER if organization.planners_manage_webhooks else Role.ADMIN
+
+
+def require_right(session: Session, actor: Actor) -> None:
+    """Raise :class:`NotAllowed` unless the actor may manage webhooks."""
+    actor.require(find_required_role(session, actor))
 
 
 def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Revealed:
