@@ -22,6 +22,7 @@ sys.path.append(str(ROOT / "scripts"))
 
 import run  # noqa: E402
 from local_services import LocalServices  # noqa: E402
+from setup_steps import find_chromium  # noqa: E402, F401 - for the benchmarks of pages
 from supervisor import Supervisor, kill_marked  # noqa: E402
 
 ANSWER_PATIENCE_S = 10.0

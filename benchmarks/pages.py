@@ -10,7 +10,6 @@ server answers.
 """
 
 import argparse
-import shutil
 import time
 from bisect import bisect
 from collections.abc import Mapping
@@ -23,7 +22,13 @@ import psycopg
 from playwright.sync_api import Browser, CDPSession, Page, StorageState, sync_playwright
 from psycopg.types.json import Jsonb
 
-from benchmarks.installation import Installation, installation, run, wait_until
+from benchmarks.installation import (
+    Installation,
+    find_chromium,
+    installation,
+    run,
+    wait_until,
+)
 from benchmarks.memory import LONG_VOYAGE
 from benchmarks.report import print_result, print_table
 
@@ -83,8 +88,7 @@ def main() -> None:
     asked = parser.parse_args()
     with installation(asked.port) as service, sync_playwright() as playwright:
         address = f"{service.settings.address}/voyages/{plan(service, asked.waypoints)}"
-        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))))
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         user = sign_in(service, browser)
         first = [open_first(service, browser, user, address) for _ in range(asked.first)]
         later = [open_page(browser, user, address) for _ in range(asked.loads)]

@@ -9,13 +9,12 @@ is the time from sending until findings and figures are read.
 """
 
 import argparse
-import shutil
 from statistics import median, quantiles
 from typing import Final
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.installation import installation
+from benchmarks.installation import find_chromium, installation
 from benchmarks.memory import LONG_VOYAGE
 from benchmarks.pages import ARGUMENTS, VIEWPORT, plan, sign_in
 from benchmarks.report import print_result
@@ -58,8 +57,7 @@ def main() -> None:
     with installation(asked.port) as service, sync_playwright() as playwright:
         charting_id = plan(service, asked.waypoints, ROUND_AFRICA)
         miles = service.ask("GET", f"/charting/{charting_id}")[1]["summary"]["distanceNm"]
-        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))))
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         user = sign_in(service, browser)
         page = browser.new_context(storage_state=user, viewport=VIEWPORT).new_page()
         page.goto(f"{service.settings.address}/voyages/{charting_id}/edit")

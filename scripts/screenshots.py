@@ -21,7 +21,7 @@ from local_processes import free_port
 from local_services import LocalServices
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
-from setup_steps import CHROMIUMS, ROOT
+from setup_steps import ROOT, find_chromium
 
 STATE = ROOT / "var" / "screenshots-service"
 PICTURES = ROOT / "docs" / "img"
@@ -41,8 +41,9 @@ def main() -> None:
         api = Api(address, key)
         pages = list_pages(api, seed(api)[-1])
         with sync_playwright() as playwright:
-            path = next(filter(None, map(shutil.which, CHROMIUMS)))
-            browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=find_chromium(), args=CHROMIUM_ARGUMENTS
+            )
             take_all(browser, address, pages, (email, password))
             browser.close()
     total = sum(picture.stat().st_size for picture in PICTURES.glob("*.png"))

@@ -27,7 +27,8 @@ VAR = ROOT / "var"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOG = VAR / "log" / "setup.log"
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+#: The headless shell first: it starts and paints pages in half the processor time of the others.
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 class SetupError(RuntimeError):
@@ -46,6 +47,14 @@ class SystemPackage:
 def has_command(*names: str) -> Callable[[], bool]:
     """Return a check that one of the commands is on the path."""
     return lambda: any(shutil.which(name) for name in names)
+
+
+def find_chromium() -> str:
+    """Return the path of a Chromium. Raises SetupError if none is installed."""
+    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if path is None:
+        raise SetupError(f"no Chromium is installed (apt: {CHROMIUMS[0]})")
+    return path
 
 
 def is_installed(package: str) -> Callable[[], bool]:
@@ -90,7 +99,7 @@ def system_packages(*, own_database: bool, own_redis: bool, browser: bool) -> li
         packages.append(SystemPackage("redis-server", has_command("redis-server"), "job queue"))
     if browser:
         packages += [
-            SystemPackage("chromium", has_command(*CHROMIUMS), "browser tests"),
+            SystemPackage("chromium-headless-shell", has_command(*CHROMIUMS), "browser tests"),
             SystemPackage("pgbouncer", is_installed("pgbouncer"), "tests behind a pooler"),
             SystemPackage("fonts-dejavu-core", is_installed("fonts-dejavu-core"), "browser tests"),
         ]

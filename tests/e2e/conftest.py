@@ -21,7 +21,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
-from setup_steps import CHROMIUMS
+from setup_steps import find_chromium
 
 from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, SCREENS, Screen
@@ -114,10 +114,10 @@ def service(provider: Provider) -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Launch the system's Chromium."""
-    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    assert path, "no Chromium is installed (apt: chromium)"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=CHROMIUM_ARGUMENTS
+        )
         yield chromium
         chromium.close()
 

@@ -73,9 +73,9 @@ def test_without_root_or_sudo_the_command_for_an_administrator_is_given(monkeypa
 
 def test_servers_of_ones_own_make_the_packages_of_servers_needless():
     names = {p.name for p in system_packages(own_database=False, own_redis=False, browser=False)}
-    assert not names & {"postgresql-postgis", "redis-server", "chromium"}
+    assert not names & {"postgresql-postgis", "redis-server", "chromium-headless-shell"}
     names = {p.name for p in system_packages(own_database=True, own_redis=True, browser=True)}
-    assert {"postgresql-postgis", "redis-server", "chromium"} <= names
+    assert {"postgresql-postgis", "redis-server", "chromium-headless-shell"} <= names
 
 
 def test_the_scripts_need_nothing_but_the_standard_library():
