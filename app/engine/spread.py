@@ -84,7 +84,7 @@ class ExceedancePlace:
 
 @dataclass(frozen=True, slots=True)
 class LimitExceedance:
-    """Probability that a limit is exceeded, on the whole voyage and along it.
+    """Probability that a limit is exceeded under way, on the whole voyage and along it.
 
     ``allowed`` and ``highest_p90``, the 90th percentile of the members' highest value, are in
     ``unit``; both are ``None`` for rolling, a criterion without a measured value.
@@ -101,7 +101,7 @@ class LimitExceedance:
 
 @dataclass(frozen=True, slots=True)
 class MemberOutcome:
-    """Result of the plan in one member: fuel [t], arrival, highest wave [m] and wind [m/s]."""
+    """Result in one member: fuel [t], arrival, highest wave [m] and wind [m/s] under way."""
 
     number: int
     fuel_t: float

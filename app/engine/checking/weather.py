@@ -9,7 +9,8 @@ import numpy as np
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position, format_time, format_wind
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
+from app.engine.sailing.track import Track
 
 #: Half of the last digit of the wave heights [m] and wind speeds [m/s] shown: a value shown as the
 #: limit keeps it. Plans that just keep a limit differ by less when they are checked again.
@@ -17,34 +18,36 @@ _HALF_DIGIT: Final = 0.05
 
 
 def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find each period of waves or wind above a limit, at the highest value."""
-    weather, limits = route.weather, context.request.limits
-    if weather is None:
+    """Find each period of waves or wind above a limit, under way or waiting, at its worst."""
+    seas, limits = route.seas, context.request.limits
+    if seas is None:
         yield Finding(
             FindingCode.WEATHER_UNKNOWN, Severity.UNKNOWN, FindingCode.WEATHER_UNKNOWN.meaning
         )
         return
     for name, allowed, met in (
-        ("Waves", limits.wave_height_m, weather.wave_height_m),
-        ("Wind", limits.wind_speed_ms, weather.wind_speed_ms),
+        ("Waves", limits.wave_height_m, seas.wave_height_m),
+        ("Wind", limits.wind_speed_ms, seas.wind_speed_ms),
     ):
         if allowed is None:
             continue
-        points = np.flatnonzero(met > allowed + _HALF_DIGIT).tolist()
-        for _, run in groupby(enumerate(points), key=lambda each: each[1] - each[0]):
-            worst = max((point for _, point in run), key=lambda point: float(met[point]))
-            yield _write(route, name, worst, float(met[worst]), allowed)
+        above = np.flatnonzero(met > allowed + _HALF_DIGIT).tolist()
+        for _, run in groupby(enumerate(above), key=lambda each: each[1] - each[0]):
+            worst = max((sample for _, sample in run), key=lambda sample: float(met[sample]))
+            yield _write(route.simulation.track, seas, name, worst, float(met[worst]), allowed)
 
 
-def _write(route: SimulatedRoute, name: str, point: int, met: float, allowed: float) -> Finding:
-    simulation, track = route.simulation, route.simulation.track
+def _write(
+    track: Track, seas: SeasMet, name: str, sample: int, met: float, allowed: float
+) -> Finding:
+    point = int(seas.points[sample])
     place = track.position(point)
     values = [format_wind(v) if name == "Wind" else f"{v:.1f} m" for v in (met, allowed)]
     return Finding(
         FindingCode.WEATHER_LIMIT,
         Severity.WARNING,
         f"{name} of {values[0]} at {format_position(*place)},"
-        f" {format_time(simulation.time_at(point))}; the limit is {values[1]}.",
+        f" {format_time(seas.time_at(sample))}; the limit is {values[1]}.",
         leg_index=int(track.leg[min(point, track.leg.size - 1)]),
         position=place,
         measured=met,

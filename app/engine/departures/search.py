@@ -86,13 +86,12 @@ def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) ->
 
 def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigures:
     """Measure a route by the figures of a plan's summary."""
-    met = [weather for weather in (route.weather, route.weather_at_middles) if weather is not None]
     return DepartureFigures(
         arrives_at=route.simulation.time_at(-1),
         duration_h=route.simulation.total_h,
         fuel_t=route.total_fuel_t,
         distance_nm=route.simulation.track.length_nm,
-        max_wave_m=max((float(weather.wave_height_m.max()) for weather in met), default=None),
+        max_wave_m=route.max_wave_m,
         route=route.label,
     )
 

@@ -22,7 +22,6 @@ from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
-from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.telemetry.records import (
     LEAST_FUEL_SHARE,
@@ -131,7 +130,7 @@ def report_voyage(
         planned_nm=plan.summary.distance_nm,
         sailed_nm=reported.distance_nm,
         planned_wave_m=plan.summary.max_wave_m,
-        met_wave_m=_highest_wave_m(on_track),
+        met_wave_m=on_track.max_wave_m,
         fuel=FuelByCause(
             planned_t,
             in_weather.total_fuel_t - planned_t,
@@ -292,7 +291,3 @@ def _drop_still(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
         if (records.lats[i], records.lngs[i]) != (records.lats[last], records.lngs[last]):
             moved.append(i)
     return moved
-
-
-def _highest_wave_m(route: SimulatedRoute) -> float | None:
-    return None if route.weather is None else float(route.weather.wave_height_m.max())

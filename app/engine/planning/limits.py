@@ -1,14 +1,14 @@
 """Check of a simulated route against the limits of waves and wind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import numpy as np
 
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
 from app.engine.request import Limits
-from app.engine.weather import WeatherSamples
 
 #: Fields of the limits by the name of what they limit.
 LIMITS: Final = {"wave height": "wave_height_m", "wind": "wind_speed_ms"}
@@ -29,6 +29,7 @@ class LimitViolation:
     allowed: float
     met: float
     point: int
+    time: datetime
 
     @property
     def share(self) -> float:
@@ -42,28 +43,27 @@ def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | No
     Weather is sampled at both ends and in the middle of every segment, at most 2.5 nm apart, and
     during waits.
     """
-    found = [
-        violation
-        for weather in (route.weather, route.weather_at_middles)
-        if weather is not None
-        for violation in _find_violations(weather, limits)
-    ]
-    found += [
-        replace(violation, point=point)
-        for point, weather in route.weather_at_waits
-        for violation in _find_violations(weather, limits)
-    ]
+    seas = route.seas
+    found = [] if seas is None else _find_violations(seas, limits)
     return max(found, key=lambda violation: violation.share, default=None)
 
 
-def _find_violations(weather: WeatherSamples, limits: Limits) -> Iterator[LimitViolation]:
+def _find_violations(seas: SeasMet, limits: Limits) -> Iterator[LimitViolation]:
     checks = (
-        ("wave height", "m", limits.wave_height_m, weather.wave_height_m),
-        ("wind", "m/s", limits.wind_speed_ms, weather.wind_speed_ms),
+        ("wave height", "m", limits.wave_height_m, seas.wave_height_m),
+        ("wind", "m/s", limits.wind_speed_ms, seas.wind_speed_ms),
     )
     for name, unit, allowed, met in checks:
-        if allowed is not None and met.max() > allowed:
-            yield LimitViolation(name, unit, allowed, float(met.max()), int(np.argmax(met)))
+        worst = int(np.argmax(met))
+        if allowed is not None and met[worst] > allowed:
+            yield LimitViolation(
+                name,
+                unit,
+                allowed,
+                float(met[worst]),
+                int(seas.points[worst]),
+                seas.time_at(worst),
+            )
 
 
 def within_limits(routes: Sequence[SimulatedRoute], limits: Limits) -> list[SimulatedRoute]:

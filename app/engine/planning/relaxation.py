@@ -195,7 +195,7 @@ def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: L
         f"No route keeps the {violation.limit} under {scale.format(violation.allowed)}."
         f" The nearest, {route.label}, meets {scale.format_met(violation.met)} at"
         f" {format_position(*position)} on"
-        f" {format_time(route.simulation.time_at(violation.point))}."
+        f" {format_time(violation.time)}."
     )
 
 
@@ -272,7 +272,7 @@ def _describe(
         unit=violation.unit,
         lat=position.lat,
         lng=position.lng,
-        time=route.simulation.time_at(violation.point),
+        time=violation.time,
         route=route.label,
         would_do=value,
         scale=None if scale.scale is None else scale.scale.name,

@@ -1,10 +1,12 @@
 """A simulated route: a geometry with its simulation, fuel, depths and weather."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
-from app.engine.arrays import Bools, Floats
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.particulars import FuelType, ShipParticulars
 from app.engine.plan import Weather
 from app.engine.planning.route_geometry import RouteGeometry
@@ -12,6 +14,26 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.vessel import co2_factor, eca_factors, fuel_in_eca
 from app.engine.weather import WeatherSamples
+from app.engine.weather.times import add_hours
+
+
+@dataclass(frozen=True, slots=True)
+class SeasMet:
+    """Waves and wind met on a route, under way and during waits, in order of time, shape (m,).
+
+    ``points`` are the points of the track at or just before each place, ``hours`` the times since
+    departure.
+    """
+
+    departs_at: datetime
+    points: Ints
+    hours: Floats
+    wave_height_m: Floats
+    wind_speed_ms: Floats
+
+    def time_at(self, sample: int) -> datetime:
+        """Return the time of a sample, to the second."""
+        return add_hours(self.departs_at, self.hours[sample])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +116,49 @@ class SimulatedRoute:
         inside_t = float(fuel_t[self.in_eca].sum())
         outside_t = float(fuel_t.sum()) - inside_t
         return outside_t * co2_factor(fuel_type) + inside_t * co2_factor(fuel_in_eca(fuel_type))
+
+    @property
+    def max_wave_m(self) -> float | None:
+        """Highest waves at the track's points and during waits [m], ``None`` if unknown."""
+        return max((float(met.wave_height_m.max()) for met in self._weather_shown), default=None)
+
+    @property
+    def max_wind_ms(self) -> float | None:
+        """Strongest wind at the track's points and during waits [m/s], ``None`` if unknown."""
+        return max((float(met.wind_speed_ms.max()) for met in self._weather_shown), default=None)
+
+    @property
+    def _weather_shown(self) -> Iterator[WeatherSamples]:
+        """Weather that the profile of a plan shows."""
+        if self.weather is not None:
+            yield self.weather
+        yield from (met for _, met in self.weather_at_waits)
+
+    @property
+    def seas(self) -> SeasMet | None:
+        """Waves and wind at points, at middles and during waits, ``None`` if unknown."""
+        if self.weather is None or self.weather_at_middles is None:
+            return None
+        simulation = self.simulation
+        points = np.arange(simulation.hours.size)
+        middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
+        parts = [
+            (points, simulation.hours, self.weather),
+            (points[:-1], middle_h, self.weather_at_middles),
+        ]
+        for point, met in self.weather_at_waits:
+            count = met.wave_height_m.size
+            waiting_h = np.linspace(simulation.hours[point], simulation.left_h[point], count)
+            parts.append((np.full(count, point), waiting_h, met))
+        numbers, hours, weather = zip(*parts, strict=True)
+        order = np.argsort(np.concatenate(hours), kind="stable")
+        return SeasMet(
+            simulation.departs_at,
+            np.concatenate(numbers)[order],
+            np.concatenate(hours)[order],
+            np.concatenate([met.wave_height_m for met in weather])[order],
+            np.concatenate([met.wind_speed_ms for met in weather])[order],
+        )
 
     def weather_at(self, point: int) -> Weather | None:
         """Return the weather at a point of the track."""

@@ -203,7 +203,6 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
     ship, fuel_t = context.request.ship, route.total_fuel_t
     co2_t, auxiliaries = route.co2_t(ship.fuel_type), route.auxiliaries(ship)
     auxiliary_t, auxiliary_co2_t = auxiliaries or (None, None)
-    seas = [met for met in (weather, *(met for _, met in route.weather_at_waits)) if met]
     return VoyageSummary(
         distance_nm=track.length_nm,
         duration_h=simulation.total_h,
@@ -219,8 +218,8 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
         eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
         great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
-        max_wave_m=max((float(met.wave_height_m.max()) for met in seas), default=None),
-        max_wind_ms=max((float(met.wind_speed_ms.max()) for met in seas), default=None),
+        max_wave_m=route.max_wave_m,
+        max_wind_ms=route.max_wind_ms,
         min_ukc_m=None if route.unproven_nm else _least_known(route.ukc_m),
         unproven_nm=route.unproven_nm,
         depth_unknown_nm=route.depth_unknown_nm,

@@ -52,6 +52,13 @@ def make_rough_north() -> WeatherField:
     return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
 
 
+def make_passing_storm(height_m: float, *, after_h: float) -> WeatherField:
+    """Return waves of 1.5 m everywhere that rise to a height and ease within some 15 hours."""
+    hours = np.arange(0.0, 97.0, 3.0)
+    heights_m = CALM_M + (height_m - CALM_M) * np.exp(-(((hours - after_h) / 6.0) ** 2))
+    return _as_field(np.broadcast_to(heights_m[:, None, None], (hours.size, 51, 100)), hours)
+
+
 def make_easing(height_m: float = 5.0) -> WeatherField:
     """Return waves of a height everywhere that decrease to 1.5 m in six days."""
     hours = np.arange(0.0, 721.0, 12.0)

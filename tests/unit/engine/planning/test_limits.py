@@ -23,7 +23,10 @@ def make_route(*, highest_wave_m: float = 2.0, wind_ms: float = 8.0) -> Simulate
     weather = WeatherSamples(waves, calm, calm, calm + wind_ms, *(calm,) * 6)
     fuel_t, track = SIMULATION.fuel_t, SIMULATION.track
     geometry = RouteGeometry("direct", (), (), track, nothing, NO_CONDITIONS.prices)
-    return SimulatedRoute(geometry, SIMULATION, nothing > 0, fuel_t, nothing, weather, fuel_t.sum())
+    between = WeatherSamples(nothing + 1.0, nothing, nothing, nothing + wind_ms, *(nothing,) * 6)
+    return SimulatedRoute(
+        geometry, SIMULATION, nothing > 0, fuel_t, nothing, weather, fuel_t.sum(), between
+    )
 
 
 def test_a_route_within_its_limits_is_kept() -> None:
