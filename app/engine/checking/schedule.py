@@ -172,7 +172,7 @@ def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterato
     made_kn = simulation.through_water_kn[segments]
     allowed_kn = np.minimum(ordered_kn, track.speed_cap_kn[segments])
     slow = segments[made_kn < allowed_kn - _SLOWER_KN]
-    hours = np.diff(simulation.hours)[slow].sum()
+    hours = simulation.segment_h[slow].sum()
     if hours < _LASTING_H:
         return
     at = int(slow[np.argmin(simulation.through_water_kn[slow])])

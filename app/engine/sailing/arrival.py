@@ -30,8 +30,8 @@ def estimate_change_of_speed(
     """
     is_held = simulation.through_water_kn < _HELD_SHARE * simulation.ordered_kn
     rate = np.where(is_held, 0.0, kn_per_change / simulation.over_ground_kn)
-    under_way_h = np.diff(simulation.hours) - simulation.waited_h
-    first, second = float(under_way_h @ rate), float(under_way_h @ rate**2)
+    hours = simulation.segment_h
+    first, second = float(hours @ rate), float(hours @ rate**2)
     root = first + sqrt(max(first * first - 4.0 * second * late_h, 0.0))
     return 2.0 * late_h / root if root > 0.0 else copysign(inf, late_h)
 

@@ -108,7 +108,7 @@ def _find_factor(simulation: Simulation, part: slice, required_h: float) -> tupl
     ``required_h`` is the time that the ship shall be under way. Where power, motions or a passage
     limit the speed, a higher order would not make the ship faster.
     """
-    hours = np.diff(simulation.hours)[part] - simulation.waited_h[part]
+    hours = simulation.segment_h[part]
     under_way_h, is_free = float(hours.sum()), ~_mark_limited(simulation, part)
     excess_h = under_way_h - required_h
     if excess_h > 0.0 and not is_free.any():

@@ -85,6 +85,11 @@ class Simulation:
         return self.total_h - float(self.waited_h.sum())
 
     @property
+    def segment_h(self) -> Floats:
+        """Hours under way on each segment, without the wait before it, shape (n,)."""
+        return np.asarray(np.diff(self.hours) - self.waited_h)
+
+    @property
     def is_headway_in_doubt(self) -> Bools:
         """Mask of the segments whose sea may be heavier than the engine can overcome.
 
