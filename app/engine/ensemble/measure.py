@@ -62,19 +62,11 @@ def describe_spread(
         fuel_t=find_percentiles([simulated.total_fuel_t for simulated in simulations]),
         duration_h=find_percentiles(hours),
         eta=find_time_percentiles(departs_at, hours),
-        climatology_pct=_climatology_pct(route),
+        climatology_pct=100.0 - route.forecast_coverage_pct,
         fan=tuple(_list_fan_points(route, simulations)),
         exceedances=tuple(describe_exceedance(limit, route, simulations) for limit in measured),
         outcomes=tuple(_list_outcomes(simulations, measured)),
     )
-
-
-def _climatology_pct(route: SimulatedRoute) -> float:
-    """Return the share of hours in which waves or wind are not from the forecast alone [%]."""
-    weather = route.weather_at_middles
-    if weather is None:
-        return 100.0
-    return 100.0 - weather.forecast_coverage_pct(np.diff(route.simulation.hours))
 
 
 def _list_fan_points(

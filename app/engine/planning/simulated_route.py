@@ -135,6 +135,21 @@ class SimulatedRoute:
         yield from (met for _, met in self.weather_at_waits)
 
     @property
+    def forecast_coverage_pct(self) -> float:
+        """Share of the time in which waves and wind are from the forecast alone [%]."""
+        if self.weather_at_middles is None:
+            return 0.0
+        # customary waits, without samples of their own, count with the segments after them
+        hours = np.diff(self.simulation.hours)
+        covered, weights_h = [self.weather_at_middles.is_forecast], [hours]
+        for point, met in self.weather_at_waits:
+            waited_h, count = self.simulation.waited_h[point], met.is_forecast.size
+            hours[point] -= waited_h
+            covered.append(met.is_forecast)
+            weights_h.append(np.full(count, waited_h / count))
+        return float(100.0 * np.average(np.concatenate(covered), weights=np.concatenate(weights_h)))
+
+    @property
     def seas(self) -> SeasMet | None:
         """Waves and wind at points, at middles and during waits, ``None`` if unknown."""
         if self.weather is None or self.weather_at_middles is None:

@@ -199,7 +199,7 @@ def _expand_waits(
 
 def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:
     """Write the summary of a route."""
-    simulation, track, weather = route.simulation, route.simulation.track, route.weather
+    simulation, track = route.simulation, route.simulation.track
     ship, fuel_t = context.request.ship, route.total_fuel_t
     co2_t, auxiliaries = route.co2_t(ship.fuel_type), route.auxiliaries(ship)
     auxiliary_t, auxiliary_co2_t = auxiliaries or (None, None)
@@ -224,12 +224,7 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         unproven_nm=route.unproven_nm,
         depth_unknown_nm=route.depth_unknown_nm,
         cii=_carbon_intensity(context, route),
-        forecast_coverage_pct=(
-            0.0
-            if weather is None
-            # each point has half the hours of the segments before and after it
-            else weather.forecast_coverage_pct(np.gradient(simulation.hours))
-        ),
+        forecast_coverage_pct=route.forecast_coverage_pct,
     )
 
 

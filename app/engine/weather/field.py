@@ -91,12 +91,17 @@ class WeatherSamples:
         winds_and_waves = self.wave_sources, self.wind_sources
         return list(map(Weather, *columns, speeds_kn, directions_deg, *winds_and_waves, sources))
 
+    @property
+    def is_forecast(self) -> Bools:
+        """Mask of the samples whose wind *and* waves are forecast alone, flattened."""
+        return np.asarray(np.minimum(self.wave_weight, self.wind_weight) >= 1.0).ravel()
+
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
-        """Return the share of samples whose wind *and* waves are forecast alone [%].
+        """Return the share of samples that are forecast [%].
 
         ``shares`` are weights of the samples, for instance their hours.
         """
-        covered = (np.minimum(self.wave_weight, self.wind_weight) >= 1.0).ravel()
+        covered = self.is_forecast
         if covered.size == 0:
             return 0.0
         weights = None if shares is None else np.broadcast_to(shares, covered.shape)
