@@ -82,11 +82,14 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
-    """Find waypoints at which the ship waits for a closure to end."""
-    here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
-    for waypoint, wait in zip(here, plan.facts.waits, strict=False):
+    """Find waypoints at which the ship waits for a closure to end or for weather to pass."""
+    lats = [waypoint.position.lat for waypoint in plan.waypoints]
+    lngs = [waypoint.position.lng for waypoint in plan.waypoints]
+    for wait in plan.facts.waits:
+        here = int(great_circle_distance_nm(lats, lngs, wait.lat, wait.lng).argmin())
         kind = Kind.ZONE_NEAR if wait.for_areas else Kind.LIMIT_NEAR
-        yield at_waypoint(waypoint, kind, Severity.CAUTION, f"Wait here until {wait.until}.")
+        text = f"Wait here until {wait.until}."
+        yield at_waypoint(plan.waypoints[here], kind, Severity.CAUTION, text)
 
 
 def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:

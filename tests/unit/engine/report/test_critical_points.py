@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.engine.facts import PassageFact, PlanFacts
+from app.engine.facts import PassageFact, PlanFacts, WaitFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
 from app.engine.particulars import Loading
@@ -124,6 +124,19 @@ def test_a_canal_is_reported_at_its_entrance_with_its_waiting() -> None:
     assert canal.waypoint_index == 1
     assert "Enter Panama Canal. The plan waits 18.0 h before it." in canal.description
     assert "Leave it at waypoint" in canal.description
+
+
+def test_each_wait_is_at_its_own_waypoint_whatever_waits_come_before_it() -> None:
+    plan = make_plan([Turn(0.0, float(lng)) for lng in (0, 4, 8)])
+    until = {0: "Mon 2 Feb 12:00 UTC, when A is over", 1: "Tue 3 Feb 12:00 UTC, when B is over"}
+    waits = tuple(WaitFact(0.0, 4.0 * n, 6.0, text, True) for n, text in until.items())
+    leaving = replace(plan.waypoints[1], leaves_at=DEPARTS_AT + 48 * HOUR)
+    waypoints = plan.waypoints[0], leaving, plan.waypoints[2]
+    found = of_kind(
+        Kind.ZONE_NEAR, replace(plan, waypoints=waypoints, facts=PlanFacts(waits=waits))
+    )
+    assert [point.waypoint_index for point in found] == [0, 1]
+    assert all(until[point.waypoint_index] in point.description for point in found)
 
 
 def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
