@@ -17,13 +17,11 @@ from app.engine.vessel.building import build_ship
 from app.engine.vessel.evidence import stated_fuel_error
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
+from app.engine.vessel.sea_state import OCEAN_WAVE_M, OCEAN_WIND_MS, usual_peak_period_s
 from app.engine.vessel.ship import Ship
 
-#: The sea of ordinary service for an ocean-going ship: Beaufort 5 by the WMO
-#: table, mean wind 0.836 x 5^1.5 m/s and probable wave height 2.0 m.
+#: Beaufort force of the sea of ordinary service for an ocean-going ship.
 SERVICE_BEAUFORT: Final = 5.0
-OCEAN_WIND_MS: Final = 9.35
-OCEAN_WAVE_M: Final = 2.0
 
 #: Ships shorter than the first length [m] trade in lower seas: three quarters of the wave height
 #: at the second, linear between (the scale of MEPC.1/Circ.850/Rev.3 for adverse conditions), and
@@ -121,14 +119,13 @@ def service_weather(
     """Return weather of a Beaufort force from a direction [deg], for a ship's length [m].
 
     The wind is proportional to the Beaufort force to the power 1.5 and to the root of the wave
-    height, as in a fully developed sea; the peak period is by ``T1 = 3.86 sqrt(Hs)`` of
-    MEPC.1/Circ.796.
+    height, as in a fully developed sea; the peak period is the usual one, at least 1 s.
     """
     share = _sea_share(length_m) * (beaufort / SERVICE_BEAUFORT) ** 3
     height_m = OCEAN_WAVE_M * share
     return Weather(
         wave_height_m=height_m,
-        wave_period_s=max(1.296 * 3.86 * math.sqrt(height_m), 1.0),
+        wave_period_s=max(float(usual_peak_period_s(height_m)), 1.0),
         wave_from_deg=from_deg,
         wind_speed_ms=OCEAN_WIND_MS * math.sqrt(share),
         wind_from_deg=from_deg,

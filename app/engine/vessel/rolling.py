@@ -13,6 +13,7 @@ from typing import Final
 
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
+from app.engine.vessel.waves import PEAK_OVER_MEAN
 
 
 class SeaRisk(IntFlag):
@@ -44,8 +45,7 @@ ROLL_DAMPING: Final = 0.1
 PARAMETRIC_STEEPNESS: Final = 0.0167
 PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
 
-#: T1 / Tp of the ITTC (1978) spectrum.
-_MEAN_OVER_PEAK: Final = 1.0 / 1.296
+_MEAN_OVER_PEAK: Final = 1.0 / PEAK_OVER_MEAN
 
 
 def natural_roll_period_s(

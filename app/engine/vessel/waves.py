@@ -18,6 +18,9 @@ AnyFloats = TypeVar("AnyFloats", float, Floats)
 #: Pitch radius of gyration over Lpp; ITTC 7.5-04-01-01.1 (2021), appendix.
 PITCH_GYRATION: Final = 0.25
 
+#: Peak over mean period, Tp / T1, of the Bretschneider spectrum of ITTC (1978).
+PEAK_OVER_MEAN: Final = 1.296
+
 
 @dataclass(frozen=True, slots=True)
 class WaveHull:
@@ -211,8 +214,8 @@ def bretschneider_spectrum(
 
 
 def mean_period_s(peak_period_s: AnyFloats) -> AnyFloats:
-    """Return the mean period T1 of a Bretschneider spectrum, Tp / 1.296 [s]."""
-    return peak_period_s / 1.296
+    """Return the mean period T1 of a Bretschneider spectrum [s]."""
+    return peak_period_s / PEAK_OVER_MEAN
 
 
 def head_sea_scale(hull: WaveHull) -> float:
