@@ -27,6 +27,9 @@ SPREAD_WEIGHTS: Final = np.cos(SPREAD_RAD) ** 2 / np.sum(np.cos(SPREAD_RAD) ** 2
 PERIOD_MIN_S: Final = 2.0
 PERIOD_MAX_S: Final = 24.0
 
+#: Headings off the bow of a ship's tables of seas [deg].
+HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
+
 #: Headings at which the transfer function is computed: every 15 deg.
 _HEADINGS: Final = np.radians(np.arange(0.0, 181.0, 15.0))
 

@@ -12,14 +12,18 @@ from app.engine.vessel import voluntary_speed
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.propeller import loading_curves
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
-from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S, resistance_per_height_squared
+from app.engine.vessel.seaway import (
+    HEADINGS_DEG,
+    PERIOD_MAX_S,
+    PERIOD_MIN_S,
+    resistance_per_height_squared,
+)
 from app.engine.vessel.wind import wind_coefficient
 
 #: Depth over draught from which water counts as deep; the speed loss is below 0.1 % there.
 DEEP_WATER_DRAFTS: Final = 12.0
 
 _PERIODS_S: Final = np.linspace(PERIOD_MIN_S, PERIOD_MAX_S, 45)
-_HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
 
 
 def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
@@ -32,7 +36,7 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.DEPTH_LIMIT_M] = DEEP_WATER_DRAFTS * ship.hull.draft_m
     scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
     scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
-    scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
+    scalars[k.HEADING_STEP_DEG] = HEADINGS_DEG[1] - HEADINGS_DEG[0]
     voluntary = voluntary_speed.voluntary_speed_table(ship)
     least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
     waves = ship.particulars.response.weather * wave_table(ship)
@@ -45,7 +49,7 @@ def wave_table(ship: LoadedShip) -> Floats:
     speeds = np.linspace(low, high, 9)
     samples = np.stack(
         [
-            resistance_per_height_squared(ship.wave_hull, float(v), _PERIODS_S, _HEADINGS_DEG)
+            resistance_per_height_squared(ship.wave_hull, float(v), _PERIODS_S, HEADINGS_DEG)
             for v in speeds
         ]
     )

@@ -28,7 +28,7 @@ from app.engine.vessel.bow_motion import (
     deviation_table,
 )
 from app.engine.vessel.loaded_ship import LoadedShip
-from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
+from app.engine.vessel.seaway import HEADINGS_DEG, PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.waves import mean_period_s
 
 #: Steerage way [kn]: the minimum navigational speed of the interim guidelines on minimum
@@ -39,9 +39,8 @@ STEERAGE_KN: Final = 4.0
 #: DNV-RP-C205, 3.5.5, is 1/15.
 STEEPEST: Final = 0.1
 
-#: Axes of the table: peak periods [s], headings off the bow [deg], significant heights [m].
+#: Axes of the table beside headings: peak periods [s], significant heights [m].
 _PERIODS_S: Final = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, kernels.VOLUNTARY_PERIOD_STEP_S)
-_HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
 _HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
 #: Number of speeds at which motions are computed.
 _SPEEDS: Final = 10
@@ -57,9 +56,9 @@ def voluntary_speed_table(ship: LoadedShip) -> Floats:
     speeds_kn = np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
     # a height that exceeds a limit at some speed exceeds it at every higher one
     allowed_m = np.minimum.accumulate(_heights_by_motions(ship, speeds_kn * KNOT_MS), axis=0)
-    table = np.empty((_PERIODS_S.size, _HEADINGS_DEG.size, _HEIGHTS_M.size))
+    table = np.empty((_PERIODS_S.size, HEADINGS_DEG.size, _HEIGHTS_M.size))
     for i in range(_PERIODS_S.size):
-        for j in range(_HEADINGS_DEG.size):
+        for j in range(HEADINGS_DEG.size):
             table[i, j] = np.interp(_HEIGHTS_M, allowed_m[::-1, i, j], speeds_kn[::-1])
     table = np.maximum(np.minimum(table, _speeds_by_circular(ship)), speeds_kn[0])
     highest_m = STEEPEST * GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
@@ -75,11 +74,11 @@ def _heights_by_motions(ship: LoadedShip, speeds_ms: Floats) -> Floats:
     """
     bow = seakeeping.bow_geometry(ship)
     limits = ship.particulars.motion_limits
-    moved = np.maximum(deviation_table(bow, speeds_ms, _PERIODS_S, _HEADINGS_DEG), 1e-9)
+    moved = np.maximum(deviation_table(bow, speeds_ms, _PERIODS_S, HEADINGS_DEG), 1e-9)
     slam, stem, slam_speed, bow_ms2, bridge_ms2 = np.moveaxis(moved, -1, 0)
     slams = np.hypot(bow.draft_fore_m / slam, bow.slam_speed_ms / slam_speed)
     dry_m = np.maximum(bow.bow_height_m - bow.bow_wave_s2m * speeds_ms**2, 0.0)[:, None, None]
-    at_bow = np.where(_HEADINGS_DEG <= BOW_SEAS_DEG, _bow_limit_ms2(bow, limits) / bow_ms2, np.inf)
+    at_bow = np.where(HEADINGS_DEG <= BOW_SEAS_DEG, _bow_limit_ms2(bow, limits) / bow_ms2, np.inf)
     return np.asarray(
         np.minimum.reduce(
             [
@@ -111,8 +110,8 @@ def _deviations_of(probability: float) -> float:
 def _speeds_by_circular(ship: LoadedShip) -> Floats:
     """Compute the greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
-    astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)
-    surfing_kn = np.where(_HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
+    astern = np.maximum(-np.cos(np.radians(HEADINGS_DEG)), 1e-9)
+    surfing_kn = np.where(HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
     periods_s = mean_period_s(_PERIODS_S)[:, None]
     long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
     # a ship that overtakes the wave groups at its service speed need not slow down into them

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from app.engine.constants import AIR_DENSITY_KGM3
 from app.engine.particulars import ShipParticulars
+from app.engine.vessel.kernels import BEAM_COSINE
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 
@@ -75,14 +76,11 @@ def wind_coefficient(coefficients: WindCoefficients, angle_deg: float) -> float:
     their mean, as the standard requires.
     """
     cosine = math.cos(math.radians(angle_deg))
-    if abs(cosine) < _BEAM_COSINE:
-        fore = _series(coefficients.ahead, _BEAM_COSINE)
-        aft = _series(coefficients.astern, -_BEAM_COSINE)
-        return aft + (fore - aft) * 0.5 * (1.0 + cosine / _BEAM_COSINE)
+    if abs(cosine) < BEAM_COSINE:
+        fore = _series(coefficients.ahead, BEAM_COSINE)
+        aft = _series(coefficients.astern, -BEAM_COSINE)
+        return aft + (fore - aft) * 0.5 * (1.0 + cosine / BEAM_COSINE)
     return _series(coefficients.ahead if cosine > 0.0 else coefficients.astern, cosine)
-
-
-_BEAM_COSINE = math.cos(math.radians(80.0))
 
 
 def _series(coefficients: tuple[float, float, float], cosine: float) -> float:
