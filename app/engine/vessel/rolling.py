@@ -134,8 +134,8 @@ def is_synchronous(
     height_m: float,
     peak_period_s: float,
     roll_period_s: float,
-    breadth_m: float = 0.0,
-    draft_m: float = 0.0,
+    breadth_m: float,
+    draft_m: float,
 ) -> bool:
     """Return whether there is a risk of synchronous rolling; Circ.1228, 4.2.3.
 
@@ -184,8 +184,8 @@ def rolling_risks(
     peak_period_s: float,
     roll_period_s: float,
     length_m: float,
-    breadth_m: float = 0.0,
-    draft_m: float = 0.0,
+    breadth_m: float,
+    draft_m: float,
 ) -> int:
     """Return the four situations of the circular as bits of :class:`SeaRisk`.
 

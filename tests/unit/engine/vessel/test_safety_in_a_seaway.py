@@ -62,9 +62,10 @@ def test_wave_groups_need_high_waves_and_a_speed_near_theirs(
 
 
 def test_beam_seas_in_resonance_with_the_roll_are_synchronous() -> None:
-    assert is_synchronous(12.0, 90.0, 4.0, 12.0, 12.0)
-    assert not is_synchronous(12.0, 90.0, 4.0, 12.0, 16.0)
-    assert not is_synchronous(12.0, 90.0, 0.5, 12.0, 12.0)
+    breadth_m, draft_m = 32.0, 12.0
+    assert is_synchronous(12.0, 90.0, 4.0, 12.0, 12.0, breadth_m, draft_m)
+    assert not is_synchronous(12.0, 90.0, 4.0, 12.0, 16.0, breadth_m, draft_m)
+    assert not is_synchronous(12.0, 90.0, 0.5, 12.0, 12.0, breadth_m, draft_m)
 
 
 def test_waves_shorter_than_the_breadth_cause_no_synchronous_rolling() -> None:
