@@ -7,6 +7,8 @@ from uuid import UUID
 import pytest
 from flask import Flask
 from lxml import etree
+from shapely import Point
+from shapely.geometry import mapping
 from werkzeug.test import TestResponse
 
 from app.models import Role, utc_now
@@ -142,6 +144,32 @@ def test_an_area_on_the_other_line_of_a_leg_is_a_warning_that_needs_no_reason(
     (entered,) = (finding for finding in found if finding["code"] == "AREA_ENTERED")
     assert (entered["severity"], entered["legIndex"]) == ("warning", 0)
     assert "if sailed as a great circle" in entered["message"]
+
+
+def test_an_area_drawn_after_the_planning_is_shown_found_and_kept(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    middle = waypoints[len(waypoints) // 2]
+    made = planner.post(
+        "/constraints",
+        {
+            "name": "New firing range",
+            "type": "MILITARY",
+            "level": "GLOBAL",
+            "geometry": mapping(Point(middle["lng"], middle["lat"]).buffer(0.3)),
+        },
+    )
+    assert made.status_code == 201, made.text
+    assert "New firing range" in browser.get(f"/voyages/{charting_id}/edit").text
+    found = send(browser, charting_id, waypoints, check=True).get_json()["findings"]
+    (entered,) = (finding for finding in found if "New firing range" in finding["message"])
+    assert (entered["code"], entered["severity"]) == ("AREA_ENTERED", "danger")
+    assert send(browser, charting_id, waypoints).status_code == 422
+    assert send(browser, charting_id, waypoints, reason="Cleared").status_code == 200
+    kept = planner.get(f"/charting/{charting_id}").get_json()["provenance"]["constraints"]
+    assert made.get_json()["id"] in kept
+    assert "New firing range" in browser.get(f"/voyages/{charting_id}").text
 
 
 def test_a_revision_that_is_not_the_newest_is_not_edited(

@@ -22,7 +22,9 @@ from app.records.charting import MOST_WAYPOINTS
 from app.records.findings import FindingSchema
 from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
+from app.services.areas.areas_in_force import list_areas
 from app.services.chartings import route_edits
+from app.services.engine_mapping import snapshot_area
 
 _SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedKn", "turnRadiusNm")
 _OF_LEG = ("lat", "lng", "legGeometry", "passage")
@@ -53,9 +55,10 @@ _SAVED = Schema.from_dict(
 def edit_route(charting_id: str) -> ResponseReturnValue:
     """Show the latest plan of a charting in the editor."""
     actor().require(Role.PLANNER)
-    with own_plan(charting_id) as (_, view):
+    with own_plan(charting_id) as (session, view):
         planned = view.planned
         plan = planned.plan or {}
+        areas = map(snapshot_area, list_areas(session, planned))
         chart = lay_out_chart()
         show_all(chart, [(point["lat"], point["lng"]) for point in plan["waypoints"]])
         return render_template(
@@ -63,7 +66,7 @@ def edit_route(charting_id: str) -> ResponseReturnValue:
             charting=presenters.charting(view.charting, view.state, planned),
             next_revision=view.charting.latest_revision + 1,
             chart_parts=render(chart),
-            page_data=_page_data(charting_id, planned, plan),
+            page_data=_page_data(charting_id, planned, plan) | {"areas": list_kept_areas(areas)},
         )
 
 
@@ -99,7 +102,6 @@ def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]
     return {
         "waypoints": [_edited(point) for point in plan["waypoints"]],
         "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
-        "areas": list_kept_areas(planned.areas or []),
         "checkAddress": url_for(
             "pages.check_edited_route", charting_id=charting_id, revision=planned.revision
         ),

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from sqlalchemy.orm import Session
 
+from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
@@ -15,13 +16,14 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.given_plan import write_given_plan
 from app.engine.report.passage_plan import write_narrowed, write_summary
-from app.engine.request import Position
+from app.engine.request import Position, VoyageRequest
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant
+from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.charting_search import ChartingView
-from app.services.engine_mapping import load_plan, store_plan
+from app.services.engine_mapping import load_plan, snapshot_area, store_plan
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
@@ -36,10 +38,11 @@ LONGEST_REASON = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedEdit:
-    """An edited route with the result of its check."""
+    """An edited route with the result of its check, and the areas in force that it was given."""
 
     context: PlanningContext
     checked: CheckedRoute
+    areas: tuple[Area, ...]
 
     @property
     def summary(self) -> VoyageSummary | None:
@@ -57,14 +60,15 @@ class CheckedEdit:
 def check_edit(
     session: Session, revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
 ) -> CheckedEdit:
-    """Check an edited route with the ship, areas and limits of a revision, in present weather.
+    """Check an edited route with the ship and limits of a revision, in present areas and weather.
 
     Ends the transaction, which must not have written.
     """
-    context = build_context(session, revision)
+    request = build_present_request(session, revision)
+    context = _build_context(session, request)
     given = _keep_planned(load_plan(revision), waypoints)
     end_reading(session)
-    return CheckedEdit(context, check_route(context, given, revision.label or ""))
+    return CheckedEdit(context, check_route(context, given, revision.label or ""), request.areas)
 
 
 def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
@@ -114,7 +118,7 @@ def save_edit(
             revision=charting.completed_revision,
         )
     plan = _plan_explained(edit, reason)
-    row = _next_revision(session, actor, charting, base)
+    row = _next_revision(actor, charting, base, edit.areas)
     _complete(row, base, edit, plan, actor, reason)
     charting.completed_revision = row.revision
     session.add(row)
@@ -157,14 +161,22 @@ def build_context(
     """
     request = plan_reading.build_request(session, revision)
     departs_at, ends_at = sailed or (request.departs_at, None)
-    field = weather.find_field(session, min(departs_at, request.departs_at), ends_at)
+    return _build_context(session, request, min(departs_at, request.departs_at), ends_at)
+
+
+def _build_context(
+    session: Session,
+    request: VoyageRequest,
+    begins_at: datetime | None = None,
+    ends_at: datetime | None = None,
+) -> PlanningContext:
+    field = weather.find_field(session, begins_at or request.departs_at, ends_at)
     return settle_for_given_route(sea.build_context(request, field))
 
 
 def _next_revision(
-    session: Session, actor: Actor, charting: Charting, base: ChartingRevision
+    actor: Actor, charting: Charting, base: ChartingRevision, areas: Sequence[Area]
 ) -> ChartingRevision:
-    session.refresh(base, ["areas", "plan"])
     charting.latest_revision += 1
     now = utc_now()
     return ChartingRevision(
@@ -173,7 +185,7 @@ def _next_revision(
         revision=charting.latest_revision,
         request=base.request,
         vessel=base.vessel,
-        areas=base.areas,
+        areas=[*map(snapshot_area, areas)],
         status=ChartingStatus.COMPLETED,
         progress=1.0,
         queued_at=now,
