@@ -19,7 +19,12 @@ class AuditEntry(Base):
     """
 
     __tablename__ = "audit_entry"
-    __table_args__ = (Index("ix_audit_entry_organization_id_id", "organization_id", "id"),)
+    __table_args__ = (
+        Index("ix_audit_entry_organization_id_id", "organization_id", "id"),
+        Index(
+            "ix_audit_entry_organization_id_subject_id_id", "organization_id", "subject_id", "id"
+        ),
+    )
 
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]

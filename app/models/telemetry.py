@@ -63,6 +63,11 @@ class TelemetryDay(Base):
             "day",
             postgresql_where=text("NOT is_summed"),
         ),
+        Index(
+            "ix_telemetry_day_organization_id",
+            "organization_id",
+            postgresql_include=["records"],
+        ),
     )
 
     organization_id: Mapped[OrganizationId]
