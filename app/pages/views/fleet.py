@@ -107,9 +107,11 @@ def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
 
 def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, Any]]:
     """List voyages with planned and recorded fuel, newest first."""
+    ids = [voyage.charting_id for voyage in found.comparisons]
+    sailed = chartings.get_all(session, organization_id(), ids)
     compared = []
     for voyage in sorted(found.comparisons, key=attrgetter("departs_at"), reverse=True):
-        charting = chartings.get(session, organization_id(), str(voyage.charting_id))
+        charting = sailed[voyage.charting_id]
         compared.append(
             {
                 "address": url_for("pages.route", charting_id=charting.id),

@@ -22,6 +22,7 @@ from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter, ChartingView
 from app.services.chartings.charting_statements import ChartingColumn
 from app.services.errors import NotFound
+from app.services.platform.ids import find_id
 from app.services.platform.paging import Page
 from app.services.vessels import vessels
 
@@ -198,8 +199,9 @@ def act_on_voyages() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
     with own_session() as session:
-        for each in chosen:
-            act(chartings.get(session, organization_id(), each))
+        ids = [find_id(each) for each in chosen]
+        for charting in chartings.get_all(session, organization_id(), ids).values():
+            act(charting)
     here = ListQuery(request.form)
     return redirect(url_for("pages.voyages", **here.with_changes()))
 

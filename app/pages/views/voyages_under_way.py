@@ -45,8 +45,15 @@ def voyages_under_way() -> ResponseReturnValue:
                 session, organization_id(), page, _PAGE_SIZE, sort=sort
             ),
         )
+        ids = [row.charting_id for row in found.items]
+        sailed = chartings.get_all(session, organization_id(), ids)
+        advised = advices.find_advised(session, organization_id(), ids)
         rows = [
-            _present(session, row.charting_id, voyage_views.view_of(row, now))
+            _present(
+                sailed[row.charting_id],
+                voyage_views.view_of(row, now),
+                has_advice=row.charting_id in advised,
+            )
             for row in found.items
         ]
     return render_template("voyages/under_way.html", rows=rows, found=found, sort=str(sort))
@@ -178,15 +185,14 @@ def _read_reason() -> str:
     return reason
 
 
-def _present(session: Session, charting_id: Any, voyage: VoyageView) -> dict[str, Any]:
+def _present(charting: Charting, voyage: VoyageView, *, has_advice: bool) -> dict[str, Any]:
     """Present a voyage as a row of the list."""
-    charting = session.get_one(Charting, charting_id)
     return {
-        "address": url_for("pages.voyage_progress", charting_id=charting_id),
+        "address": url_for("pages.voyage_progress", charting_id=charting.id),
         "name": f"{charting.port_from_name} to {charting.port_to_name}",
         "vessel": charting.vessel.name,
         "voyage": voyage,
-        "has_advice": advices.find_open(session, charting) is not None,
+        "has_advice": has_advice,
         "doubt": _find_doubt(voyage),
     }
 

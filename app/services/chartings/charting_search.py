@@ -1,7 +1,7 @@
 """Queries for chartings: by id, by filter, in pages, active ones."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, undefer
 
 from app.models import Charting, ChartingRevision
@@ -44,9 +44,21 @@ class ChartingView:
 
 def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
     """A charting of the organization, or ``None``."""
-    own = Charting.organization_id == organization_id
+    return session.scalar(_own(organization_id).where(Charting.id == find_id(charting_id)))
+
+
+def find_chartings(
+    session: Session, organization_id: UUID, ids: Collection[UUID | None]
+) -> dict[UUID, Charting]:
+    """The chartings of the organization among some ids, by id."""
+    found = session.scalars(_own(organization_id).where(Charting.id.in_(ids)))
+    return {charting.id: charting for charting in found}
+
+
+def _own(organization_id: UUID) -> Select[Charting]:
+    """Select the organization's chartings with their vessels."""
     query = select(Charting).join(Charting.vessel).options(contains_eager(Charting.vessel))
-    return session.scalar(query.where(own, Charting.id == find_id(charting_id)))
+    return query.where(Charting.organization_id == organization_id)
 
 
 def find_with_revisions(

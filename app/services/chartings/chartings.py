@@ -1,6 +1,6 @@
 """Chartings: submit, read, re-plan, cancel, archive, delete."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +21,12 @@ from app.models import (
     utc_now,
 )
 from app.services import charting_request
-from app.services.chartings.charting_search import ChartingView, find_charting, find_with_revisions
+from app.services.chartings.charting_search import (
+    ChartingView,
+    find_charting,
+    find_chartings,
+    find_with_revisions,
+)
 from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
@@ -166,6 +171,16 @@ def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
     if charting is None:
         raise NotFound(_NONE)
     return charting
+
+
+def get_all(
+    session: Session, organization_id: UUID, ids: Collection[UUID | None]
+) -> dict[UUID, Charting]:
+    """Chartings by their ids; raises :class:`NotFound` unless all are found."""
+    found = find_chartings(session, organization_id, ids)
+    if not found.keys() >= set(ids):
+        raise NotFound(_NONE)
+    return found
 
 
 def get_view(

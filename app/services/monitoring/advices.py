@@ -1,5 +1,6 @@
 """Advice to voyages under way: list, accept, decline."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -47,6 +48,18 @@ def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
 def find_open(session: Session, charting: Charting) -> VoyageAdvice | None:
     """Find the open advice of a voyage."""
     return session.scalar(_of(charting).where(VoyageAdvice.state == AdviceState.OPEN).limit(1))
+
+
+def find_advised(
+    session: Session, organization_id: UUID, charting_ids: Collection[UUID]
+) -> frozenset[UUID]:
+    """Find the voyages among some that have open advice."""
+    query = select(VoyageAdvice.charting_id).where(
+        VoyageAdvice.organization_id == organization_id,
+        VoyageAdvice.charting_id.in_(charting_ids),
+        VoyageAdvice.state == AdviceState.OPEN,
+    )
+    return frozenset(session.scalars(query))
 
 
 def accept(
