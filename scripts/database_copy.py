@@ -89,7 +89,7 @@ def save(url: str, path: Path) -> Fingerprint:
 
 
 def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str]) -> Fingerprint:
-    """Fill an empty database from `path` and return its fingerprint.
+    """Fill an empty database from `path` and return the fingerprint of what was restored.
 
     The login of `url` owns the contents, except the functions in `owners`, which act with the
     rights of their owner.
@@ -107,7 +107,18 @@ def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str
         for function, role in owners.items():
             hand_over(connection, function, role)
     with as_reader(url) as connection:
-        return take_fingerprint(connection)
+        fingerprint = take_fingerprint(connection)
+    begin_event_epoch(url)
+    return fingerprint
+
+
+def begin_event_epoch(url: str) -> None:
+    """Order future events after the restored ones: this cluster counts transactions by itself.
+
+    A dump of before there were epochs gets its first one from the migrations.
+    """
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT nextval(to_regclass('event_epoch'))")
 
 
 def make_role(connection: Connection[Any], role: str) -> None:

@@ -36,8 +36,10 @@ class EventKind(StrEnum):
 class Event(Base):
     """An event, written in the transaction that causes it (outbox).
 
-    ``sequence`` numbers the events, ``transaction`` is the id of the transaction that wrote it;
-    ``dispatched_at`` is set when its deliveries to all subscribed endpoints are created.
+    ``sequence`` numbers the events. ``transaction`` is the id of the transaction that wrote it,
+    plus 2^40 for each epoch: a restore begins one, because another cluster counts transactions
+    from the beginning. ``dispatched_at`` is set when its deliveries to all subscribed endpoints
+    are created.
     """
 
     __tablename__ = "event"
@@ -52,7 +54,7 @@ class Event(Base):
     organization_id: Mapped[OrganizationId]
     sequence: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
     transaction: Mapped[int] = mapped_column(
-        BigInteger, server_default=text("(pg_current_xact_id()::text)::bigint")
+        BigInteger, server_default=text("event_transaction(pg_current_xact_id())")
     )
     kind: Mapped[str]
     subject_id: Mapped[UUID]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Text, cast, func, select, tuple_
+from sqlalchemy import BigInteger, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from app.models import Event, EventKind
@@ -22,8 +22,8 @@ MEDIA_TYPE: Final = "text/event-stream"
 MOST_EVENTS: Final = 200
 
 #: All transactions before this one have ended.
-_ALL_ENDED_BEFORE: Final = cast(
-    cast(func.pg_snapshot_xmin(func.pg_current_snapshot()), Text), BigInteger
+_ALL_ENDED_BEFORE: Final = func.event_transaction(
+    func.pg_snapshot_xmin(func.pg_current_snapshot()), type_=BigInteger
 )
 
 

@@ -22,10 +22,12 @@ from sqlalchemy import text
 
 from app import create_app
 from app.config import Settings
-from app.models import Role
+from app.models import EventKind, Role
 from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization, migrate
+from tests.integration.test_event_stream import commit
+from tests.integration.test_event_stream import read as read_stream
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "backup.py"
 RECORD = {
@@ -91,6 +93,7 @@ def test_what_was_saved_comes_back_onto_an_empty_cluster(
     assert restored.returncode == 0, restored.stderr
 
     before, after = fingerprint(settings.database_url), fingerprint(empty_cluster)
+    before["sequences"]["event_epoch"] += 1
     assert before == after
     for table in ("organization", "charting_revision", "event", "telemetry_2026_11"):
         assert after["tables"][table]["rows"] > 0, table
@@ -109,6 +112,45 @@ def test_what_was_saved_comes_back_onto_an_empty_cluster(
             text("SELECT current_user, count(DISTINCT organization_id) FROM charting")
         ).one()
     assert (role, seen) == ("chartroom_web", 1)
+    new_home.extensions["chartroom"].close()
+
+
+@pytest.mark.usefixtures("redis", "context")
+def test_event_streams_continue_where_they_were_after_a_restore(
+    settings: Settings,
+    app: Flask,
+    empty_cluster: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("app.api.event_stream.LONGEST_WAIT_S", 0)
+    organization_id = make_organization(app, "streamed")
+    admin = client_of(app, organization_id, Role.ADMIN)
+    first_id, _ = read_stream(admin)
+    with psycopg.connect(settings.database_url, autocommit=True) as connection:
+        for _ in range(3000):  # more transactions than an empty cluster has seen
+            connection.execute("SELECT pg_current_xact_id()")
+    commit(organization_id, EventKind.VOYAGE_STARTED)
+    file = tmp_path / "backup.tar"
+    assert call("save", file, settings.database_url, tmp_path / "none").returncode == 0
+    last_id, _ = read_stream(admin, first_id)
+    commit(organization_id, EventKind.VOYAGE_FINISHED)  # not in the backup
+    lost_id, _ = read_stream(admin, last_id)
+    restored = call("restore", file, empty_cluster, tmp_path / "none")
+    assert restored.returncode == 0, restored.stderr
+
+    new_home = create_app(replace(settings, database_url=empty_cluster))
+    same_key = ApiClient(new_home.test_client(), admin.key)
+    with new_home.app_context():
+        commit(organization_id, EventKind.VOYAGE_ABANDONED)
+    for position, expected in (
+        (first_id, ["voyage.started", "voyage.abandoned"]),
+        (last_id, ["voyage.abandoned"]),
+        (lost_id, ["voyage.abandoned"]),
+    ):
+        newest_id, events = read_stream(same_key, position)
+        assert [event["event"] for event in events] == expected
+        assert read_stream(same_key, newest_id) == (newest_id, [])
     new_home.extensions["chartroom"].close()
 
 
