@@ -4,8 +4,8 @@ from alembic import op
 
 from migrations.tenancy import enable_row_security, grant
 
-revision = "0055"
-down_revision = "0052"
+revision = "0054"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 
