@@ -5,10 +5,10 @@ positive in -180 <= lng < 180. Times are timezone-aware and in UTC. ``None``
 always means "not known".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from app.engine.area import Area
 from app.engine.particulars import Loading, ShipParticulars
@@ -71,6 +71,15 @@ class Limits:
     south_lat: float | None = None
     wave_scale: LimitScale | None = None
     wind_scale: LimitScale | None = None
+
+    def at_share(self, share: float) -> Self:
+        """Return the limits with a share of those of waves and wind."""
+        wave_m, wind_ms = self.wave_height_m, self.wind_speed_ms
+        return replace(
+            self,
+            wave_height_m=None if wave_m is None else share * wave_m,
+            wind_speed_ms=None if wind_ms is None else share * wind_ms,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,9 @@ class AlternativeSchema(Record):
     summary = part(SummarySchema, "Figures of the alternative")
     waypoints = parts(WaypointSchema, "Its waypoints")
     faults = texts(
-        "Reasons for which a route of importedData is unsafe or another voyage", required=False
+        "Reasons for which a route of importedData is unsafe or another voyage, or the limit that"
+        " the baseline breaks",
+        required=False,
     )
 
 

@@ -31,7 +31,7 @@ class DepartureSchema(Record):
     departure = instant("Departure")
     state = Word(
         DepartureState,
-        "PENDING: not compared yet; COARSE: from a coarse search, which slightly overestimates"
+        "PENDING: not compared yet; COARSE: from a coarse search, which overestimates"
         " fuel; REFINED: optimised as thoroughly as a plan; INFEASIBLE: no route meets the request",
     )
     isBest = flag("Whether it is the best departure; false until the comparison is completed")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
@@ -15,7 +16,7 @@ from app.engine.planning.candidates import (
     list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import within_limits
+from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -26,12 +27,18 @@ from app.engine.request import Limits, Objective
 class SearchedDeparture:
     """A departure with its outcome and its cost by the objective, infinite if infeasible.
 
-    ``coarse_cost`` is the cost by a coarse search.
+    ``coarse_cost`` is the cost by a coarse search. ``is_near_limit`` is true if the weather on the
+    best route is close to a limit.
     """
 
     outcome: DepartureOutcome
     cost: float = float("inf")
     coarse_cost: float = float("inf")
+    is_near_limit: bool = False
+
+
+#: Share of a limit from which the weather on a route is close to it.
+_NEAR_SHARE: Final = 0.9
 
 
 def search_departure(
@@ -70,7 +77,9 @@ def search_departure(
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
-    return SearchedDeparture(replace(outcome, figures=_measure(context, best)), cost)
+    is_near_limit = find_violation(best, request.limits.at_share(_NEAR_SHARE)) is not None
+    outcome = replace(outcome, figures=_measure(context, best))
+    return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit)
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

@@ -1,7 +1,8 @@
 """Comparison of all departures of a window: coarse searches of all, thorough ones of the best.
 
 A coarse search takes a fraction of the time of a thorough one. Its error is a few per cent, and
-similar for neighbouring departures. Departures are searched thoroughly in the order of their
+similar for neighbouring departures, unless a limit of waves or wind binds: then it may miss the
+better side of a storm. Departures are searched thoroughly in the order of their
 coarse costs, until no other can be the best even if the error of its coarse cost is larger than
 any error found.
 """
@@ -33,6 +34,8 @@ _FIRST_REFINED: Final = 4
 _NEXT_REFINED: Final = 2
 #: Margin by which a coarse cost's error may exceed the largest found, as a share of the cost.
 _MARGIN: Final = 0.01
+#: The same where a limit of waves or wind binds.
+_MARGIN_NEAR_LIMIT: Final = 0.25
 #: Share of the progress for the coarse searches.
 _COARSE_SHARE: Final = 0.6
 
@@ -122,11 +125,16 @@ class _Sweep:
         best = min(map(self.ranking_cost_of, refined), default=inf)
         ratios = [searched.cost / searched.coarse_cost for searched in refined.values()
                   if isfinite(searched.coarse_cost)]  # fmt: skip
-        share = (1.0 - _MARGIN) * min(ratios, default=0.0)
-        coarse = {each: searched.cost for each, searched in self.found.items()
-                  if not searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
-        contenders = [each for each, cost in coarse.items()
-                      if ranking_cost(self._context, each, share * cost) < best]  # fmt: skip
+        lowest = min(ratios, default=0.0)
+
+        def may_be_best(searched: SearchedDeparture) -> bool:
+            margin = _MARGIN_NEAR_LIMIT if searched.is_near_limit else _MARGIN
+            least = (1.0 - margin) * lowest * searched.cost
+            return ranking_cost(self._context, searched.outcome.departs_at, least) < best
+
+        contenders = [each for each, searched in self.found.items()
+                      if not searched.outcome.is_refined and isfinite(searched.cost)
+                      and may_be_best(searched)]  # fmt: skip
         return sorted(contenders, key=lambda each: (self.ranking_cost_of(each), each))
 
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:

@@ -13,7 +13,7 @@ from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Position, VoyageRequest
+from app.engine.request import Objective, Position, VoyageRequest
 
 #: Findings that can be new since the route was planned, and the severities at which they are
 #: breaches. An area to avoid with an end of the voyage inside is a warning: a plan may enter it.
@@ -49,15 +49,20 @@ class Outlook:
 
 
 def request_remainder(request: VoyageRequest, time: datetime, position: Position) -> VoyageRequest:
-    """Return the request of the rest of a voyage, from a position under way."""
+    """Return the request of the rest of a voyage, from a position under way.
+
+    Once the required arrival has passed, the rest is to arrive as early as possible.
+    """
     arrive_by = request.arrive_by
+    is_late = arrive_by is not None and arrive_by <= time
     return replace(
         request,
+        objective=Objective.TIME if is_late else request.objective,
         departure=position,
         departs_at=time,
         under_way=True,
         departure_name="present position",
-        arrive_by=None if arrive_by is None or arrive_by <= time else arrive_by,
+        arrive_by=None if is_late else arrive_by,
     )
 
 

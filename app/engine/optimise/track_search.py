@@ -135,11 +135,16 @@ class TrackSearch:
         ]
 
     def find_coarse_track(
-        self, objective: SearchObjective, known_lattices: Sequence[SearchedLattice] = ()
+        self,
+        objective: SearchObjective,
+        known_lattices: Sequence[SearchedLattice] = (),
+        *,
+        earliest: bool = False,
     ) -> FoundTrack | None:
         """Find a good track and its speeds, in ``known_lattices`` if there are any.
 
-        ``None`` if nothing found is in time.
+        ``earliest`` searches for the earliest arrivals regardless of fuel. ``None`` if nothing
+        found is in time.
         """
         problem = with_objective(self.problem, objective)
         if known_lattices:
@@ -147,7 +152,7 @@ class TrackSearch:
                 problem, [(each, find_best(problem, each)) for each in known_lattices]
             )
         else:
-            found = self._search_wide(objective, earliest=False, is_coarse=True)
+            found = self._search_wide(objective, earliest=earliest, is_coarse=True)
         if found is None:
             return None
         searched, wide = found

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.formatting import format_wind
 from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
 from app.engine.request import Limits
 
@@ -64,6 +65,15 @@ def _find_violations(seas: SeasMet, limits: Limits) -> Iterator[LimitViolation]:
                 int(seas.points[worst]),
                 seas.time_at(worst),
             )
+
+
+def describe_broken_limit(route: SimulatedRoute, limits: Limits) -> Iterator[str]:
+    """Yield a clause about the limit that a route breaks most, if any."""
+    violation = find_violation(route, limits)
+    if violation is not None:
+        is_wind = violation.limit == "wind"
+        met = format_wind(violation.met) if is_wind else f"{violation.met:.1f} {violation.unit}"
+        yield f"it breaks the {violation.limit} limit with {met}"
 
 
 def within_limits(routes: Sequence[SimulatedRoute], limits: Limits) -> list[SimulatedRoute]:

@@ -10,7 +10,7 @@ import numpy as np
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
-from app.engine.formatting import format_latitude, format_position, format_wind, name_area
+from app.engine.formatting import format_latitude, format_position, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.planning.areas import list_touched_areas
@@ -18,7 +18,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.given_route import list_distinct
-from app.engine.planning.limits import find_violation
+from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
 from app.engine.sea.coast import is_land
@@ -86,11 +86,7 @@ def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[st
     for area in list_touched_areas(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
     yield from _check_latitudes(context, route)
-    violation = find_violation(route, context.request.limits)
-    if violation is not None:
-        is_wind = violation.limit == "wind"
-        met = format_wind(violation.met) if is_wind else f"{violation.met:.1f} {violation.unit}"
-        yield f"it breaks the {violation.limit} limit with {met}"
+    yield from describe_broken_limit(route, context.request.limits)
 
 
 def describe_distant_ends(context: PlanningContext, route: SimulatedRoute) -> dict[int, str]:

@@ -1,6 +1,6 @@
 """The routing problem of one candidate: its water, weather, limits and objectives."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import Final
@@ -172,9 +172,4 @@ class RoutingProblem:
     @property
     def tightest_limits(self) -> Limits:
         """Limits at the lowest share but the last."""
-        wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
-        return replace(
-            self.limits,
-            wave_height_m=None if wave_m is None else _TRACK_SHARES[-2] * wave_m,
-            wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-2] * wind_ms,
-        )
+        return self.limits.at_share(_TRACK_SHARES[-2])

@@ -21,6 +21,7 @@ from app.engine.planning.weather_routing import (
     find_coarse_track,
     optimise_shortest_track,
     optimise_speeds_along,
+    search_earliest_within_limits,
 )
 from app.engine.request import Objective
 
@@ -96,8 +97,11 @@ def _search_endpoint(
     routing: RoutingProblem, objective: Objective, shortest: SimulatedRoute | None
 ) -> tuple[FoundTrack | None, SimulatedRoute | None]:
     found = find_coarse_track(routing, objective, None)
-    drawn = draw_found_track(routing, found, objective, None)
-    return found, find_cheapest(routing, [shortest, drawn], objective, None)
+    routes = [shortest, draw_found_track(routing, found, objective, None)]
+    if objective is Objective.TIME and routing.is_limited and shortest is None:
+        # the cheapest labels of each arrival miss those that pass before a storm
+        routes += search_earliest_within_limits(routing)
+    return found, find_cheapest(routing, routes, objective, None)
 
 
 def _search_between(

@@ -138,6 +138,23 @@ def draw_found_track(
     return next(_draw(problem, found, search_objective, _COARSE_NM), None)
 
 
+def search_earliest_within_limits(problem: RoutingProblem) -> list[SimulatedRoute]:
+    """Search coarsely for the earliest routes, at and below the limits of waves and wind."""
+    search, objective = problem.track_search, problem.search_objective(Objective.TIME, None)
+    if search is None:
+        return []
+
+    def search_in(ocean: Ocean) -> SimulatedRoute | None:
+        tighter = search.with_medium(ocean, objective)
+        found = tighter.find_coarse_track(objective, earliest=True)
+        return draw_found_track(problem, found, Objective.TIME, None)
+
+    found = search.find_coarse_track(objective, earliest=True)
+    routes = [draw_found_track(problem, found, Objective.TIME, None)]
+    routes += map(search_in, problem.list_tighter_oceans())
+    return [route for route in routes if route is not None]
+
+
 def find_cheapest(
     problem: RoutingProblem,
     routes: Iterable[SimulatedRoute | None],

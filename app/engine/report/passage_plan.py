@@ -25,6 +25,7 @@ from app.engine.plan import (
 from app.engine.planning.areas import limit_xtd_to_areas
 from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.report.planned_turns import add_turns
@@ -264,7 +265,9 @@ def _write_alternatives(
     for route in comparison.others:
         yield _write_alternative(context, AlternativeKind.TOPOLOGY, route)
     if comparison.baseline is not best:
-        yield _write_alternative(context, AlternativeKind.BASELINE, comparison.baseline)
+        baseline = _write_alternative(context, AlternativeKind.BASELINE, comparison.baseline)
+        broken = describe_broken_limit(comparison.baseline, context.request.limits)
+        yield replace(baseline, faults=tuple(broken))
     for reference in comparison.references:
         if reference.route is not None:
             other = _write_alternative(context, AlternativeKind.REFERENCE, reference.route)

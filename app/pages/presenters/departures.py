@@ -94,5 +94,5 @@ def describe_departure(each: DepartureView) -> str:
         f" {duration(found.duration_h)}, waves {waves}; route: {found.route}."
     )
     if each.state == DepartureState.COARSE:
-        words += " Coarse search; fuel is slightly overestimated."
+        words += " Coarse search; fuel is overestimated by some per cent."
     return words

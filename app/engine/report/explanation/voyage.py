@@ -161,10 +161,14 @@ def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | 
         return ""
     alike = f"The shortest route at one speed, arriving at the same time, {baseline}"
     if abs(saved_pct) < 0.05:
-        return f"{alike}, no more than this plan."
-    if saved_pct < 0.0:
-        return f"{alike}; the plan burns {-saved_pct:.1f} % more."
-    return f"{alike}; the plan saves {saved_pct:.1f} %."
+        compared = "burns as much"
+    elif saved_pct < 0.0:
+        compared = f"burns {-saved_pct:.1f} % more"
+    else:
+        compared = f"saves {saved_pct:.1f} %"
+    if other is not None and other.faults:
+        return f"{alike}, but {'; '.join(other.faults)}. The plan keeps it and {compared}."
+    return f"{alike}; the plan {compared}."
 
 
 def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -> str:

@@ -11,7 +11,7 @@ from app.engine.codes import FindingCode, Severity
 from app.engine.monitoring.remainder import assess_remainder, request_remainder
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
-from app.engine.request import Position
+from app.engine.request import Objective, Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -40,6 +40,19 @@ def find_breaches(
     outlook = assess_remainder(PlanningContext(request, sea, met, ship), REST)
     assert outlook.route is not None
     return [(each.code, each.severity, each.subject) for each in outlook.breaches]
+
+
+@pytest.mark.parametrize(
+    ("late_h", "objective"), [(-1.0, Objective.FUEL), (0.0, Objective.TIME), (1.0, Objective.TIME)]
+)
+def test_once_the_required_arrival_has_passed_the_rest_is_to_arrive_as_early_as_possible(
+    late_h: float, objective: Objective
+) -> None:
+    due = DEPARTS_AT + timedelta(hours=120)
+    asked = replace(make_crossing(), arrive_by=due)
+    request = request_remainder(asked, due + timedelta(hours=late_h), MIDWAY)
+    assert request.objective is objective
+    assert request.arrive_by == (due if late_h < 0.0 else None)
 
 
 def forecast_ice() -> WeatherField:

@@ -248,11 +248,25 @@ def test_deeper_water_is_mentioned_if_a_track_saves_by_it(depth_t: float, words:
 
 @pytest.mark.parametrize(
     ("saved_pct", "words"),
-    [(0.01, "no more than this plan"), (-1.25, "the plan burns 1.2 % more")],
+    [(0.01, "the plan burns as much"), (-1.25, "the plan burns 1.2 % more")],
 )
 def test_a_plan_without_savings_is_explained_as_such(saved_pct: float, words: str) -> None:
     plan = north_atlantic_plan(saved_pct=saved_pct)
     assert words in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(
+    ("saved_pct", "words"), [(-1.25, "burns 1.2 % more."), (2.0, "saves 2.0 %."), (0.0, "as much.")]
+)
+def test_a_baseline_that_breaks_a_limit_is_explained_with_it(saved_pct: float, words: str) -> None:
+    plan = north_atlantic_plan(saved_pct=saved_pct)
+    broken = "it breaks the wave height limit with 9.0 m"
+    other = Alternative(
+        AlternativeKind.BASELINE, plan.label, plan.summary, plan.waypoints, faults=(broken,)
+    )
+    text = explain(replace(plan, alternatives=(other,)), make_request(plan))
+    assert f", but {broken}. The plan keeps it and " in text
+    assert words in text
 
 
 @pytest.mark.parametrize(
