@@ -1,13 +1,15 @@
 // Import of noon reports: preview of a file, mapping of its columns, then import.
 
-import { element, icon } from "./dom.js";
+import "./confirm.js";
+import { element, fillProgress, icon } from "./dom.js";
 import { acceptDrops } from "./file_drop.js";
 import { showNote } from "./forms.js";
 import { number } from "./format.js";
+import { refreshOnce } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
 import { request, RequestFailed } from "./request.js";
 
-const POLL_MS = 1000;
+const POLL_MS = 2000;
 
 const { preview, import: importAddress, fields, symbols } = pageData();
 const form = document.getElementById("noon");
@@ -23,8 +25,9 @@ const columnRows = document.getElementById("columns");
 const chosen = new Map();
 let shown = null;
 let asking = null;
-let running = null;
-const bar = document.querySelector("#running [role=progressbar]");
+/** Whether the import that is shown was started here. */
+let isFollowed = false;
+let polling = 0;
 
 const show = (id, isShown) => {
     document.getElementById(id).hidden = !isShown;
@@ -67,9 +70,9 @@ async function ask(address, words, isPreview) {
     }
 }
 
-/** Enable the import if all columns are mapped and there is no error, or valid rows are kept. */
+/** Enable the import if none is running, all columns are mapped, and there is no error or valid rows are kept. */
 function takeState() {
-    const isReady = shown && !shown.missing.length && shown.goodRows > 0;
+    const isReady = shown && !isImporting() && !shown.missing.length && shown.goodRows > 0;
     importButton.disabled = !isReady || (shown.faultCount > 0 && !keep.checked);
 }
 
@@ -143,69 +146,46 @@ async function readFile() {
 
 async function store(event) {
     event.preventDefault();
-    if (importButton.disabled) return;
-    follow(await ask(importAddress, "Importing…", false));
+    if (importButton.disabled || !(await ask(importAddress, "Sending the file…", false))) return;
+    status.textContent = "";
+    isFollowed = true;
+    await refreshImport();
 }
 
-/** Show the progress of an import until it has ended. */
-function follow(found) {
-    if (!found) return;
-    const isActive = found.status === "QUEUED" || found.status === "RUNNING";
-    running = isActive ? found : null;
-    cancelButton.hidden = !isActive;
-    show("running", isActive);
-    if (isActive) {
-        const percent = Math.round(100 * found.progress);
-        bar.setAttribute("aria-valuenow", percent);
-        bar.firstElementChild.style.setProperty("--share", found.progress);
-        status.textContent = `Importing: ${percent} %, ${found.stage?.toLowerCase() ?? "waiting for a worker"}`;
-        importButton.disabled = true;
-        setTimeout(poll, POLL_MS);
-        return;
-    }
+const importStatus = () => document.querySelector("#run [data-status]")?.dataset.status;
+const isImporting = () => ["QUEUED", "RUNNING"].includes(importStatus());
+
+/** Refresh the newest import and the stored reports until the import has ended. */
+async function refreshImport() {
+    clearTimeout(polling);
+    await refreshOnce();
+    followImport();
+}
+
+function followImport() {
+    fillProgress(document.querySelector("#run [role=progressbar]"));
     takeState();
-    if (found.status === "COMPLETED") showStored(found.result);
-    else if (found.status === "CANCELLED") status.textContent = "Cancelled. Nothing is stored.";
-    else {
-        status.textContent = "Nothing is stored.";
-        showFault(found.failure.detail);
-    }
+    if (isImporting()) polling = setTimeout(refreshImport, POLL_MS);
+    else if (isFollowed && importStatus() === "COMPLETED") clearPreview();
 }
 
-async function poll() {
-    if (!running) return;
-    try {
-        follow(await request(running.address));
-    } catch (fault) {
-        if (!(fault instanceof RequestFailed)) throw fault;
-        if (fault.status === 0 || fault.status >= 500) setTimeout(poll, POLL_MS);
-        else showFault(fault.message);
-    }
-}
-
-async function cancel() {
-    asking?.abort();
-    if (!running) return;
-    const { cancel: address } = running;
-    status.textContent = "Cancelling…";
-    try {
-        await request(address, { method: "POST" });
-    } catch (fault) {
-        // The import may have ended; the next poll shows its result.
-        if (!(fault instanceof RequestFailed)) throw fault;
-    }
-}
-
-function showStored(found) {
-    const again = found.duplicates ? `, ${number(found.duplicates)} already stored` : "";
-    const left = found.rows - found.stored - found.duplicates;
-    const out = left ? `, ${number(left)} left out` : "";
-    const noun = found.stored === 1 ? "report" : "reports";
-    status.textContent = `${number(found.stored)} ${noun} stored${again}${out}.`;
-    const stored = document.getElementById("stored");
-    stored.textContent = number(Number(stored.textContent.replace(/\D/g, "")) + found.stored);
+function clearPreview() {
+    isFollowed = false;
     show("result", false);
     shown = null;
+}
+
+async function cancelImport({ target }) {
+    const button = target.closest("[data-cancel-import]");
+    if (!button) return;
+    button.disabled = true;
+    try {
+        await request(button.dataset.cancelImport, { method: "POST" });
+    } catch (fault) {
+        // The import may have ended; its result is shown next.
+        if (!(fault instanceof RequestFailed)) throw fault;
+    }
+    await refreshImport();
 }
 
 function chooseFile() {
@@ -222,8 +202,10 @@ function chooseFile() {
 file.addEventListener("change", chooseFile);
 order.addEventListener("change", readFile);
 keep.addEventListener("change", takeState);
-cancelButton.addEventListener("click", cancel);
+cancelButton.addEventListener("click", () => asking?.abort());
+document.getElementById("run").addEventListener("click", cancelImport);
 form.addEventListener("submit", store);
 acceptDrops(document.getElementById("drop"), file, chooseFile);
 // A file may have been chosen before this script was loaded.
 chooseFile();
+followImport();

@@ -1,20 +1,23 @@
-"""Import of a vessel's noon reports: preview and background import of a file."""
+"""Noon reports of a vessel: preview and background import of a file, list and deletion."""
 
 import json
 from typing import Any, Final
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.utils import redirect
 
-from app.models import NoonImport, Role
+from app.models import ACTIVE, NoonImport, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor
-from app.pages.web.forms import read_form
+from app.pages.web.forms import fetch_asked_page, read_form
 from app.pages.web.own import own_vessel
-from app.records.noon_file import FileChoiceSchema, NoonImportRunSchema
+from app.records.fields import find_instant
+from app.records.noon_file import FileChoiceSchema
 from app.records.noon_report import BY_NAME, LABELS, SYMBOLS
 from app.services.errors import Invalid
 from app.services.platform import background_runs
+from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.vessels import noon_imports, noon_reports
 from app.services.vessels.noon_files import present_table, read_choices
 
@@ -27,13 +30,20 @@ _FIELDS: Final = [
 
 @pages.get("/fleet/<vessel_id>/noon-reports")
 def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
-    """Show the import form."""
+    """Show the import form, the newest import and the stored reports."""
     actor().require(Role.PLANNER)
     with own_vessel(vessel_id) as (session, vessel):
+        newest = noon_imports.find_newest(session, vessel)
         return render_template(
             "fleet/noon_reports.html",
             vessel=vessel,
-            stored=noon_reports.count(session, vessel),
+            run=newest and _describe_run(newest),
+            found=fetch_asked_page(
+                request.args,
+                lambda page: noon_reports.list_page(
+                    session, vessel, None, None, page, DEFAULT_PAGE_SIZE, newest_first=True
+                ),
+            ),
             page_data={
                 "preview": url_for("pages.preview_noon_reports", vessel_id=vessel.id),
                 "import": url_for("pages.import_noon_reports", vessel_id=vessel.id),
@@ -63,14 +73,7 @@ def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
         started = noon_imports.start(
             session, actor(), vessel, content, choices, keep_good_rows=keep_good_rows
         )
-        return _show_import(started)
-
-
-@pages.get("/fleet/<vessel_id>/noon-reports/imports/<import_id>")
-def noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
-    """Return the progress and result of an import."""
-    with own_vessel(vessel_id) as (session, vessel):
-        return _show_import(noon_imports.get(session, vessel, import_id))
+        return answer_json(status=started.status)
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports/imports/<import_id>/cancel")
@@ -80,16 +83,41 @@ def cancel_noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
     with own_vessel(vessel_id) as (session, vessel):
         found = noon_imports.get(session, vessel, import_id)
         background_runs.cancel(session, found)
-        return _show_import(found)
+        return answer_json(status=found.status)
 
 
-def _show_import(found: NoonImport) -> ResponseReturnValue:
+@pages.post("/fleet/<vessel_id>/noon-reports/delete")
+def delete_noon_reports(vessel_id: str) -> ResponseReturnValue:
+    """Delete all reports, or the one of the time in the form."""
+    actor().require(Role.ADMIN)
+    with own_vessel(vessel_id) as (session, vessel):
+        if "timestamp" in request.form:
+            instant = find_instant(request.form["timestamp"])
+            noon_reports.delete(session, actor(), vessel, instant)
+        else:
+            noon_reports.delete_all(session, actor(), vessel)
+    return redirect(url_for("pages.noon_reports_page", vessel_id=vessel_id))
+
+
+def _describe_run(found: NoonImport) -> dict[str, Any]:
+    """Describe the progress or the result of an import."""
     ids: dict[str, Any] = {"vessel_id": found.vessel_id, "import_id": found.id}
-    return answer_json(
-        **NoonImportRunSchema.write(found),
-        address=url_for("pages.noon_import", **ids),
-        cancel=url_for("pages.cancel_noon_import", **ids),
-    )
+    return {
+        "status": found.status,
+        "isActive": found.status in ACTIVE,
+        "isCancelling": found.cancel_requested_at is not None,
+        "percent": round(100.0 * found.progress),
+        "stage": found.stage,
+        "requestedAt": found.created_at,
+        "faults": _list_faults(found.failure) if found.failure else [],
+        "result": found.result,
+        "cancel": url_for("pages.cancel_noon_import", **ids),
+    }
+
+
+def _list_faults(failure: dict[str, Any]) -> list[str]:
+    """List the errors of the file, or the only reason of a failure."""
+    return [error["detail"] for error in failure.get("errors", ())] or [failure["detail"]]
 
 
 def _read_form() -> tuple[bytes, dict[str, Any]]:

@@ -66,6 +66,12 @@ def get(session: Session, vessel: Vessel, import_id: str) -> NoonImport:
     )
 
 
+def find_newest(session: Session, vessel: Vessel) -> NoonImport | None:
+    """Find the newest import for a vessel in any status."""
+    query = select(NoonImport).where(NoonImport.vessel_id == vessel.id)
+    return session.scalar(query.order_by(NoonImport.id.desc()).limit(1))
+
+
 def run(organization_id: UUID, import_id: UUID) -> None:
     """Import a file. Does nothing for an import that has ended.
 

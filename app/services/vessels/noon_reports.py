@@ -211,12 +211,15 @@ def list_page(
     until: datetime | None,
     page: int,
     page_size: int,
+    *,
+    newest_first: bool = False,
 ) -> Page[NoonReport]:
-    """A page of a vessel's reports in a range of time, both ends included, oldest first."""
+    """A page of a vessel's reports in a range of time, both ends included."""
     refuse_reversed(since, until)
     within = in_range(NoonReport.timestamp, since, until)
     query = select(NoonReport).where(NoonReport.vessel_id == vessel.id, *within)
-    return fetch_page(session, query.order_by(NoonReport.timestamp), page, page_size)
+    order = NoonReport.timestamp.desc() if newest_first else NoonReport.timestamp
+    return fetch_page(session, query.order_by(order), page, page_size)
 
 
 def list_all(session: Session, vessel: Vessel) -> Sequence[NoonReport]:
