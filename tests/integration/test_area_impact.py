@@ -11,6 +11,7 @@ from shapely import MultiPolygon, box
 
 from app.models import utc_now
 from app.records.instants import format_instant
+from app.services.areas import area_impact
 from app.services.areas.area_impact import AreaImpact, find_affected
 from app.services.platform.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
@@ -71,6 +72,20 @@ def test_an_area_elsewhere_or_at_another_time_or_for_other_ships_touches_none(
 
 
 @pytest.mark.usefixtures("voyage")
+def test_voyages_at_another_time_do_not_displace_those_affected(
+    planner: ApiClient,
+    plan: Callable[[str], None],
+    voyage: dict[str, Any],
+    ask: Callable[..., list[AreaImpact]],
+    organization_id: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan(planner.order(startDate=format_instant(SOON + timedelta(days=20)))["id"])
+    monkeypatch.setattr(area_impact, "_MOST", 1)
+    (impact,) = ask(organization_id, last_day=(SOON + timedelta(days=5)).date())
+    assert str(impact.charting_id) == voyage["id"]
+
+
 def test_the_voyages_of_others_are_not_mentioned(
     ask: Callable[..., list[AreaImpact]], other_organization_id: UUID
 ) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -55,7 +56,7 @@ def find_affected(
     """Find planned voyages not yet ended that pass through an area while it is in force, by time.
 
     ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types to which the area
-    applies, ``None`` for all.
+    applies, ``None`` for all. Of more than 50 voyages the newest are returned.
     """
     found = (
         _build_impact(charting, revision, geometry)
@@ -70,7 +71,7 @@ def find_affected(
         if (starts is None or impact.to_time >= starts)
         and (ends is None or impact.from_time <= ends)
     )
-    return sorted(in_force, key=lambda impact: impact.from_time)
+    return sorted(islice(in_force, _MOST), key=lambda impact: impact.from_time)
 
 
 def list_planned_lines(session: Session, organization_id: UUID) -> list[list[tuple[float, float]]]:
@@ -116,9 +117,11 @@ def _find_crossing(
         )
         .options(undefer(ChartingRevision.profile), undefer(ChartingRevision.track))
         .order_by(Charting.id.desc())
-        .limit(_MOST)
+        .execution_options(yield_per=_MOST)
     )
-    yield from ((charting, revision) for charting, revision in session.execute(query))
+    # closed also if the caller stops before the end
+    with session.execute(query) as rows:
+        yield from ((charting, revision) for charting, revision in rows)
 
 
 def _build_impact(
