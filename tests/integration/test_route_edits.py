@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from app.models import Role, utc_now
 from app.records.instants import format_instant
+from app.services.chartings import route_edits
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
 
@@ -70,6 +71,25 @@ def test_a_saved_edit_is_the_newest_revision_and_its_files_carry_it(
     assert "from revision 1: Asked for by the charterer" in history
     explained = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
     assert "it is not optimised" in explained
+
+
+def test_no_transaction_is_open_while_an_edit_is_planned(
+    app: Flask,
+    browser: Browser,
+    planner: ApiClient,
+    charting_id: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool, write = app.extensions["chartroom"].engine.pool, route_edits.write_given_plan
+    in_use: list[int] = []
+    monkeypatch.setattr(
+        route_edits,
+        "write_given_plan",
+        lambda *given: in_use.append(pool.checkedout()) or write(*given),  # type: ignore[func-returns-value]
+    )
+    answer = send(browser, charting_id, waypoints_of(planner, charting_id), reason="None")
+    assert answer.status_code == 200, answer.text
+    assert in_use == [0]
 
 
 def test_waters_that_an_edit_does_not_touch_keep_their_corridors_and_critical_points(

@@ -110,6 +110,8 @@ def save_edit(
     """
     actor.require(Role.PLANNER)
     edit = check_edit(session, base, waypoints)
+    # before the charting is locked, because it takes long
+    plan = _plan_explained(edit, reason)
     chartings.refuse_active(session, charting)
     if charting.completed_revision != base.revision:
         raise Conflict(
@@ -117,7 +119,6 @@ def save_edit(
             " was edited. Nothing is saved yet.",
             revision=charting.completed_revision,
         )
-    plan = _plan_explained(edit, reason)
     row = _next_revision(actor, charting, base, edit.areas)
     _complete(row, base, edit, plan, actor, reason)
     charting.completed_revision = row.revision
