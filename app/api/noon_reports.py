@@ -25,6 +25,7 @@ from app.records.noon_file import (
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
 from app.services.errors import Invalid
 from app.services.platform import background_runs
+from app.services.platform.sessions import end_reading
 from app.services.vessels import noon_imports, noon_reports, vessels
 from app.services.vessels.noon_files import present_import, present_table, read_choices
 
@@ -79,9 +80,8 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     Columns are recognised by header and unit. The response lists up to 100 errors by row.
     """
     vessel = vessels.get(context.session, context.organization_id, vessel_id)
-    content, choices = _read_form()
-    table = noon_reports.read_file(vessel, content, *read_choices(choices))
-    return json_response(present_table(table))
+    end_reading(context.session)
+    return json_response(present_table(_read_file(vessel)))
 
 
 @blueprint.operation(
@@ -107,6 +107,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
     vessel = vessels.get(context.session, context.organization_id, vessel_id)
     if request.mimetype == FORM and _prefers_async():
         return _start(context, vessel, keep_good_rows=query["keep_good_rows"])
+    end_reading(context.session)
     imported = noon_reports.store(
         context.session,
         context.actor,
@@ -181,8 +182,7 @@ def _find_import(context: RequestContext, vessel_id: str, import_id: str) -> Noo
 
 def _read_body(vessel: Vessel) -> NoonTable:
     if request.mimetype == FORM:
-        content, choices = _read_form()
-        return noon_reports.read_file(vessel, content, *read_choices(choices))
+        return _read_file(vessel)
     body = read_json(request)
     if not isinstance(body, list):
         raise Invalid.at("", "Send an array of noon reports, or a file.")
@@ -192,6 +192,13 @@ def _read_body(vessel: Vessel) -> NoonTable:
     faults: list[RowFault] = []
     records = [_load(number, each, faults) for number, each in enumerate(body, 1)]
     return noon_reports.read_records(vessel, records, faults)
+
+
+def _read_file(vessel: Vessel) -> NoonTable:
+    content, choices = _read_form()
+    return noon_reports.read_file(
+        content, *read_choices(choices), service_speed_kn=vessel.service_speed_kn
+    )
 
 
 def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | None:

@@ -5,8 +5,11 @@ import json
 from typing import Any
 
 import pytest
+from flask import Flask
 from werkzeug.test import TestResponse
 
+from app.datasources.noon_reports import NoonTable
+from app.services.vessels import noon_reports
 from tests.integration.client import ApiClient
 
 pytestmark = pytest.mark.services
@@ -50,6 +53,23 @@ def test_a_preview_says_how_a_file_is_understood_and_stores_nothing(
     columns = {each["column"]: (each["field"], each["unit"]) for each in shown["columns"]}
     assert columns["Speed (kn)"] == ("speedOverGround", "knot")
     assert planner.get(path).get_json()["total"] == 0
+
+
+@pytest.mark.parametrize("operation", ["", "/preview"])
+def test_no_transaction_is_open_while_a_file_is_read(
+    app: Flask, planner: ApiClient, path: str, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    pool, read = app.extensions["chartroom"].engine.pool, noon_reports.read_noon_reports
+    in_use: list[int] = []
+
+    def note(*given: Any, **options: Any) -> NoonTable:
+        in_use.append(pool.checkedout())
+        return read(*given, **options)
+
+    monkeypatch.setattr(noon_reports, "read_noon_reports", note)
+    answer = send(planner, f"{path}{operation}", a_file(good(1)))
+    assert answer.status_code == 200, answer.text
+    assert in_use == [0]
 
 
 def test_any_fault_refuses_all_rows_unless_good_rows_are_requested(

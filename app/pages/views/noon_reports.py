@@ -59,8 +59,11 @@ def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     content, choices = _read_form()
     with own_vessel(vessel_id) as (_, vessel):
-        table = noon_reports.read_file(vessel, content, *read_choices(choices))
-        return answer_json(**present_table(table))
+        service_speed_kn = vessel.service_speed_kn
+    table = noon_reports.read_file(
+        content, *read_choices(choices), service_speed_kn=service_speed_kn
+    )
+    return answer_json(**present_table(table))
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports")

@@ -88,8 +88,9 @@ def _read(progress: BackgroundProgress) -> NoonTable:
         row = session.get_one(NoonImport, progress.key["id"])
         content, choices = row.content, read_choices(row.asked["choices"])
         vessel = vessels.get_any(session, row.organization_id, row.vessel_id)
-        session.expunge(vessel)
-    table = noon_reports.read_file(vessel, content or b"", *choices, on_progress=progress)
+    table = noon_reports.read_file(
+        content or b"", *choices, service_speed_kn=vessel.service_speed_kn, on_progress=progress
+    )
     progress(1.0, "Storing reports")
     return table
 

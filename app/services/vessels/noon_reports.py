@@ -51,14 +51,14 @@ class Imported:
 
 
 def read_file(
-    vessel: Vessel,
     content: bytes,
     chosen: Mapping[str, Choice] | None = None,
     order: DateOrder | None = None,
     *,
+    service_speed_kn: float,
     on_progress: Progress = ignore_progress,
 ) -> NoonTable:
-    """Read the reports of a file without storing.
+    """Read the reports of a file of a vessel with a service speed [kn], without storing.
 
     Raises :class:`Invalid` if it has no table or lacks a column of ``chosen``.
     """
@@ -68,7 +68,7 @@ def read_file(
             chosen,
             order,
             now=utc_now(),
-            service_speed_kn=vessel.service_speed_kn,
+            service_speed_kn=service_speed_kn,
             on_progress=on_progress,
         )
     except SheetRefused as refused:
