@@ -150,4 +150,4 @@ def decline_charting_advice(
 
 
 def _shown(context: RequestContext, charting: Charting) -> Response:
-    return json_response(VoyageSchema.write(voyage_views.read(context.session, charting)))
+    return json_response(VoyageSchema.write(voyage_views.measure(context.session, charting)))

@@ -9,13 +9,16 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_time
-from app.models import Role
+from app.engine.monitoring import CredibleRecords
+from app.models import Role, VoyageExecution
 from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings import chartings
-from app.services.monitoring import executions, monitor
+from app.services.monitoring import executions, monitor, position_reports
 from app.services.platform import queue
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import organization_session
@@ -155,6 +158,24 @@ def test_a_voyage_that_is_not_finished_has_no_report(voyage: Voyage, stranger: A
     for path in ("report", "report/csv"):
         assert voyage.planner.get(f"/charting/{voyage.id}/{path}").status_code == 409
         assert stranger.get(f"/charting/{voyage.id}/{path}").status_code == 404
+
+
+def test_a_voyage_is_locked_while_its_progress_is_measured(
+    voyage: Voyage, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voyage.report(until=now)
+    voyage.check_position_reports()
+    load, free = position_reports.load_reports, []
+
+    def note(session: Session, row: VoyageExecution, at: datetime) -> CredibleRecords:
+        unlocked = select(VoyageExecution.charting_id).with_for_update(skip_locked=True)
+        with organization_session(row.organization_id) as other:
+            free.extend(other.scalars(unlocked))
+        return load(session, row, at)
+
+    monkeypatch.setattr(position_reports, "load_reports", note)
+    assert voyage.progress()["state"] == "UNDER_WAY"
+    assert free == []
 
 
 def test_a_jump_is_named_and_never_used(voyage: Voyage, now: datetime) -> None:

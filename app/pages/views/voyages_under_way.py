@@ -68,7 +68,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
 
 def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | None = None) -> str:
     """Show a voyage's page; ``refusal`` is the error of the form that was sent."""
-    voyage = voyage_views.read(session, charting)
+    voyage = voyage_views.measure(session, charting)
     followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
     given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
     chart = lay_out_chart()

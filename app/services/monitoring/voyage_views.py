@@ -45,13 +45,15 @@ class VoyageView:
     outlook: dict[str, Any] | None = None
 
 
-def read(session: Session, charting: Charting) -> VoyageView:
-    """Read the execution of a charting's voyage, with progress measured now.
+def measure(session: Session, charting: Charting) -> VoyageView:
+    """Measure the progress of a charting's voyage now, store it, and return the voyage.
+
+    The voyage is locked meanwhile, as by its monitoring.
 
     Raises :class:`Conflict` if there is no plan yet.
     """
     planned = get_planned(session, charting.organization_id, str(charting.id)).planned
-    row = find_execution(session, charting)
+    row = find_execution(session, charting, lock=True)
     if row is None:
         return VoyageView(charting.id, charting.vessel_id, planned.revision, PLANNED)
     now = utc_now()
