@@ -11,6 +11,7 @@ from flask import Flask
 
 from app.logs import TextLines
 from app.models import Role
+from app.services.platform import audit
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
@@ -149,6 +150,16 @@ def test_admins_read_and_export_their_own_record(
     rows = list(csv.DictReader(io.StringIO(browser.get("/admin/audit.csv").text)))
     assert "vessel.created" in {row["action"] for row in rows}
     assert "vessel.created" not in {name for name, _ in actions(stranger)}
+
+
+def test_an_export_in_batches_has_each_entry_once_newest_first(
+    app: Flask, admin: ApiClient, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [admin.make_vessel()["id"] for _ in range(5)]
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    monkeypatch.setattr(audit, "_BATCH", 2)
+    rows = csv.DictReader(io.StringIO(browser.get("/admin/audit.csv?action=vessel.created").text))
+    assert [row["subject"] for row in rows] == ids[::-1]
 
 
 def test_entries_are_shown_in_full_and_as_they_were_typed(

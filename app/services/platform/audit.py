@@ -1,12 +1,13 @@
 """Audit record: explicit entries and lists; :mod:`app.services.platform.auditing` adds the rest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
 from flask import g
-from sqlalchemy import ScalarResult, Select, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.models import AuditEntry, SubjectKind, new_id, utc_now
@@ -115,6 +116,9 @@ class AuditFilter:
 
 EVERYTHING: Final = AuditFilter()
 
+#: Number of entries that an export fetches at a time.
+_BATCH: Final = 1000
+
 
 def list_page(
     session: Session,
@@ -127,12 +131,14 @@ def list_page(
     return fetch_page(session, _matching(organization_id, wanted), page, page_size)
 
 
-def list_all(
-    session: Session, organization_id: UUID, wanted: AuditFilter = EVERYTHING
-) -> ScalarResult[AuditEntry]:
-    """All entries of an organization, newest first, fetched while they are iterated."""
+def list_before(
+    session: Session, organization_id: UUID, wanted: AuditFilter, before: UUID | None
+) -> Sequence[AuditEntry]:
+    """A thousand entries before one, or the first thousand, newest first."""
     query = _matching(organization_id, wanted)
-    return session.scalars(query.execution_options(yield_per=1000))
+    if before is not None:
+        query = query.where(AuditEntry.id < before)
+    return session.scalars(query.limit(_BATCH)).all()
 
 
 def _matching(organization_id: UUID, wanted: AuditFilter) -> Select[AuditEntry]:
