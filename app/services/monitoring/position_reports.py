@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import merge
@@ -11,7 +11,6 @@ from app.engine.telemetry.reports import merge_reports, no_reports
 from app.engine.weather.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
-from app.services.chartings import chartings
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
@@ -23,8 +22,8 @@ STALE_AFTER: Final = timedelta(hours=6)
 
 def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
     """Load the revision whose plan a voyage follows."""
-    charting = chartings.get(session, row.organization_id, str(row.charting_id))
-    return chartings.get_revision(session, charting, row.revision, with_plan=True)
+    key = (row.charting_id, row.revision)
+    return session.get_one(ChartingRevision, key, options=[undefer(ChartingRevision.plan)])
 
 
 def load_credible(
