@@ -54,7 +54,9 @@ def queue_due() -> int:
 def check_position_reports(organization_id: UUID, charting_id: UUID) -> None:
     """Evaluate the position reports of one voyage, if that is due."""
     with organization_session(organization_id) as session:
-        query = select(VoyageExecution).where(VoyageExecution.charting_id == charting_id)
+        query = select(VoyageExecution).filter_by(
+            organization_id=organization_id, charting_id=charting_id
+        )
         row = session.scalar(query.with_for_update(skip_locked=True))
         now = utc_now()
         if row is None or row.state not in _ACTIVE or row.due_at > now:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
@@ -115,7 +115,8 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return True
     if weather.name_runs(session, now) != row.watched_weather:
         return True
-    changed_at = session.scalar(select(func.max(AreaRecord.updated_at)))
+    visible = or_(AreaRecord.organization_id == row.organization_id, AreaRecord.made_by_operator)
+    changed_at = session.scalar(select(func.max(AreaRecord.updated_at)).where(visible))
     return changed_at is not None and changed_at > row.watched_at
 
 
@@ -128,7 +129,7 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
     outlook = assess_remainder(begun.context, list_remaining_waypoints(begun.plan, begun.progress))
     advice = _find_advice(begun, outlook)
     with organization_session(organization_id) as session:
-        row = _lock(session, charting_id)
+        row = _lock(session, organization_id, charting_id)
         if row is None or (row.revision, row.watched_at) != (begun.revision, begun.watched_at):
             return
         row.watched_at, row.watch_due_at = begun.began_at, None
@@ -141,7 +142,7 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
 def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
     """Load the inputs of a check; ``None`` if the voyage cannot be checked."""
     with organization_session(organization_id) as session:
-        row = _lock(session, charting_id)
+        row = _lock(session, organization_id, charting_id)
         now = utc_now()
         if row is None:
             return None
@@ -263,9 +264,10 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
     }
 
 
-def _lock(session: Session, charting_id: UUID) -> VoyageExecution | None:
-    query = select(VoyageExecution).where(
-        VoyageExecution.charting_id == charting_id,
-        VoyageExecution.state == ExecutionState.UNDER_WAY,
+def _lock(session: Session, organization_id: UUID, charting_id: UUID) -> VoyageExecution | None:
+    query = select(VoyageExecution).filter_by(
+        organization_id=organization_id,
+        charting_id=charting_id,
+        state=ExecutionState.UNDER_WAY,
     )
     return session.scalar(query.with_for_update())

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -75,20 +76,23 @@ def _find_needs(keep_planned_days: int | None) -> _Needs:
     for organization_id in organizations:
         with organization_session(organization_id) as session:
             # active chartings first: one that completes in between is then found by its runs
-            departures += _departures(session)
-            named |= _named(session, keep_planned_days)
+            departures += _departures(session, organization_id)
+            named |= _named(session, organization_id, keep_planned_days)
     return _Needs(frozenset(named), tuple(departures))
 
 
-def _departures(session: Session) -> list[datetime]:
+def _departures(session: Session, organization_id: UUID) -> list[datetime]:
     start = ChartingRevision.request["startDate"].as_string()
-    query = select(start).where(ChartingRevision.status.in_(ACTIVE))
+    query = select(start).where(
+        ChartingRevision.organization_id == organization_id, ChartingRevision.status.in_(ACTIVE)
+    )
     return [parse_instant(text) for text in session.scalars(query)]
 
 
-def _named(session: Session, keep_planned_days: int | None) -> set[str]:
+def _named(session: Session, organization_id: UUID, keep_planned_days: int | None) -> set[str]:
     runs = func.json_array_elements_text(ChartingRevision.provenance["weatherRuns"])
-    query = select(runs).where(ChartingRevision.status == ChartingStatus.COMPLETED).distinct()
+    own = ChartingRevision.organization_id == organization_id
+    query = select(runs).where(own, ChartingRevision.status == ChartingStatus.COMPLETED).distinct()
     if keep_planned_days is not None:
         oldest = utc_now() - timedelta(days=keep_planned_days)
         query = query.where(ChartingRevision.finished_at >= oldest)

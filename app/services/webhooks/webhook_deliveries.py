@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
@@ -45,7 +46,7 @@ class _Attempt:
 def deliver(organization_id: UUID, delivery_id: UUID) -> None:
     """Attempt a delivery, if it is due and no other process is sending it."""
     with organization_session(organization_id) as session:
-        attempt = _claim(session, delivery_id)
+        attempt = _claim(session, organization_id, delivery_id)
     if attempt is None:
         return
     outcome = send(attempt.message, chartroom().settings.webhooks_reach)
@@ -53,9 +54,10 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
         _store_outcome(session, attempt, outcome)
 
 
-def _claim(session: Session, delivery_id: UUID) -> _Attempt | None:
+def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attempt | None:
     now = utc_now()
-    row = session.get(WebhookDelivery, delivery_id, with_for_update=True)
+    query = select(WebhookDelivery).filter_by(organization_id=organization_id, id=delivery_id)
+    row = session.scalar(query.with_for_update())
     if row is None or row.status != DeliveryStatus.PENDING:
         return None
     if row.leased_until is not None and row.leased_until > now:
