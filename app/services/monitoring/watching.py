@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
@@ -153,6 +153,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             logger.info("the voyage is not watched: %s", fault.detail)
             row.watch_due_at = None
             return None
+        _expire_overdue(session, row, now)
         organization = organizations.get(session, organization_id)
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
@@ -166,7 +167,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             progress,
             _build_context(session, planned, progress),
             thresholds,
-            _find_earlier(session, row, now),
+            _find_earlier(session, row),
         )
 
 
@@ -200,23 +201,35 @@ def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     )
 
 
-def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advice | None:
-    """Find the last unaccepted advice for the followed plan, and mark overdue advice as expired."""
+def _expire_overdue(session: Session, row: VoyageExecution, now: datetime) -> None:
+    """Mark open advice of a voyage whose time to act has passed as expired."""
+    session.execute(
+        update(VoyageAdvice)
+        .where(
+            VoyageAdvice.organization_id == row.organization_id,
+            VoyageAdvice.charting_id == row.charting_id,
+            VoyageAdvice.state == AdviceState.OPEN,
+            VoyageAdvice.act_by < now,
+        )
+        .values(state=AdviceState.EXPIRED)
+    )
+
+
+def _find_earlier(session: Session, row: VoyageExecution) -> Advice | None:
+    """Find the last unaccepted advice for the followed plan."""
+    not_followed = (AdviceState.DECLINED, AdviceState.OPEN, AdviceState.EXPIRED)
     query = (
         select(VoyageAdvice)
         .where(
             VoyageAdvice.organization_id == row.organization_id,
             VoyageAdvice.charting_id == row.charting_id,
             VoyageAdvice.revision == row.revision,
+            VoyageAdvice.state.in_(not_followed),
         )
         .order_by(VoyageAdvice.created_at.desc())
+        .limit(1)
     )
-    given = session.scalars(query).all()
-    for advice in given:
-        if advice.state == AdviceState.OPEN and advice.act_by < now:
-            advice.state = AdviceState.EXPIRED
-    not_followed = (AdviceState.DECLINED, AdviceState.OPEN, AdviceState.EXPIRED)
-    last = next((advice for advice in given if advice.state in not_followed), None)
+    last = session.scalar(query)
     found: Advice | None = None if last is None else AdviceContentSchema.read(last.content)
     return found
 
