@@ -21,7 +21,9 @@ _SENTENCE: Final = re.compile(rb"(?:\\[^\\]*\\)?[!$][A-Za-z0-9]{3,8},[^*!$]*\*[0
 _SEPARATORS: Final = b" \t\r\n,;|[]"
 _AIS: Final = (b"VDM", b"VDO")
 _CLOCKS: Final = (b"RMC", b"ZDA")
-_POSITION_REPORTS: Final = frozenset({1, 2, 3, 18, 27})
+#: Position reports, and the bits up to the end of the last field that is read: heading, or
+#: course over ground in message 27 (ITU-R M.1371-5, annex 8, 3.1, 3.16 and 3.25).
+_POSITION_REPORTS: Final = {1: 137, 2: 137, 3: 137, 18: 133, 27: 94}
 #: What AIS sends for a figure that is not available (ITU-R M.1371-5, tables 48 and 77).
 _NO_LATITUDE, _NO_LONGITUDE, _NO_COURSE, _NO_HEADING = 91.0, 181.0, 360.0, 511
 _NO_SPEED_KN: Final = {27: 63.0}
@@ -159,12 +161,14 @@ def _read_own(line: int, sentence: Any, clock: datetime | None) -> ReportedPosit
 
 def _read_ais(line: int, sentence: NMEASentence, time: datetime | None) -> ReportedPosition | None:
     """Read the position of an AIS message; none where it has none or is a part of a longer one."""
-    if not isinstance(sentence, AISSentence) or not sentence.is_single:
+    if not isinstance(sentence, AISSentence) or sentence.frag_cnt > 1:
         return None
     if not sentence.is_valid:
         raise ValueError("its checksum is wrong")
     if sentence.ais_id not in _POSITION_REPORTS:
         return None
+    if len(sentence.bv) < _POSITION_REPORTS[sentence.ais_id]:
+        raise ValueError("its message is cut short")
     message: Any = sentence.decode()
     no_speed_kn = _NO_SPEED_KN.get(message.msg_type, _NO_SPEED_OF_OTHERS_KN)
     if (message.lat, message.lon) == (_NO_LATITUDE, _NO_LONGITUDE) or message.speed >= no_speed_kn:

@@ -1,6 +1,8 @@
 """Positions read from NMEA 0183 sentences, in the forms that receivers and loggers write."""
 
 from datetime import UTC, datetime
+from functools import reduce
+from operator import xor
 
 import pytest
 from hypothesis import given
@@ -94,6 +96,27 @@ def test_a_line_that_cannot_be_used_is_named_with_its_reason(line: bytes, words:
     assert isinstance(fault, LineFault)
     assert fault.line == 2
     assert words in fault.detail
+
+
+def with_fields(message: bytes, number: bytes = b"", length: int = 28) -> bytes:
+    """Number a message, shorten its payload to a length, and write its checksum again."""
+    fields = message[1:].partition(b"*")[0].split(b",")
+    body = b",".join([*fields[:3], number, fields[4], fields[5][:length], fields[6]])
+    return b"!%s*%02X" % (body, reduce(xor, body))
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 18, 27])
+def test_a_message_that_is_cut_short_is_no_position(kind: int) -> None:
+    message = make_message(msg_type=kind)
+    whole = read(with_tag_block(message, AT))
+    for length in range(2, 28):
+        cut = read(with_tag_block(with_fields(message, length=length), AT))
+        assert cut == whole or "cut short" in str(cut[0])
+
+
+def test_a_message_of_one_sentence_may_be_numbered() -> None:
+    (found,) = read(with_tag_block(with_fields(make_message(), number=b"7"), AT))
+    assert isinstance(found, ReportedPosition)
 
 
 @given(st.lists(st.binary(max_size=120), max_size=5), st.randoms(use_true_random=False))
