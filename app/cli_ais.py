@@ -1,8 +1,12 @@
 """The operator's commands for AIS: ``flask ais COMMAND``."""
 
+import logging.config
+
 import click
 from flask.cli import with_appcontext
 
+from app import logs
+from app.environment import exit_if_misconfigured
 from app.services.identity import organizations
 from app.services.vessels import ais_feed
 
@@ -18,10 +22,14 @@ def listen(org: str, host: str, port: int) -> None:
     The feed sends NMEA 0183 sentences. Vessels are identified by their MMSI; at most one
     position per minute is stored of each.
     """
+    with exit_if_misconfigured():
+        logging.config.dictConfig(logs.configuration())
     organization_id = organizations.get_by_name(org)
     for received in ais_feed.follow(organization_id, host, port):
-        if received.stored or received.faults:
-            click.echo(f"{received.stored} positions stored, {len(received.faults)} lines refused")
+        if received.stored:
+            click.echo(f"{received.stored} positions stored")
+        if received.faults:
+            click.echo(f"{len(received.faults)} lines refused, first: {received.faults[0].detail}")
 
 
 COMMANDS = (listen,)

@@ -9,6 +9,8 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from sqlalchemy import event
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 from werkzeug.test import TestResponse
 
 from app.records.instants import format_instant, parse_instant
@@ -176,6 +178,61 @@ def feed() -> Iterator[tuple[socket.socket, int]]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(30.0)
         yield server, server.getsockname()[1]
+
+
+def test_a_feed_that_falls_silent_is_connected_again(
+    app: Flask,
+    organization_id: UUID,
+    feed: tuple[socket.socket, int],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(ais_feed, "_FLUSH_S", 0.05)
+    monkeypatch.setattr(ais_feed, "_MOST_SILENCE_S", 0.2)
+    server, port = feed
+
+    def send() -> None:
+        silent, _ = server.accept()
+        with silent, server.accept()[0] as second:
+            second.sendall(b"noise\n")
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with app.app_context():
+        following = ais_feed.follow(organization_id, "127.0.0.1", port)
+        assert len(next(following).faults) == 1
+        following.close()
+    sender.join()
+    assert "nothing received" in caplog.text
+
+
+def test_a_feed_is_followed_again_once_the_database_answers(
+    app: Flask,
+    organization_id: UUID,
+    feed: tuple[socket.socket, int],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    server, port = feed
+    pool = app.extensions["chartroom"].engine.pool
+
+    def refuse(*_checkout: object) -> None:
+        raise PoolExhausted("the database does not answer")
+
+    def send() -> None:
+        for change in (event.listen, event.remove):
+            connection, _ = server.accept()
+            change(pool, "checkout", refuse)
+            with connection:
+                connection.sendall(b"noise\n")
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with app.app_context():
+        following = ais_feed.follow(organization_id, "127.0.0.1", port)
+        assert len(next(following).faults) == 1
+        following.close()
+    sender.join()
+    assert "the database does not answer" in caplog.text
 
 
 def test_a_feed_is_stored_and_connected_again_when_it_is_lost(
