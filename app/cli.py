@@ -1,15 +1,11 @@
 """The operator's commands: ``flask --app wsgi COMMAND``."""
 
-import secrets
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import click
-import marshmallow as ma
 from alembic import command as alembic
 from alembic.config import Config
 from flask import Flask
@@ -17,40 +13,20 @@ from flask.cli import AppGroup, with_appcontext
 from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 
-from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
+from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_users, cli_weather
 from app.api.schemas.key import LONGEST_OVERLAP_H
-from app.api.schemas.user import EmailAddress
+from app.cli_types import NAME, ROLE
 from app.engine.errors import VoyageError
 from app.models import Role, Scope, utc_now
-from app.records.fields import Text
 from app.services.errors import ServiceError
-from app.services.identity import keys, organizations, users
+from app.services.identity import keys, organizations
 from app.services.platform import quotas
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 
-
-class FieldType(click.ParamType[Any]):
-    """A text that a field of the API accepts."""
-
-    name = "text"
-
-    def __init__(self, field: ma.fields.Field[Any]) -> None:
-        self.field = field
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the field's value; the command ends with the field's message if it is wrong."""
-        try:
-            return self.field.deserialize(value)
-        except ma.ValidationError as error:
-            self.fail(" ".join(map(str, error.messages)), param, ctx)
-
-
 SCOPE = click.Choice([str(scope) for scope in Scope])
 #: A quota: up to the largest integer that the database stores.
 QUOTA = click.IntRange(0, 2**31 - 1)
-ROLE = click.Choice([str(role) for role in Role])
-NAME = FieldType(Text(is_name=True))
 
 
 class CommandGroup(AppGroup):
@@ -98,6 +74,8 @@ def init_app(app: Flask) -> None:
         data_group.add_command(command)
     for command in cli_routes.COMMANDS:
         routes_group.add_command(command)
+    for command in cli_users.COMMANDS:
+        users_group.add_command(command)
     for command in cli_weather.COMMANDS:
         weather_group.add_command(command)
     groups = (orgs_group, users_group, keys_group, weather_group, charts_group, data_group)
@@ -166,56 +144,6 @@ def limit_organization(
     wanted = {quotas.ACTIVE_ORDERS: active_orders, quotas.AREAS: areas, quotas.TELEMETRY: telemetry}
     with operator_session(organization_id) as session:
         organizations.change(session, organization_id, wanted)
-
-
-@users_group.command("create")
-@click.option("--org", required=True, help="Name of the organization")
-@click.option("--email", required=True, type=FieldType(EmailAddress()))
-@click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
-@click.option("--name", type=NAME, help="The person's name")
-@click.option(
-    "--password-stdin", is_flag=True, help="Read it from standard input; else made up and printed"
-)
-def create_user(org: str, email: str, role: str, name: str | None, password_stdin: bool) -> None:
-    """Create a user who signs in with e-mail and password."""
-    organization_id = organizations.get_by_name(org)
-    chosen = _read_password() if password_stdin else secrets.token_urlsafe(15)
-    with operator_session(organization_id) as session:
-        users.create(
-            session, organization_id, email=email, password=chosen, role=Role(role), name=name
-        )
-    click.echo("made" if password_stdin else chosen)
-
-
-def _read_password() -> str:
-    """Read a password from a pipe or a prompt, so that no list of processes shows it."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
-    return password
-
-
-@users_group.command("list")
-@click.option("--org", required=True, help="Name of the organization")
-def list_users(org: str) -> None:
-    """List an organization's users, newest first."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
-        for user in users.list_users(session, organization_id):
-            state = "active" if user.is_active else "inactive"
-            seen = user.last_signed_in_at or "never"
-            click.echo(f"{user.id}  {user.email}  {user.role}  {state}  last signed in {seen}")
-
-
-@users_group.command("deactivate")
-@click.option("--org", required=True, help="Name of the organization")
-@click.argument("email")
-def deactivate_user(org: str, email: str) -> None:
-    """Deactivate a user, who can then no longer sign in."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
-        users.deactivate(session, users.get_by_email(session, organization_id, email))
-    click.echo(f"{email} is inactive")
 
 
 @keys_group.command("issue")

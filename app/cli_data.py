@@ -2,15 +2,14 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from uuid import UUID
 
 import click
 from flask.cli import with_appcontext
 
-from app.models import Organization, Role, SubjectKind, utc_now
+from app.models import Organization, SubjectKind, utc_now
 from app.services.identity import organizations
 from app.services.platform import audit
-from app.services.platform.actor import Actor
+from app.services.platform.actor import operator_of
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import data_export, data_subjects, erasing
 
@@ -36,7 +35,7 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
             )
             data_export.write(session, subject, utc_now(), out)
             audit.record_export(
-                session, _operator_of(organization_id), kind, subject.id, data_export.ZIP
+                session, operator_of(organization_id), kind, subject.id, data_export.ZIP
             )
         draft.replace(file)
     click.echo(f"{kind} {subject.id} is in {file}")
@@ -54,7 +53,7 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
     """Erase a subject, after the organization's waiting period or at once."""
     organization_id = organizations.get_by_name(org)
-    operator = _operator_of(organization_id)
+    operator = operator_of(organization_id)
     with operator_session(organization_id) as session:
         erasure = erasing.request(session, operator, kind, subject_id or str(organization_id))
         if at_once:
@@ -76,10 +75,6 @@ def list_erasures(org: str) -> None:
         for row in erasing.list_erasures(session, organization_id):
             state = f"done {row.done_at}" if row.done_at else f"due {row.due_at}"
             click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state}")
-
-
-def _operator_of(organization_id: UUID) -> Actor:
-    return Actor(organization_id, "operator", Role.ADMIN, is_operator=True)
 
 
 COMMANDS = (export_data, erase_data, list_erasures)

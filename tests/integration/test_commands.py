@@ -14,7 +14,8 @@ from app import create_app
 from app.config import Settings
 from app.models import Role, utc_now
 from app.services.errors import Unauthenticated
-from app.services.identity import keys, users
+from app.services.identity import keys, links, second_factors, users
+from app.services.platform import audit
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.upkeep.demo_records import DAYS
@@ -155,6 +156,45 @@ def test_a_user_who_was_put_away_is_listed_so_and_signs_in_no_more(app: Flask) -
     assert "inactive" in run(app, "users", "list", "--org", "Gone")
     with app.app_context(), pytest.raises(Unauthenticated):
         users.sign_in(email, password)
+
+
+def test_the_operator_helps_a_user_who_cannot_sign_in(app: Flask) -> None:
+    organization_id = UUID(run(app, "orgs", "create", "Helped"))
+    own, email = ("--org", "Helped"), "dirk@helped.example"
+    run(app, "users", "create", *own, "--email", "admin@helped.example", "--role", "admin")
+    run(app, "users", "create", *own, "--email", email)
+    run(app, "users", "deactivate", *own, email)
+    refused = app.test_cli_runner().invoke(args=["users", "link", *own, "--url", "http://x", email])
+    assert "Activate the user first" in refused.output
+
+    run(app, "users", "activate", *own, email)
+    run(app, "users", "role", *own, email, "master")
+    unaddressed = app.test_cli_runner().invoke(args=["users", "link", *own, email])
+    assert unaddressed.exit_code == 2
+    assert "PUBLIC_URL is not set" in unaddressed.output
+    link = run(app, "users", "link", *own, "--url", "http://chartroom.example/", email)
+    page, _, token = link.partition("#")
+    assert page == "http://chartroom.example/choose-password"
+    with app.app_context(), operator_session(organization_id) as session:
+        links.redeem(token, "ebb and flood and slack", None)
+        second_factors.offer(session, users.get_by_email(session, organization_id, email))
+    run(app, "users", "remove-second-factor", *own, email)
+    with app.app_context():
+        assert users.sign_in(email, "ebb and flood and slack").actor.role == "master"
+        with operator_session(organization_id) as session:
+            user = users.get_by_email(session, organization_id, email)
+            assert second_factors.find(session, user.id) is None
+            about = audit.AuditFilter(about=str(user.id))
+            entries = list(audit.list_all(session, organization_id, about))
+    assert [(each.action, each.actor) for each in entries] == [
+        ("user.second_factor_removed", "operator"),
+        ("user.changed", email),
+        ("user.link_issued", "operator"),
+        ("user.changed", "operator"),
+        ("user.changed", "operator"),
+        ("user.changed", "operator"),
+        ("user.created", "operator"),
+    ]
 
 
 def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_path: Path) -> None:

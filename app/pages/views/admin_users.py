@@ -18,7 +18,6 @@ from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
-from app.services.platform import audit
 from app.services.platform.sessions import organization_session
 
 _ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
@@ -120,10 +119,7 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     require_admin()
     with organization_session(organization_id()) as session:
         user = users.get(session, organization_id(), user_id)
-        second_factors.remove_all(session, user.id)
-        audit.record(
-            session, actor(), audit.Action.FACTOR_REMOVED, user.id, before={"factor": "all"}
-        )
+        second_factors.remove_all(session, user, actor())
     return redirect(url_for("pages.admin_users"))
 
 

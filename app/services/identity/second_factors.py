@@ -21,6 +21,8 @@ from app.extensions import chartroom
 from app.models import Passkey, RecoveryCode, SecondFactor, User, new_id, utc_now
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import ciphers
+from app.services.platform import audit
+from app.services.platform.actor import Actor
 
 ISSUER: Final = "Chartroom"
 RECOVERY_CODES: Final = 10
@@ -134,10 +136,11 @@ def remove_authenticator(session: Session, user_id: UUID) -> None:
     remove_unneeded_codes(session, user_id)
 
 
-def remove_all(session: Session, user_id: UUID) -> None:
-    """Remove a user's authenticator, passkeys and recovery codes."""
+def remove_all(session: Session, user: User, actor: Actor) -> None:
+    """Remove a user's authenticator, passkeys and recovery codes, and record it."""
     for table in (RecoveryCode, SecondFactor, Passkey):
-        session.execute(delete(table).where(table.user_id == user_id))
+        session.execute(delete(table).where(table.user_id == user.id))
+    audit.record(session, actor, audit.Action.FACTOR_REMOVED, user.id, before={"factor": "all"})
 
 
 def remove_unneeded_codes(session: Session, user_id: UUID) -> None:

@@ -35,3 +35,8 @@ class Actor:
             raise NotAllowed(
                 f"This needs a key with the scope {scope}; yours has {owned}.", scope=str(scope)
             )
+
+
+def operator_of(organization_id: UUID) -> Actor:
+    """Return the operator, who gives commands, as an actor of an organization."""
+    return Actor(organization_id, "operator", Role.ADMIN, is_operator=True)

@@ -1,0 +1,138 @@
+"""The operator's commands for people who sign in: ``flask users COMMAND``."""
+
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from flask.cli import with_appcontext
+from sqlalchemy.orm import Session
+
+from app.api.schemas.user import EmailAddress
+from app.cli_types import NAME, ROLE, FieldType
+from app.extensions import chartroom
+from app.models import Role, User
+from app.services.identity import links, organizations, second_factors, users
+from app.services.platform.actor import operator_of
+from app.services.platform.sessions import operator_session
+
+
+@click.command("create")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--email", required=True, type=FieldType(EmailAddress()))
+@click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
+@click.option("--name", type=NAME, help="The person's name")
+@click.option(
+    "--password-stdin", is_flag=True, help="Read it from standard input; else made up and printed"
+)
+def create_user(org: str, email: str, role: str, name: str | None, password_stdin: bool) -> None:
+    """Create a user who signs in with e-mail and password."""
+    organization_id = organizations.get_by_name(org)
+    chosen = _read_password() if password_stdin else secrets.token_urlsafe(15)
+    with operator_session(organization_id) as session:
+        users.create(
+            session, organization_id, email=email, password=chosen, role=Role(role), name=name
+        )
+    click.echo("made" if password_stdin else chosen)
+
+
+def _read_password() -> str:
+    """Read a password from a pipe or a prompt, so that no list of processes shows it."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password
+
+
+@click.command("list")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+def list_users(org: str) -> None:
+    """List an organization's users, newest first."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        for user in users.list_users(session, organization_id):
+            state = "active" if user.is_active else "inactive"
+            seen = user.last_signed_in_at or "never"
+            click.echo(f"{user.id}  {user.email}  {user.role}  {state}  last signed in {seen}")
+
+
+@click.command("deactivate")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("email")
+def deactivate_user(org: str, email: str) -> None:
+    """Deactivate a user, who can then no longer sign in."""
+    with _found(org, email) as (session, user):
+        users.deactivate(session, user)
+    click.echo(f"{email} is inactive")
+
+
+@click.command("activate")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("email")
+def activate_user(org: str, email: str) -> None:
+    """Activate a user, who can sign in again."""
+    with _found(org, email) as (session, user):
+        users.change(session, user, {"is_active": True})
+    click.echo(f"{email} is active")
+
+
+@click.command("role")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("email")
+@click.argument("role", type=ROLE)
+def change_role(org: str, email: str, role: str) -> None:
+    """Give a user another role; the last admin keeps theirs."""
+    with _found(org, email) as (session, user):
+        users.change(session, user, {"role": Role(role)})
+    click.echo(f"{email} is {role}")
+
+
+@click.command("link")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--url", help="Address of the pages, where PUBLIC_URL is not set")
+@click.argument("email")
+def make_link(org: str, url: str | None, email: str) -> None:
+    """Print a link by which a user chooses a password within an hour; it is not mailed."""
+    root_url = url or chartroom().settings.public_url
+    if root_url is None:
+        raise click.UsageError("PUBLIC_URL is not set: give the address of the pages by --url.")
+    with _found(org, email) as (session, user):
+        operator = operator_of(user.organization_id)
+        link = links.issue(session, user, operator, links.RESET_LASTS, root_url)
+    click.echo(link)
+
+
+@click.command("remove-second-factor")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("email")
+def remove_second_factor(org: str, email: str) -> None:
+    """Remove the authenticator, passkeys and recovery codes of a user who has lost them."""
+    with _found(org, email) as (session, user):
+        second_factors.remove_all(session, user, operator_of(user.organization_id))
+    click.echo(f"{email} signs in without a second factor")
+
+
+@contextmanager
+def _found(org: str, email: str) -> Iterator[tuple[Session, User]]:
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        yield session, users.get_by_email(session, organization_id, email)
+
+
+COMMANDS = (
+    create_user,
+    list_users,
+    deactivate_user,
+    activate_user,
+    change_role,
+    make_link,
+    remove_second_factor,
+)
