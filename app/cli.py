@@ -17,9 +17,9 @@ from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_users
 from app.api.schemas.key import LONGEST_OVERLAP_H
 from app.cli_types import NAME, ROLE
 from app.engine.errors import VoyageError
-from app.models import Role, Scope, utc_now
+from app.models import ApiKey, Role, Scope, utc_now
 from app.services.errors import ServiceError
-from app.services.identity import keys, organizations
+from app.services.identity import keys, organizations, users
 from app.services.platform import quotas
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
@@ -115,6 +115,21 @@ def create_organization(name: str) -> None:
     click.echo(organizations.create(name))
 
 
+@orgs_group.command("list")
+def list_organizations() -> None:
+    """List the organizations, oldest first, with their usage and quotas."""
+    for organization_id in organizations.list_ids():
+        with operator_session(organization_id) as session:
+            name = organizations.get(session, organization_id).name
+            people = len(users.list_users(session, organization_id))
+            usage = quotas.describe(session, organization_id)
+        counts = [
+            f"{quotas.NOUNS[quota]}: {each.used}{'' if each.limit is None else f' of {each.limit}'}"
+            for quota, each in usage.items()
+        ]
+        click.echo("  ".join([str(organization_id), name, f"users: {people}", *counts]))
+
+
 @orgs_group.command("set")
 @click.argument("name")
 @click.option(
@@ -203,8 +218,21 @@ def list_keys(org: str) -> None:
     with operator_session(organization_id) as session:
         for key in keys.list_keys(session, organization_id):
             state = "revoked" if key.revoked_at else f"until {key.expires_at or 'revoked'}"
-            used = key.last_used_at or "never"
-            click.echo(f"{key.id}  {key.prefix}…  {key.role}  {state}  last used {used}")
+            used = f"last used {key.last_used_at or 'never'}"
+            shown = [str(key.id), f"{key.prefix}…", key.role, state, used, *_describe_limits(key)]
+            click.echo("  ".join(shown))
+
+
+def _describe_limits(key: ApiKey) -> Iterator[str]:
+    """Describe what a key is for, and by what it differs from others of its role."""
+    if key.name is not None:
+        yield repr(key.name)
+    if key.is_operator:
+        yield "operator"
+    if {*key.scopes} != {*Scope}:
+        yield f"scopes {', '.join(key.scopes)}"
+    if key.networks:
+        yield f"from {', '.join(key.networks)}"
 
 
 @keys_group.command("rotate")

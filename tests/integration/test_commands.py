@@ -49,9 +49,30 @@ def test_the_operator_lets_planners_manage_webhooks(app: Flask, http: FlaskClien
 
 def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
     run(app, "orgs", "create", "Twice")
-    result = app.test_cli_runner().invoke(args=["orgs", "create", "Twice"])
-    assert result.exit_code == 1
-    assert result.output.startswith("Error: There is already")
+    for name in ("Twice", "tWICE"):
+        result = app.test_cli_runner().invoke(args=["orgs", "create", name])
+        assert result.exit_code == 1
+        assert result.output == "Error: There is already an organization named 'Twice'.\n"
+
+
+def test_organizations_are_listed_with_their_usage_and_quotas(app: Flask) -> None:
+    organization_id = run(app, "orgs", "create", "Listed")
+    run(app, "users", "create", "--org", "Listed", "--email", "a@listed.example")
+    run(app, "orgs", "limit", "Listed", "--active-orders", "7", "--telemetry", "5000")
+    assert (
+        f"{organization_id}  Listed  users: 1  active orders: 0 of 7  stored areas: 0"
+        "  telemetry records: 0 of 5000"
+    ) in run(app, "orgs", "list").splitlines()
+
+
+def test_keys_are_listed_with_their_names_and_limits(app: Flask) -> None:
+    run(app, "orgs", "create", "Key list")
+    issue = ("keys", "issue", "--org", "Key list")
+    run(app, *issue)
+    run(app, *issue, "--name", "bridge", "--operator", "--scope", "read", "--from", "10.0.0.0/8")
+    limited, plain = run(app, "keys", "list", "--org", "Key list").splitlines()
+    assert limited.endswith("last used never  'bridge'  operator  scopes read  from 10.0.0.0/8")
+    assert plain.endswith("last used never")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models import Organization, new_id
@@ -24,9 +24,12 @@ LONGEST_ERASE_AFTER_DAYS: Final = 365
 
 
 def create(name: str) -> UUID:
-    """Create an organization; raises :class:`Conflict` if the name is taken."""
-    if find_by_name(name) is not None:
-        raise Conflict(f"There is already an organization named {name!r}.")
+    """Create an organization; raises :class:`Conflict` if the name is taken, in any case."""
+    same = func.lower(Organization.name) == func.lower(name)
+    with cross_tenant_session() as session:
+        taken = session.scalar(select(Organization.name).where(same).limit(1))
+    if taken is not None:
+        raise Conflict(f"There is already an organization named {taken!r}.")
     organization_id = new_id()
     with operator_session(organization_id) as session:
         session.add(Organization(id=organization_id, name=name))

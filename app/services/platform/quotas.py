@@ -50,7 +50,7 @@ _COUNTS: Final[Mapping[str, Callable[[UUID], ScalarSelect[int]]]] = {
     AREAS: _areas,
     TELEMETRY: _telemetry,
 }
-_NOUNS: Final = {
+NOUNS: Final = {
     ACTIVE_ORDERS: "active orders",
     AREAS: "stored areas",
     TELEMETRY: "telemetry records",
@@ -90,7 +90,7 @@ def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -
             limit=limit,
         )
     raise Conflict(
-        f"Your organization has {used} of {limit} {_NOUNS[name]}. Delete some, or ask the"
+        f"Your organization has {used} of {limit} {NOUNS[name]}. Delete some, or ask the"
         " operator for more.",
         code=ProblemCode.QUOTA_USED_UP,
         used=used,
