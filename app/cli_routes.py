@@ -32,7 +32,9 @@ _GRAVE_STATUS: Final = 2
 @click.option("--vessel", "vessel_id", required=True, help="Id of the vessel")
 @click.option("--org", help="Name of its organization; looked for unless given")
 @click.option("--draft", type=float, help="Mean draught [m]; the design draught unless given")
-@click.option("--start", help="Departure, RFC 3339, where the file has none; now")
+@click.option(
+    "--start", help="Departure, RFC 3339, to which the file's times are moved; the file's or now"
+)
 @click.option("--speed", type=float, help="Speed where the file has none [kn]; service speed")
 @click.option("--json", "as_json", is_flag=True, help="Print what the API would answer")
 def check_route(

@@ -223,6 +223,11 @@ class FindingCode(Code):
         "WEATHER_UNKNOWN",
         "No weather is installed: times, speeds and limits are those of a calm sea.",
     )
+    WEATHER_CLIMATOLOGY = (
+        "WEATHER_CLIMATOLOGY",
+        "No forecast covers the voyage, or a part of it: the weather there is climatology.",
+    )
+    DEPARTURE_PAST = ("DEPARTURE_PAST", "The departure is past.")
     ETA_INCONSISTENT = (
         "ETA_INCONSISTENT",
         "The times at the ends of the leg do not agree with its length and speed.",

@@ -61,7 +61,10 @@ class _CheckShip(_GivenRoute):
     particulars = part(
         VesselSchema, "A ship that is not registered, instead of vesselId", **OPTIONAL
     )
-    startDate = optional_instant("Departure time where the route has none, RFC 3339; now")
+    startDate = optional_instant(
+        "Departure time, RFC 3339. The times of a route that has its own departure are moved to it;"
+        " null: the route's own, or now"
+    )
     speed = optional_number(
         "Speed through the water on legs for which the route has neither time nor speed [kn]; the"
         " service speed",

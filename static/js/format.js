@@ -73,6 +73,12 @@ export function fullTime(value) {
     return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value)} UTC`;
 }
 
+/** Wed 14 Jan 18:00; in another year than the present one Wed 14 Jan 2024 18:00 */
+export function arrival(value) {
+    const isThisYear = new Date(value).getUTCFullYear() === new Date().getUTCFullYear();
+    return isThisYear ? fullTime(value).replace(" UTC", "") : `${day(value)} ${clock(value)}`;
+}
+
 export function clock(value) {
     const time = new Date(value);
     return `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`;

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.atlas
 CLEAR = [{"lat": 49.7, "lng": -4.9}, {"lat": 49.5, "lng": -6.4}, {"lat": 48.4, "lng": -6.4}]
 #: The same, but over Cornwall on the second leg.
 OVER_LAND = [CLEAR[0], {"lat": 49.7, "lng": -5.2}, {"lat": 50.8, "lng": -5.3}]
-BODY: dict[str, Any] = {"draft": 10, "startDate": "2026-03-01T06:00:00Z", "speed": 12}
+BODY: dict[str, Any] = {"draft": 10, "startDate": "2031-03-01T06:00:00Z", "speed": 12}
 
 Check = Callable[..., dict[str, Any]]
 
@@ -99,9 +99,37 @@ def test_a_route_without_times_or_speeds_is_said_to_have_none(check: Check) -> N
 
 
 def test_times_of_the_request_are_kept(check: Check) -> None:
-    etas = ["2026-03-01T12:00:00Z", "2026-03-01T18:00:00Z"]
+    etas = ["2031-03-01T12:00:00Z", "2031-03-01T18:00:00Z"]
     summary = check(waypoints=CLEAR, etas=etas)["summary"]
     assert summary["eta"] == etas[-1]
+
+
+#: The clear route on a schedule of 2024, eight hours a leg.
+OLD = [
+    CLEAR[0] | {"etd": "2024-03-01T06:00:00Z"},
+    CLEAR[1] | {"eta": "2024-03-01T14:00:00Z"},
+    CLEAR[2] | {"eta": "2024-03-01T22:00:00Z"},
+]
+
+
+def test_a_departure_that_is_asked_for_moves_the_schedule_of_a_route(check: Check) -> None:
+    moved = check(waypoints=OLD)
+    assert moved["summary"]["eta"] == "2031-03-01T22:00:00Z"
+    assert "DEPARTURE_PAST" not in codes(moved)
+    kept = check(waypoints=OLD, startDate=None)
+    assert kept["summary"]["eta"] == "2024-03-01T22:00:00Z"
+
+
+def test_a_departure_in_the_past_is_a_warning(check: Check) -> None:
+    assert "DEPARTURE_PAST" in codes(check(waypoints=OLD, startDate=None), "warning")
+    assert "DEPARTURE_PAST" not in codes(check(waypoints=CLEAR, startDate=None))
+
+
+def test_a_schedule_that_moves_beyond_the_calendar_is_refused(
+    planner: ApiClient, vessel_id: str
+) -> None:
+    body = BODY | {"vesselId": vessel_id, "waypoints": OLD, "startDate": "9999-12-31T20:00:00Z"}
+    assert pointers(planner.post("/routes/check", body)) == ["/startDate"]
 
 
 def test_a_constraint_is_entered_only_while_it_is_in_force(
@@ -112,10 +140,10 @@ def test_a_constraint_is_entered_only_while_it_is_in_force(
     assert "AREA_ENTERED" not in codes(check(waypoints=CLEAR), "danger")
     planner.post(
         "/constraints", {"name": "Firing", "type": "MILITARY", "level": "GLOBAL", "geometry": area,
-                         "start_date": "2026-03-01", "end_date": "2026-03-03"},
+                         "start_date": "2031-03-01", "end_date": "2031-03-03"},
     )  # fmt: skip
     assert "AREA_ENTERED" in codes(check(waypoints=CLEAR), "danger")
-    late = check(waypoints=CLEAR, startDate="2026-03-05T06:00:00Z")
+    late = check(waypoints=CLEAR, startDate="2031-03-05T06:00:00Z")
     assert "AREA_ENTERED" not in codes(late, "danger")
 
 
@@ -126,11 +154,12 @@ def test_an_installation_without_weather_says_that_it_is_unknown(check: Check) -
 def test_a_file_is_checked_like_the_same_waypoints(planner: ApiClient, vessel_id: str) -> None:
     turns = [Turn(at["lat"], at["lng"], xtd_m=900.0) for at in CLEAR]
     content = render_rtz(make_plan(turns), route_name="Out", revision=1)
-    answer = send_file(planner, content, vesselId=vessel_id, draft="10", price="true")
+    fields = {"vesselId": vessel_id, "draft": "10", "startDate": BODY["startDate"]}
+    answer = send_file(planner, content, **fields, price="true")
     assert answer.status_code == 200, answer.text
     assert codes(answer.get_json(), "danger", "warning") == []
     assert len(answer.get_json()["waypoints"]) == 3
-    packed = send_file(planner, content, request=json.dumps({"vesselId": vessel_id, "draft": 10}))
+    packed = send_file(planner, content, request=json.dumps(fields | {"draft": 10}))
     assert packed.get_json()["summary"] == answer.get_json()["summary"]
 
 
@@ -193,7 +222,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"vesselId": None}, "/vesselId"),
         ({"draft": 20}, "/draft"),
         ({"speeds": [12]}, "/speeds"),
-        ({"etas": ["2026-03-01T12:00:00Z"]}, "/etas"),
+        ({"etas": ["2031-03-01T12:00:00Z"]}, "/etas"),
         ({"maxWindBf": 3.5}, "/maxWindBf"),
         ({"noGoAreas": [{"type": "Polygon", "coordinates": []}]}, "/noGoAreas/0"),
         ({"startDate": "1970-01-01T00:00:00Z"}, "/startDate"),
@@ -221,7 +250,7 @@ def test_another_organizations_vessel_is_not_checked(stranger: ApiClient, vessel
 def test_a_plans_own_rtz_has_no_danger_and_costs_what_was_planned(
     planner: ApiClient, vessel_id: str, plan: Callable[[str, int], None]
 ) -> None:
-    charting_id = planner.order(vesselId=vessel_id)["id"]
+    charting_id = planner.order(vesselId=vessel_id, startDate=BODY["startDate"])["id"]
     plan(charting_id, 1)
     planned = planner.get(f"/charting/{charting_id}").get_json()["summary"]
     content = planner.get(f"/charting/{charting_id}/rtz").data
@@ -244,10 +273,10 @@ def test_the_command_checks_a_file_and_says_by_its_status_if_it_is_grave(
         asked = ["route", "check", *arguments, "--vessel", vessel_id, "--speed", "12"]
         return app.test_cli_runner().invoke(args=asked)
 
-    clear = run(str(tmp_path / "clear"), "--start", "2026-03-01T06:00:00Z")
+    clear = run(str(tmp_path / "clear"), "--start", "2031-03-01T06:00:00Z")
     assert clear.exit_code == 0, clear.output
     assert "0 danger, 0 warning" in clear.output
-    assert "2026-03-01" in clear.output
+    assert "2031-03-01" in clear.output
     grave = run(str(tmp_path / "grave"))
     assert grave.exit_code == 2
     assert grave.output.startswith("danger   LAND_CROSSED")
@@ -323,7 +352,7 @@ def test_a_plan_into_the_ice_is_compared_and_checked_as_it_was_planned(
     kept = ("lat", "lng", "legGeometry", "eta")
     waypoints = [{key: each[key] for key in kept} for each in planned["waypoints"]]
     compared = planner.post(f"/charting/{charting_id}/compare", {"waypoints": waypoints}).get_json()
-    found = check(waypoints=waypoints, draft=planned["draft"], speed=None)
+    found = check(waypoints=waypoints, draft=planned["draft"], speed=None, startDate=None)
     for answer, summary in ((compared, compared["plan"]), (found, found["summary"])):
         assert summary["fuelMt"] == pytest.approx(planned["summary"]["fuelMt"], rel=0.03)
         assert codes(answer, "danger") == []

@@ -1,8 +1,8 @@
 """Checks of given routes, computed at once and not stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from app.datasources.route_files import (
 )
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
+from app.engine.formatting import format_time
 from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
@@ -38,6 +39,8 @@ from app.services.weather import weather
 #: Lowest speed of the search for best speeds, as a share of service speed: main engines do not
 #: run slower for long.
 _SLOWEST_SHARE: Final = 0.5
+#: A departure up to this long ago is one of now.
+_JUST_NOW: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +63,53 @@ def check(
     """Check a route for a vessel of the organization or for given particulars.
 
     ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits apply
-    as for a charting. Raises :class:`Invalid` if there is no route, with the line of a file.
+    as for a charting. A departure that is asked for moves the times of the route.
+    Raises :class:`Invalid` if there is no route, with the line of a file.
     """
     vessel = find_vessel(session, actor, asked)
     route = read_given(asked, content)
+    if asked["startDate"] is not None:
+        route = replace(route, waypoints=move_departure(route.waypoints, asked["startDate"]))
     given = add_orders(route.waypoints, asked)
     context = _build_context(session, actor, asked, vessel, route.waypoints)
     end_reading(session)
     checked = check_route(context, given, "route")
     found = _sum_up(context, checked, asked["price"])
-    return replace(found, findings=list_findings(checked, route))
+    findings = [*list_findings(checked, route), *_find_past_departure(context.request.departs_at)]
+    return replace(found, findings=sort_findings(findings))
+
+
+def move_departure(
+    waypoints: Sequence[FileWaypoint], departs_at: datetime
+) -> tuple[FileWaypoint, ...]:
+    """Move the times of a route to another departure; its intervals are kept.
+
+    A route without a time at its first waypoint is returned as it is. Raises :class:`Invalid` for
+    times beyond the calendar.
+    """
+    begins_at = waypoints[0].etd or waypoints[0].eta
+    if begins_at is None:
+        return tuple(waypoints)
+    by = departs_at - begins_at
+    try:
+        return tuple(
+            replace(each, eta=each.eta and each.eta + by, etd=each.etd and each.etd + by)
+            for each in waypoints
+        )
+    except OverflowError:
+        detail = "The route's times, moved to this departure, are beyond the calendar."
+        raise Invalid.at("/startDate", detail) from None
+
+
+def _find_past_departure(departs_at: datetime) -> Iterator[Finding]:
+    if departs_at < utc_now() - _JUST_NOW:
+        yield Finding(
+            FindingCode.DEPARTURE_PAST,
+            Severity.WARNING,
+            f"The route departs {format_time(departs_at)}, which is past. Give a departure: it"
+            " moves the route's times.",
+            waypoint_index=0,
+        )
 
 
 def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:

@@ -1,13 +1,11 @@
 """Comparisons of given routes with the plan of a charting."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.datasources.route_files import FileWaypoint
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
 from app.engine.facts import ExtraCost
@@ -19,7 +17,12 @@ from app.engine.report.explanation import explain_extra
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.passage_plan import write_summary
 from app.models import ChartingRevision
-from app.services.chartings.route_checks import add_orders, list_findings, read_given
+from app.services.chartings.route_checks import (
+    add_orders,
+    list_findings,
+    move_departure,
+    read_given,
+)
 from app.services.chartings.route_edits import build_context
 from app.services.engine_mapping import load_plan
 from app.services.platform.sessions import end_reading
@@ -57,8 +60,8 @@ def compare(
     route = read_given(asked, content)
     context, stored = build_context(session, revision), load_plan(revision)
     end_reading(session)
-    departs_at = context.request.departs_at
-    given = add_orders(_depart_at(departs_at, route.waypoints), asked)
+    waypoints = move_departure(route.waypoints, context.request.departs_at)
+    given = add_orders(waypoints, asked)
     checked = check_route(context, given, "route")
     findings = list_findings(checked, route)
     planned = simulate_given_route(
@@ -96,17 +99,3 @@ def _list_other_ends(distant: Mapping[int, str], count: int) -> Iterator[Finding
         yield Finding(
             FindingCode.OTHER_ENDS, Severity.WARNING, message, waypoint_index=range(count)[index]
         )
-
-
-def _depart_at(
-    departs_at: datetime, waypoints: tuple[FileWaypoint, ...]
-) -> tuple[FileWaypoint, ...]:
-    """Shift the times of a route to another departure."""
-    begins_at = waypoints[0].etd or waypoints[0].eta
-    if begins_at is None:
-        return waypoints
-    by = departs_at - begins_at
-    return tuple(
-        replace(each, eta=each.eta and each.eta + by, etd=each.etd and each.etd + by)
-        for each in waypoints
-    )

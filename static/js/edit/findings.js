@@ -1,7 +1,7 @@
 // Findings of a route check, most severe first; selecting one shows its position. Totals of the route.
 
 import { button, element } from "../dom.js";
-import { duration, fullTime, mass, number, position } from "../format.js";
+import { arrival, duration, mass, number, position } from "../format.js";
 
 const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
 
@@ -50,7 +50,7 @@ export function showFindings(list, findings, onChoose) {
 /** Show the totals of a route; a dash where they are not known. */
 export function showTotals(summary) {
     const words = summary && {
-        eta: fullTime(summary.eta).replace(" UTC", ""),
+        eta: arrival(summary.eta),
         fuel: `${mass(summary.fuelMt, 1)} mt`,
         distance: `${number(summary.distanceNm)} nm`,
         duration: duration(summary.durationH),

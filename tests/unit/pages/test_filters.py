@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -106,3 +107,14 @@ def test_typed_times_are_read_as_utc() -> None:
         console.log(JSON.stringify(texts.map((t) => parseTime(t) && writeTime(parseTime(t)))));
     """
     assert run_in_node(script) == ["14 Jan 2026 18:00"] * 3 + [None, None]
+
+
+def test_an_arrival_in_another_year_than_the_present_one_shows_it() -> None:
+    script = """
+        import { arrival } from "./static/js/format.js";
+        const times = [2024, new Date().getUTCFullYear()].map((year) => `${year}-12-15T09:00:00Z`);
+        console.log(JSON.stringify(times.map(arrival)));
+    """
+    past, present = cast("list[str]", run_in_node(script))
+    assert past == "Sun 15 Dec 2024 09:00"
+    assert present.endswith(" 15 Dec 09:00")

@@ -522,6 +522,13 @@ def test_waves_shown_as_the_limit_keep_it(
     assert len(of(FindingCode.WEATHER_LIMIT, checked)) == count
 
 
+def test_weather_that_no_forecast_covers_is_a_note_with_its_share_of_the_time(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    (found,) = of(FindingCode.WEATHER_CLIMATOLOGY, check(route))
+    assert (found.severity, found.measured) == (Severity.NOTE, 100.0)
+
+
 def test_a_latitude_limit_passed_between_the_ends_is_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
