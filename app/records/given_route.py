@@ -25,7 +25,7 @@ class GivenWaypointSchema(RequestSchema):
     legGeometry = Choice(
         list(LegGeometry), description="Line of the leg; a rhumb line if not given", **OPTIONAL
     )
-    speedKn = optional_number("Speed ordered on the leg [kn]", SPEEDS_KN)
+    speedKn = optional_number("Speed through the water ordered on the leg [kn]", SPEEDS_KN)
     eta = optional_instant("Time of arrival here")
     etd = optional_instant("Time of departure from here")
     xtdM = optional_number(

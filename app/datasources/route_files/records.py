@@ -63,13 +63,15 @@ class FileFault:
 class FileWaypoint:
     """A waypoint of a file and the leg that leads to it; ``None`` is not given.
 
-    ``speed_kn`` is over ground; ``xtd_m`` the wider of the cross-track distances.
+    ``speed_kn`` is over ground, ``stw_kn`` through the water; ``xtd_m`` the wider of the
+    cross-track distances.
     """
 
     position: Position
     id: str | None = None
     leg_geometry: LegGeometry | None = None
     speed_kn: float | None = None
+    stw_kn: float | None = None
     eta: datetime | None = None
     etd: datetime | None = None
     xtd_m: float | None = None

@@ -51,7 +51,7 @@ def find_schedule_faults(
 
     ``waits_h`` are the usual waits before each leg [h], which its times may include.
     """
-    if all(w.due is None and w.speed_kn is None for w in waypoints[1:]):
+    if not any(w.due or w.speed_kn or w.ground_speed_kn for w in waypoints[1:]):
         message = "The route has neither times nor speeds; the highest speed allowed is used."
         yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
     last, at = departs_at, 0
@@ -95,9 +95,10 @@ def _find_inconsistent_times(
     waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime, wait: timedelta
 ) -> Iterator[Finding]:
     """Find a leg whose length, speed and times are inconsistent."""
-    if waypoint.due is None or waypoint.speed_kn is None:
+    speed_kn = waypoint.ground_speed_kn or waypoint.speed_kn
+    if waypoint.due is None or speed_kn is None:
         return
-    given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / waypoint.speed_kn)
+    given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / speed_kn)
     off = max(by_speed - given, given - by_speed - wait)
     if off <= _INCONSISTENT_BY or off <= _INCONSISTENT_SHARE * by_speed:
         return
@@ -106,10 +107,10 @@ def _find_inconsistent_times(
         FindingCode.ETA_INCONSISTENT,
         Severity.WARNING,
         f"The times of the leg to waypoint {number + 1} require {needed_kn:.1f} kn over"
-        f" {leg.distance_nm:.1f} nm; its speed is given as {waypoint.speed_kn:.1f} kn.",
+        f" {leg.distance_nm:.1f} nm; its speed is given as {speed_kn:.1f} kn.",
         leg_index=number - 1,
         position=leg.start,
-        measured=waypoint.speed_kn,
+        measured=speed_kn,
         required=needed_kn,
     )
 
@@ -129,8 +130,11 @@ def find_missed_times(
             if late > max(_IN_TIME, was_late + _IN_TIME):
                 yield _late(number, waypoint, late)
             was_late = max(late, timedelta())
-        elif waypoint.speed_kn is not None and number > last_due:  # else the time due decides
-            yield from _find_slow(route, number, waypoint.speed_kn)
+        elif number > last_due:  # else the time due decides
+            if waypoint.speed_kn is not None:
+                yield from _find_slow(route, number, waypoint.speed_kn)
+            elif waypoint.ground_speed_kn is not None:
+                yield from _find_slow_over_ground(route, number, waypoint.ground_speed_kn)
 
 
 def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
@@ -187,4 +191,28 @@ def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterato
         position=track.position(at),
         measured=made,
         required=ordered_kn,
+    )
+
+
+def _find_slow_over_ground(
+    route: SimulatedRoute, number: int, given_kn: float
+) -> Iterator[Finding]:
+    """Find a leg with a lower mean speed over the ground than given, passages' limits apart."""
+    simulation, track = route.simulation, route.simulation.track
+    segments = np.flatnonzero(track.leg == number - 1)
+    distance_nm = track.distance_nm[segments]
+    hours = float((np.diff(simulation.hours)[segments] - simulation.waited_h[segments]).sum())
+    allowed_kn = np.minimum(given_kn, track.speed_cap_kn[segments])
+    if hours - float((distance_nm / allowed_kn).sum()) <= _IN_TIME / timedelta(hours=1):
+        return
+    made_kn = float(distance_nm.sum()) / hours
+    yield Finding(
+        FindingCode.SPEED_NOT_HELD,
+        Severity.WARNING,
+        f"On the leg to waypoint {number + 1} the ship makes {made_kn:.1f} kn of the"
+        f" {given_kn:.1f} kn given over the ground.",
+        leg_index=number - 1,
+        position=route.legs[number - 1].start,
+        measured=made_kn,
+        required=given_kn,
     )

@@ -49,8 +49,10 @@ _MIN_STAY: Final = timedelta(minutes=1)
 class GivenWaypoint:
     """A waypoint of a given route, and the leg that leads to it; ``None`` for data not given.
 
-    Of the leg, ``speed_kn`` is the ordered speed through the water, ``passage`` the name of the
-    passage that it is stated to follow, and ``xtd_m`` the cross-track distance stated to be clear.
+    Of the leg, ``speed_kn`` is the ordered speed through the water, ``ground_speed_kn`` the mean
+    speed over the ground, which decides where no speed through the water is given, ``passage`` the
+    name of the passage that it is stated to follow, and ``xtd_m`` the cross-track distance stated
+    to be clear.
     ``due`` is the time of arrival, and ``leaves`` the time of departure if the ship waits here.
     ``turn_radius_nm`` is the radius of the turn, ``id`` the waypoint's name in its file.
     """
@@ -64,6 +66,7 @@ class GivenWaypoint:
     turn_radius_nm: float | None = None
     leaves: datetime | None = None
     id: str | None = None
+    ground_speed_kn: float | None = None
 
 
 def build_given_waypoints(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
@@ -97,15 +100,39 @@ def simulate_given_route(
     legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
-    departs_at, hour = context.request.departs_at, timedelta(hours=1)
     to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
     simulation = follow_schedule(
         partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
-        [waypoint.speed_kn or context.request.speed_max_kn for waypoint in to],
-        [None if w.due is None else (w.due - departs_at) / hour for w in to],
+        [w.speed_kn or w.ground_speed_kn or context.request.speed_max_kn for w in to],
+        _list_due_h(geometry.track, waypoints, context.request.departs_at),
     )
     return evaluate_route(context, geometry, simulation)
+
+
+def _list_due_h(
+    track: Track, waypoints: Sequence[GivenWaypoint], departs_at: datetime
+) -> list[float | None]:
+    """Return the hours since departure at which each leg is due to end, ``None`` if not given.
+
+    After the last time given, a speed over the ground gives the time, with the usual waits.
+    """
+    last_due = max((n for n, w in enumerate(waypoints) if w.due is not None), default=0)
+    due_h: list[float | None] = []
+    begins_h: float | None = 0.0
+    for number, waypoint in enumerate(waypoints[1:], 1):
+        ends_h, is_in = None, track.leg == number - 1
+        if waypoint.due is not None:
+            ends_h = (waypoint.due - departs_at) / timedelta(hours=1)
+        elif waypoint.ground_speed_kn and not waypoint.speed_kn and number > last_due:
+            under_way_h = float(track.distance_nm[is_in].sum()) / waypoint.ground_speed_kn
+            if begins_h is not None:
+                ends_h = begins_h + float(track.wait_h[is_in].sum()) + under_way_h
+        due_h.append(ends_h)
+        begins_h = ends_h
+        if ends_h is not None and waypoint.leaves is not None:
+            begins_h = max(ends_h, (waypoint.leaves - departs_at) / timedelta(hours=1))
+    return due_h
 
 
 def _count_waits_once(

@@ -140,7 +140,7 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
             Position(each["lat"], each["lng"]),
             id=each["id"],
             leg_geometry=LegGeometry(each["legGeometry"]) if each["legGeometry"] else None,
-            speed_kn=each["speedKn"],
+            stw_kn=each["speedKn"],
             eta=each["eta"],
             etd=each["etd"],
             xtd_m=each["xtdM"],
@@ -173,7 +173,7 @@ def give_waypoints(
         GivenWaypoint(
             each.position,
             each.leg_geometry or LegGeometry.RHUMB,
-            speed_kn=each.speed_kn or speed,
+            speed_kn=each.stw_kn or (None if each.speed_kn else speed),
             due=None if number == 0 else each.eta or each.etd or eta,
             passage=each.passage,
             xtd_m=each.xtd_m,
@@ -181,6 +181,7 @@ def give_waypoints(
             # the departure time of the request applies to the first waypoint
             leaves=None if number == 0 else each.etd,
             id=each.id,
+            ground_speed_kn=each.speed_kn,
         )
         for number, (each, (speed, eta)) in enumerate(zip(waypoints, orders, strict=True))
     ]

@@ -57,6 +57,11 @@ def test_our_own_csv_reads_back_as_the_plan_that_it_was_written_from(name: str) 
     assert [w.line for w in route.waypoints] == [*range(2, 2 + len(plan.waypoints))]
 
 
+def test_a_column_of_speed_through_the_water_is_no_speed_over_ground() -> None:
+    route = read_route_file(b"lat,lng,speed_kn,stw_kn\n50,-6,,\n49,-6,12.5,11.25\n")
+    assert (route.waypoints[1].speed_kn, route.waypoints[1].stw_kn) == (12.5, 11.25)
+
+
 def _assert_same(waypoints: object, plan: RoutePlan) -> None:
     for read, planned in zip(waypoints, plan.waypoints, strict=True):  # type: ignore[call-overload]
         assert read.position == pytest.approx(planned.position, abs=1e-5)

@@ -443,6 +443,27 @@ def test_a_speed_above_the_ship_s_highest_is_not_kept(
     assert found[0].required == 25.0
 
 
+def test_a_speed_over_the_ground_is_kept_as_the_mean_speed_of_its_leg(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    bare = [replace(waypoint, due=None, leaves=None, ground_speed_kn=9.0) for waypoint in route]
+    checked = check(bare)
+    assert of(FindingCode.SPEED_NOT_HELD, checked) == []
+    assert of(FindingCode.SCHEDULE_MISSING, checked) == []
+    assert checked.route is not None
+    simulation = checked.route.simulation
+    assert simulation.track.length_nm / simulation.under_way_h == pytest.approx(9.0, abs=0.05)
+
+
+def test_a_speed_over_the_ground_above_the_ship_s_highest_is_not_kept(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    fast = moved(free(route), number, speed_kn=None, ground_speed_kn=40.0)
+    (found,) = of(FindingCode.SPEED_NOT_HELD, check(fast))
+    assert (found.leg_index, found.required) == (number - 1, 40.0)
+
+
 def test_a_time_that_cannot_be_kept_is_reported_with_the_delay(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
