@@ -5,7 +5,10 @@ shapes are named.
 """
 
 import json
+import re
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 import lxml.etree as etree
@@ -22,6 +25,8 @@ from app.services.errors import FieldError, Invalid
 MOST_AREAS: Final = 200
 #: Shapes of KML that enclose no area.
 _NO_AREAS: Final = ("{*}Point", "{*}LineString", "{*}Model", "{*}Track")
+#: xsd:gYear and xsd:gYearMonth.
+_YEAR_OR_MONTH: Final = re.compile(r"([1-9][0-9]{3})(?:-(0[1-9]|1[0-2]))?")
 _KML: Final = "http://www.opengis.net/kml/2.2"
 
 
@@ -106,8 +111,8 @@ def _build_area(feature: _Feature, name: str) -> FileArea:
     return FileArea(
         name=name,
         geometry=one if len(polygons) == 1 else many,
-        start_date=_read_day(said.get("start_date"), f"{name}: the first day"),
-        end_date=_read_day(said.get("end_date"), f"{name}: the last day"),
+        start_date=_read_day(said.get("start_date"), f"{name}: the first day", is_last=False),
+        end_date=_read_day(said.get("end_date"), f"{name}: the last day", is_last=True),
         description=(
             drop_faulty(description, LINE_CONTROLS)[:2000] if isinstance(description, str) else None
         ),
@@ -115,13 +120,18 @@ def _build_area(feature: _Feature, name: str) -> FileArea:
     )
 
 
-def _read_day(written: Any, label: str) -> str | None:
+def _read_day(written: Any, label: str, *, is_last: bool) -> str | None:
     """The ISO date of a date, or that in UTC of a date-time; raises :class:`Invalid` for others.
 
+    Of a year or a month, which KML has too, it is the first or the last day.
     Without the date that is written, an area would be closed for ever.
     """
     if written is None or written == "":
         return None
+    if found := _YEAR_OR_MONTH.fullmatch(str(written)):
+        year, month = int(found[1]), int(found[2] or (12 if is_last else 1))
+        last_of_month = monthrange(year, month)[1]
+        return date(year, month, last_of_month if is_last else 1).isoformat()
     instant = find_instant(written)
     day = instant.date() if instant else find_day(written)
     if day is None:
@@ -187,11 +197,12 @@ def _read_said(feature: etree._Element) -> dict[str, Any]:
         each.get("name"): each.findtext("{*}value") or ""
         for each in feature.iterfind("{*}ExtendedData/{*}Data")
     }
+    begin, end = _find_span(feature)
     return {
         "name": feature.findtext("{*}name"),
         "description": feature.findtext("{*}description"),
-        "start_date": (feature.findtext(".//{*}TimeSpan/{*}begin") or "").strip(),
-        "end_date": (feature.findtext(".//{*}TimeSpan/{*}end") or "").strip(),
+        "start_date": begin,
+        "end_date": end,
         "type": data.get("type"),
         "level": data.get("level"),
         "is_active": {"true": True, "false": False}.get(data.get("is_active", "")),
@@ -199,6 +210,17 @@ def _read_said(feature: etree._Element) -> dict[str, Any]:
             int(code) for code in data.get("vessel_type_codes", "").split() if code.isdecimal()
         ],
     }
+
+
+def _find_span(feature: etree._Element) -> tuple[str, str]:
+    """Begin and end of a KML feature: its own, otherwise those of the nearest container."""
+    for owner in (feature, *feature.iterancestors()):
+        for tag, first, last in (("TimeSpan", "begin", "end"), ("TimeStamp", "when", "when")):
+            time = owner.find(f"{{*}}{tag}")
+            if time is not None:
+                begin, end = (time.findtext(f"{{*}}{name}") or "" for name in (first, last))
+                return begin.strip(), end.strip()
+    return "", ""
 
 
 def _read_ring(ring: etree._Element) -> list[list[float]]:

@@ -37,6 +37,34 @@ def feature(**said: object) -> dict[str, object]:
     return {"type": "Feature", "properties": said, "geometry": geometry}
 
 
+@pytest.mark.parametrize(
+    ("time", "days"),
+    [
+        ("<TimeSpan><begin>2026-12-01</begin><end>2026-12-05</end></TimeSpan>",
+         ("2026-12-01", "2026-12-05")),
+        ("<TimeStamp><when>2026-12-01T08:00:00Z</when></TimeStamp>", ("2026-12-01", "2026-12-01")),
+        ("<TimeSpan><begin>2026-12</begin><end>2028-02</end></TimeSpan>",
+         ("2026-12-01", "2028-02-29")),
+        ("<TimeSpan><begin>2026</begin><end>2026</end></TimeSpan>", ("2026-01-01", "2026-12-31")),
+    ],
+)  # fmt: skip
+def test_an_area_of_kml_has_the_days_of_its_folder_unless_it_has_its_own(
+    time: str, days: tuple[str, str]
+) -> None:
+    own = "<TimeSpan><end>2030-01-01</end></TimeSpan>"
+    ring = (
+        "<Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 1,0 1,1 0,0</coordinates>"
+        "</LinearRing></outerBoundaryIs></Polygon>"
+    )
+    folder = (
+        f"<kml><Folder>{time}<Placemark>{ring}</Placemark>"
+        f"<Placemark>{own}{ring}</Placemark></Folder></kml>"
+    )
+    inherited, stated = read_areas(folder.encode()).areas
+    assert (inherited.start_date, inherited.end_date) == days
+    assert (stated.start_date, stated.end_date) == (None, "2030-01-01")
+
+
 def test_a_polygon_of_kml_comes_with_its_hole_its_days_and_its_words() -> None:
     ((area,), left_out) = read_areas(KML.encode())
     assert left_out == ["A buoy (Point)"]
@@ -112,7 +140,7 @@ def test_a_day_is_a_date_or_that_of_a_time_in_utc(written: str | None, day: str 
 
 
 @pytest.mark.parametrize(
-    "written", ["30.04.2026", "2026-04", "2026-02-30", "2026-04-01T00:00:00", "\ud800", 5, ["x"]]
+    "written", ["30.04.2026", "2026-13", "2026-02-30", "2026-04-01T00:00:00", "\ud800", 5, ["x"]]
 )
 def test_a_day_that_cannot_be_read_is_refused_with_its_area(written: object) -> None:
     with pytest.raises(Invalid, match=r"Range: the last day is .* Write a date such as"):
