@@ -18,9 +18,16 @@ _DECIMAL_POINT: Final = re.compile(r"\s*-?\d+\.\d+\s*")
 _LONGEST: Final = 40
 #: 51-30.5N, 51° 30.5' N, 51°30'15"N, 51.5 N
 _ANGLE: Final = re.compile(
-    r"(\d{1,3}(?:\.\d+)?)[-°º d]*\s*(?:(\d{1,2}(?:\.\d+)?)['’m]?\s*)?"
-    r"(?:(\d{1,2}(?:\.\d+)?)[\"”s]?\s*)?"
+    r"(\d{1,3}(?:\.\d+)?)[-°ºd\s]*"
+    r"(?:(?<=[-°ºd\s])([0-5]?\d(?:\.\d+)?)['’′m\s-]*"
+    r"(?:(?<=['’′m\s-])([0-5]?\d(?:\.\d+)?)[\"”″s]?\s*)?)?"
     r"([NSEW])",
+    re.IGNORECASE,
+)
+#: 5130.5N, 00130.5E: the degrees have two digits for a latitude, three for a longitude.
+_JOINED_ANGLE: Final = re.compile(
+    r"(\d{2}(?=\d{2}(?:\.\d+)?\s*[NS])|\d{3}(?=\d{2}(?:\.\d+)?\s*[EW]))"
+    r"([0-5]\d(?:\.\d+)?)\s*()([NSEW])",
     re.IGNORECASE,
 )
 _ANGLE_FIRST: Final = re.compile(r"([NSEW])\s*(.+)", re.IGNORECASE)
@@ -85,10 +92,12 @@ def _read_cell(
         return cell.hour + cell.minute / 60.0
     if not isinstance(cell, str) or len(cell) > _LONGEST:
         return None
-    return read(_pointed(cell.strip(), decimal_comma=decimal_comma))
+    # a position has no mark for thousands
+    is_comma = decimal_comma or read is read_angle
+    return read(point_decimals(cell.strip(), decimal_comma=is_comma))
 
 
-def _pointed(text: str, *, decimal_comma: bool) -> str:
+def point_decimals(text: str, *, decimal_comma: bool) -> str:
     """A number with a decimal point and without marks for thousands."""
     if "," not in text:
         return text
@@ -125,11 +134,11 @@ def _offset(text: str) -> float | None:
     return -hours if found[1] == "-" else hours
 
 
-def _angle(text: str) -> float | None:
-    """Degrees of 51.5, 51-30.5N, 51°30'15"N or N51 30.5; south and west are below 0."""
+def read_angle(text: str) -> float | None:
+    """Degrees of 51.5, 51-30.5N, 51°30'15"N, 5130.5N or N51 30.5; south and west are below 0."""
     if found := _ANGLE_FIRST.fullmatch(text):
         text = found[2] + found[1]
-    found = _ANGLE.fullmatch(text)
+    found = _JOINED_ANGLE.fullmatch(text) or _ANGLE.fullmatch(text)
     if found is None:
         return _plain(text)
     degrees, minutes, seconds, side = found.groups()
@@ -153,8 +162,8 @@ def _force(text: str) -> float | None:
 _READERS: Final = {
     "steamingHours": _hours,
     "utcOffset": _offset,
-    "latitude": _angle,
-    "longitude": _angle,
+    "latitude": read_angle,
+    "longitude": read_angle,
     "heading": _direction,
     "windFrom": _direction,
     "windFromRelative": _direction,

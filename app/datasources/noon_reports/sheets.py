@@ -1,11 +1,11 @@
 """Rows of a CSV file or an XLSX workbook; formulas and macros in them are never run."""
 
-import codecs
 import csv
 import io
 import re
 import zipfile
 from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -15,6 +15,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from app.datasources.headers import find_unit
 from app.datasources.noon_reports.mapping import count_known
+from app.datasources.text_files import decode_text
 
 #: Callback of progress: share done and stage; raises an exception to stop the work.
 Progress: TypeAlias = Callable[[float, str], None]
@@ -43,6 +44,13 @@ def ignore_progress(_share: float, _stage: str) -> None:
 
 class SheetRefused(ValueError):
     """The file has no readable table; the message gives the reason."""
+
+
+class HeaderMissing(SheetRefused):
+    """The table has no row of headers."""
+
+    def __init__(self) -> None:
+        super().__init__(_NO_HEADER)
 
 
 class Sheet(NamedTuple):
@@ -98,7 +106,7 @@ def _read_workbook(content: bytes, chosen: Container[str], on_share: Share) -> S
         raise SheetRefused(f"The workbook cannot be read: {str(fault)[:200]}") from fault
     name, table = max(found, key=lambda each: each[1].known, default=("", _Table(0, (), [])))
     if not table.known:
-        raise SheetRefused(_NO_HEADER)
+        raise HeaderMissing
     return Sheet(table.headers, table.rows, f"XLSX, sheet “{name}”")
 
 
@@ -200,13 +208,13 @@ def _as_text(cell: Cell) -> str:
 
 
 def _read_csv(content: bytes, chosen: Container[str], on_share: Share) -> Sheet:
-    text, encoding = _decode(content)
+    text, encoding = decode_text(content)
     if text.count("\0"):
         raise SheetRefused("The file is neither CSV text nor an XLSX workbook.")
     tables = [(_try_delimiter(text, sign, chosen), sign) for sign in _DELIMITERS]
     known, sign = max(tables)
     if not known:
-        raise SheetRefused(_NO_HEADER)
+        raise HeaderMissing
     try:
         table = _find_table(
             _show_progress(
@@ -230,18 +238,8 @@ def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]
 def _try_delimiter(text: str, sign: str, chosen: Container[str]) -> int:
     """Count the known and chosen headers if cells are separated by this delimiter."""
     lines = text.split("\n", _HEADER_ROWS)[:_HEADER_ROWS]
-    try:
-        rows = csv.reader(lines, delimiter=sign)
-        return max((_count_headers(row, chosen) for row in rows), default=0)
-    except csv.Error:
-        return 0
-
-
-def _decode(content: bytes) -> tuple[str, str]:
-    """The text of a file and its encoding; Windows-1252 is what Excel writes without a mark."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace"), "UTF-16"
-    try:
-        return content.decode("utf-8-sig"), "UTF-8"
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace"), "Windows-1252"
+    most = 0
+    with suppress(csv.Error):
+        for row in csv.reader(lines, delimiter=sign):
+            most = max(most, _count_headers(row, chosen))
+    return most

@@ -6,6 +6,7 @@ from typing import Final
 from app.datasources.route_files.records import RouteFile, UnreadableRoute
 from app.datasources.route_files.tables import read_csv, read_geojson
 from app.datasources.route_files.xml_routes import read_xml
+from app.datasources.text_files import decode_text
 
 #: Most waypoints of a route, and most faults of a file that are listed.
 MOST_WAYPOINTS: Final = 5000
@@ -28,16 +29,14 @@ def read_route_file(content: bytes) -> RouteFile:
 
 
 def _read(content: bytes) -> RouteFile:
-    head = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    text, _ = decode_text(content)
+    head = text.lstrip()[:1]
     if not head:
         raise UnreadableRoute("This file is empty.")
-    if head == b"<":
+    if head == "<":
         return read_xml(content)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise UnreadableRoute(
-            "This is not a text file in UTF-8. Choose RTZ, GPX, KML, GeoJSON or CSV.", line
-        ) from None
-    return read_geojson(text) if head in b"{[" else read_csv(text)
+    if content.startswith(b"PK"):
+        raise UnreadableRoute("This is a workbook or an archive. Save the table as CSV.")
+    if "\0" in text:
+        raise UnreadableRoute("This is no text file. Choose RTZ, GPX, KML, GeoJSON or CSV.")
+    return read_geojson(text) if head in "{[" else read_csv(content)

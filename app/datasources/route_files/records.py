@@ -11,9 +11,6 @@ from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
 
-_ANGLE: Final = re.compile(
-    r"(?P<deg>\d{1,3})[\s°-]+(?P<min>\d{1,2}(\.\d+)?)?\s*['′]?\s*(?P<side>[NSEW])", re.IGNORECASE
-)
 #: Largest number of routes named in a refusal.
 _MOST_NAMES: Final = 4
 _GEOMETRIES: Final = {
@@ -180,15 +177,3 @@ def place(lat: float, lng: float, number: int, line: int | None = None) -> Posit
             detail += " Are latitude and longitude exchanged?"
         raise UnreadableRoute(detail, line)
     return Position(lat, lng if -180 <= lng < 180 else float(wrap_longitude(lng)))
-
-
-def read_angle(text: str) -> float:
-    """Degrees from "51.98" or "51 58.9 N"; raises ValueError for what is neither."""
-    match = _ANGLE.fullmatch(text.strip())
-    if match is None:
-        return float(text)
-    minutes = float(match["min"] or 0)
-    if minutes >= 60:
-        raise ValueError("sixty minutes are a degree")
-    value = int(match["deg"]) + minutes / 60
-    return -value if match["side"].upper() in "SW" else value

@@ -1,13 +1,17 @@
 """Routes as tables of values: GeoJSON and CSV."""
 
-import csv
-import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from app.datasources.geojson import list_geometries
+from app.datasources.noon_reports.numbers import (
+    has_decimal_comma,
+    point_decimals,
+    read_angle,
+)
+from app.datasources.noon_reports.sheets import HeaderMissing, SheetRefused, read_sheet
 from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
@@ -16,7 +20,6 @@ from app.datasources.route_files.records import (
     Values,
     join_lines,
     place,
-    read_angle,
 )
 from app.engine.request import Position
 
@@ -37,52 +40,67 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "radius": ("turnradiusnm", "radiusnm", "radius"),
     "passage": ("passage",),
 }
+_NUMBERS: Final = frozenset({"speed", "stw", "xtd", "radius"})
+#: Units in brackets in which values are read whether or not they are named.
+_IMPLIED_UNIT: Final = re.compile(r"[\[(]\s*(?:deg(?:rees?)?|°|kn|kts?|knots?)\s*[\])]")
+_NO_HEADER: Final = "The first line must name the columns, lat and lng among them."
 
 
-def read_csv(text: str) -> RouteFile:
-    """A table whose first line names the columns, lat and lng among them."""
-    rows = _rows(text)
-    _, header = next(rows)
-    titles = [_plain(title) for title in header]
-    at = {what: _find(titles, names) for what, names in _NAMES.items()}
-    if at["lat"] is None or at["lng"] is None:
-        raise UnreadableRoute(
-            "The first line must name the columns, lat and lng among them.", line=1
-        )
-    values = Values()
-    waypoints: list[FileWaypoint] = []
-    for line, row in rows:
-        if any(cell.strip() for cell in row):
-            said = {w: row[i] for w, i in at.items() if i is not None and i < len(row)}
-            waypoints.append(_read_row(said, line, len(waypoints) + 1, values))
-    return RouteFile("", tuple(waypoints), tuple(values.faults))
+class _RouteHeaders:
+    """The headers that name a column of a route."""
+
+    def __contains__(self, header: object) -> bool:
+        return any(_plain(str(header)) in names for names in _NAMES.values())
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows, and the line each ends on."""
-    separator = max(",;\t", key=text.splitlines()[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+def read_csv(content: bytes) -> RouteFile:
+    """A table below a line that names the columns, lat and lng among them."""
     try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise UnreadableRoute(f"The row is not CSV: {error}.", reader.line_num) from None
+        sheet = read_sheet(content, _RouteHeaders())
+    except HeaderMissing:
+        raise UnreadableRoute(_NO_HEADER, 1) from None
+    except SheetRefused as error:
+        raise UnreadableRoute(str(error)) from None
+    titles = [_plain(header) for header in sheet.headers]
+    found = {what: _find(titles, names) for what, names in _NAMES.items()}
+    at = {what: column for what, column in found.items() if column is not None}
+    if not {"lat", "lng"} <= at.keys():
+        raise UnreadableRoute(_NO_HEADER, 1)
+    rows = [(line, {w: str(row[i]) for w, i in at.items() if i < len(row)})
+            for line, row in sheet.rows if any(str(cell).strip() for cell in row)]  # fmt: skip
+    with_comma = {what for what in at if has_decimal_comma([row.get(what) for _, row in rows])}
+    values = Values()
+    waypoints = tuple(
+        _read_row(row, with_comma, line, number, values)
+        for number, (line, row) in enumerate(rows, 1)
+    )
+    return RouteFile("", waypoints, tuple(values.faults))
 
 
 def _plain(title: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", title.lower())
+    """A title in small letters without marks, and without a unit that its name implies."""
+    return re.sub(r"[^a-z0-9]", "", _IMPLIED_UNIT.sub("", title.lower()))
 
 
 def _find(titles: list[str], known: Iterable[str]) -> int | None:
     return next((titles.index(name) for name in known if name in titles), None)
 
 
-def _read_row(said: Mapping[str, str], line: int, number: int, values: Values) -> FileWaypoint:
-    try:
-        lat, lng = read_angle(said["lat"]), read_angle(said["lng"])
-    except (ValueError, KeyError):
+def _read_row(
+    row: dict[str, str], with_comma: Container[str], line: int, number: int, values: Values
+) -> FileWaypoint:
+    # a position has no mark for thousands
+    lat, lng = (
+        read_angle(point_decimals(row.get(side, "").strip(), decimal_comma=True))
+        for side in ("lat", "lng")
+    )
+    if lat is None or lng is None:
         words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
-        raise UnreadableRoute(words, line) from None
+        raise UnreadableRoute(words, line)
+    said = row | {
+        what: point_decimals(row[what].strip(), decimal_comma=what in with_comma)
+        for what in _NUMBERS & row.keys()
+    }
     return _build(place(lat, lng, number, line), said, line, number, values)
 
 

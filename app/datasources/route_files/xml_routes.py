@@ -21,7 +21,7 @@ def read_xml(content: bytes) -> RouteFile:
     """A route in RTZ, GPX or KML."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(content.strip(), parser)
+        root = etree.fromstring(content.lstrip(), parser)
     except etree.XMLSyntaxError as error:
         raise UnreadableRoute("The XML is broken.", error.lineno or None) from None
     if root.getroottree().docinfo.doctype:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import lxml.etree as etree
 
 from app.datasources.geojson import list_geometries
+from app.datasources.text_files import decode_text
 from app.models import AreaLevel, AreaRecord, AreaType
 from app.records.fields import find_instant
 from app.records.instants import find_day
@@ -73,8 +74,9 @@ def read_areas(content: bytes) -> AreaFile:
     Raises :class:`Invalid` with the name of the faulty area, and the position of the error or the
     date that cannot be read.
     """
-    text = content.lstrip(b"\xef\xbb\xbf \t\r\n")
-    features = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
+    text, _ = decode_text(content)
+    is_xml = text.lstrip().startswith("<")
+    features = list(_read_kml(content.lstrip()) if is_xml else _read_geojson(text))
     areas = [
         _build_area(feature, feature.name(f"Area {number}"))
         for number, feature in enumerate(features, 1)
@@ -152,9 +154,9 @@ def _read_own(said: dict[str, Any]) -> dict[str, Any]:
     return own
 
 
-def _read_geojson(content: bytes) -> Iterator[_Feature]:
+def _read_geojson(text: str) -> Iterator[_Feature]:
     try:
-        document = json.loads(content)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         raise Invalid.at("/file", "The file is neither GeoJSON nor KML.") from None
     features = document.get("features") if isinstance(document, dict) else None

@@ -65,6 +65,11 @@ def test_an_area_of_kml_has_the_days_of_its_folder_unless_it_has_its_own(
     assert (stated.start_date, stated.end_date) == (None, "2030-01-01")
 
 
+def test_kml_in_utf_16_is_read() -> None:
+    content = KML.replace("UTF-8", "UTF-16").encode("utf-16")
+    assert read_areas(content) == read_areas(KML.encode())
+
+
 def test_a_polygon_of_kml_comes_with_its_hole_its_days_and_its_words() -> None:
     ((area,), left_out) = read_areas(KML.encode())
     assert left_out == ["A buoy (Point)"]

@@ -81,8 +81,8 @@ def test_longitudes_up_to_360_come_back_within_180() -> None:
     ("content", "words"),
     [
         ("", "empty"),
-        ("\x00\xff\xfe", "lat and lng"),
-        (b"\xff\xfe\x80", "not a text file"),
+        ("\x00\xff\xfe", "no text file"),
+        (b"\xff\xfe\x80", "lat and lng"),
         ("<route", "Line 1: The XML is broken"),
         ("<svg/>", "neither RTZ nor GPX nor KML"),
         ("<kml/>", "neither a line nor points"),
