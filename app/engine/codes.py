@@ -20,6 +20,11 @@ class Code(StrEnum):
 class WarningCode(Code):
     """Warnings of a plan."""
 
+    EDIT_DANGER = (
+        "EDIT_DANGER",
+        "The check of an edited route found a danger, and it was saved with a reason. detail names"
+        " it; edit.findings has its position.",
+    )
     ENDDATE_UNREACHABLE = (
         "ENDDATE_UNREACHABLE",
         "The voyage cannot arrive by endDate. The plan gives the earliest arrival; an edited route"
@@ -244,7 +249,7 @@ class FindingCode(Code):
     OTHER_ENDS = (
         "OTHER_ENDS",
         "The route begins or ends more than 30 nm from the departure or arrival of the plan that it"
-        " is compared with.",
+        " is compared with, or an edit more than 0.5 nm from those ordered.",
     )
     OUT_OF_ORDER = ("OUT_OF_ORDER", "Two consecutive waypoints seem to be exchanged.")
     FILE_FAULT = ("FILE_FAULT", "The file breaks a rule of its format; line says where.")

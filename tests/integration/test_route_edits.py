@@ -144,9 +144,44 @@ def test_a_danger_is_refused_without_a_reason_and_nothing_is_kept(
     assert fault["pointer"] == "/reason"
     assert "crosses land" in fault["detail"]
     assert planner.get(f"/charting/{charting_id}").get_json()["latestRevision"] == 1
+
+
+def test_dangers_of_a_saved_edit_are_its_first_warnings_and_stand_on_the_page_and_in_files(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    ashore = [*waypoints[:-1], waypoints[-2] | ASHORE, waypoints[-1]]
     assert send(browser, charting_id, ashore, reason="A test").status_code == 200
-    found = planner.get(f"/charting/{charting_id}").get_json()["edit"]["findings"]
-    assert {"LAND_CROSSED"} <= {finding["code"] for finding in found}
+    charting = planner.get(f"/charting/{charting_id}").get_json()
+    first, second, *_ = charting["warnings"]
+    assert [first["code"], second["code"]] == ["EDIT_DANGER"] * 2
+    assert "crosses land" in first["detail"]
+    page = browser.get(f"/voyages/{charting_id}").text
+    assert page.index("crosses land") < page.index("Arrives (UTC)")
+    last_note = charting["waypoints"][-1]["note"]
+    assert last_note.startswith("Danger: The leg crosses land at ")
+    rtz = etree.fromstring(planner.get(f"/charting/{charting_id}/rtz").data)
+    assert last_note in [leg.get("legNote2") for leg in rtz.iter("{*}leg")]
+    assert last_note in planner.get(f"/charting/{charting_id}/csv").text
+
+
+@pytest.mark.parametrize(
+    ("by_deg", "severity"), [(0.005, None), (0.02, "warning"), (0.5, "danger")]
+)
+def test_an_end_moved_from_the_one_ordered_is_found(
+    browser: Browser,
+    planner: ApiClient,
+    charting_id: str,
+    by_deg: float,
+    severity: str | None,
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    waypoints[-1]["lng"] -= by_deg
+    found = send(browser, charting_id, waypoints, check=True).get_json()["findings"]
+    ends = [finding for finding in found if finding["code"] == "OTHER_ENDS"]
+    assert [finding["severity"] for finding in ends] == ([severity] if severity else [])
+    assert all(f["waypointIndex"] == len(waypoints) - 1 for f in ends)
+    assert all("nm from the arrival ordered" in f["message"] for f in ends)
 
 
 def test_an_area_on_the_other_line_of_a_leg_is_a_warning_that_needs_no_reason(

@@ -9,10 +9,13 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
+from app.engine.checking.dangers import mark_dangers
+from app.engine.checking.ends import find_moved_ends
+from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.given_route import GivenWaypoint, list_distinct
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.given_plan import write_given_plan
 from app.engine.report.passage_plan import write_narrowed, write_summary
@@ -38,11 +41,11 @@ LONGEST_REASON = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedEdit:
-    """An edited route with the result of its check, and the areas in force that it was given."""
+    """An edited route, the areas in force, and the result of the check."""
 
     context: PlanningContext
-    checked: CheckedRoute
     areas: tuple[Area, ...]
+    checked: CheckedRoute
 
     @property
     def summary(self) -> VoyageSummary | None:
@@ -68,7 +71,10 @@ def check_edit(
     context = _build_context(session, request)
     given = _keep_planned(load_plan(revision), waypoints)
     end_reading(session)
-    return CheckedEdit(context, check_route(context, given, revision.label or ""), request.areas)
+    checked = check_route(context, given, revision.label or "")
+    moved = find_moved_ends(context, [waypoint.position for waypoint in given])
+    findings = sort_findings([*checked.findings, *moved])
+    return CheckedEdit(context, request.areas, replace(checked, findings=findings))
 
 
 def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
@@ -109,7 +115,9 @@ def save_edit(
     ``base`` has a plan.
     """
     actor.require(Role.PLANNER)
-    edit = check_edit(session, base, waypoints)
+    # so that findings count waypoints as the plan does
+    distinct = list_distinct([waypoint.position for waypoint in waypoints])
+    edit = check_edit(session, base, [waypoints[number] for number in distinct])
     # before the charting is locked, because it takes long
     plan = _plan_explained(edit, reason)
     chartings.refuse_active(session, charting)
@@ -145,7 +153,8 @@ def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
     if dangers and not reason.strip():
         many = "a danger" if len(dangers) == 1 else f"{len(dangers)} dangers"
         raise Invalid.at("/reason", f"Give a reason: the route has {many}. {dangers[0].message}")
-    plan = write_given_plan(edit.context, edit.checked.route)
+    written = write_given_plan(edit.context, edit.checked.route)
+    plan = mark_dangers(written, edit.checked.findings)
     return warn_of_stale_forecast(
         plan, edit.context.weather, edit.context.request.departs_at, utc_now()
     )
