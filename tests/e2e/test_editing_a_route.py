@@ -207,6 +207,30 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 
 
+def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
+    open_editor: Callable[[], Page], voyage: str
+) -> None:
+    page = open_editor()
+    last = count(page)
+    field = page.get_by_label(f"Time at waypoint {last} (UTC)", exact=True)
+    field.fill("6 Mar 2026 12:00")
+    field.press("Enter")
+    field.blur()
+    wait_for_answer(page)
+    speeds = page.locator("#waypoints [name=speed]").evaluate_all("all => all.map(e => +e.value)")
+    assert max(speeds) - min(speeds) <= 0.2, speeds
+    page.get_by_role("button", name="Save as revision 2").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(f"/voyages/{voyage}$"))
+    page.get_by_role("link", name="edit", exact=True).click()
+    wait_for_answer(page)
+    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
+    speed.fill("8")
+    speed.blur()
+    wait_for_answer(page)
+    expect(page.locator("[data-figure=eta]")).to_have_text(re.compile("Fri 6 Mar (11:59|12:00)"))
+
+
 def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
     open_editor: Callable[[], Page], service: Service, voyage: str
 ) -> None:

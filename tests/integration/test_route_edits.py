@@ -1,6 +1,9 @@
 """Edited routes are stored as revisions with editor, reason and findings, or not at all."""
 
+import json
+import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +15,7 @@ from shapely.geometry import mapping
 from werkzeug.test import TestResponse
 
 from app.models import Role, utc_now
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.services.chartings import route_edits
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
@@ -182,6 +185,23 @@ def test_an_end_moved_from_the_one_ordered_is_found(
     assert [finding["severity"] for finding in ends] == ([severity] if severity else [])
     assert all(f["waypointIndex"] == len(waypoints) - 1 for f in ends)
     assert all("nm from the arrival ordered" in f["message"] for f in ends)
+
+
+def test_a_time_ordered_stays_a_time_in_the_saved_edit(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    last = len(waypoints) - 1
+    due = parse_instant(planner.get(f"/charting/{charting_id}").get_json()["summary"]["eta"])
+    waypoints[last]["eta"] = format_instant(due + timedelta(hours=5))
+    assert send(browser, charting_id, waypoints).status_code == 200
+    edit = planner.get(f"/charting/{charting_id}").get_json()["edit"]
+    assert edit["timesOrdered"] == [{"waypointIndex": last, "eta": waypoints[last]["eta"]}]
+    page = browser.get(f"/voyages/{charting_id}/edit").text
+    data = re.search(r'id="page-data"[^>]*>(.*?)</script>', page)
+    assert data is not None
+    opened = json.loads(data.group(1))["waypoints"]
+    assert [waypoint["eta"] for waypoint in opened] == [None] * last + [waypoints[last]["eta"]]
 
 
 def test_an_area_on_the_other_line_of_a_leg_is_a_warning_that_needs_no_reason(

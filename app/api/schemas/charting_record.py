@@ -115,6 +115,13 @@ class ProvenanceSchema(ma.Schema):
     constraints = texts("Ids of the constraints and client data that apply")
 
 
+class OrderedTimeSchema(ma.Schema):
+    """Time of arrival that the editor ordered."""
+
+    waypointIndex = count("The waypoint, from 0", least=1)
+    eta = instant("Time of arrival ordered")
+
+
 class RouteEditSchema(ma.Schema):
     """Manual edit of a route, with the findings of its check."""
 
@@ -123,6 +130,11 @@ class RouteEditSchema(ma.Schema):
     baseRevision = count("Revision that was edited", least=1)
     reason = text("Reason; required if a finding is a danger", allow_none=True)
     findings = parts(FindingSchema, "Findings of the check")
+    timesOrdered = parts(
+        OrderedTimeSchema,
+        "Waypoints whose time was ordered, not their speed; missing in earlier edits",
+        required=False,
+    )
 
 
 def list_warnings(view: ChartingView) -> list[Json]:

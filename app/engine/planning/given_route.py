@@ -88,7 +88,7 @@ def build_given_waypoints(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
 def simulate_given_route(
     context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str
 ) -> SimulatedRoute:
-    """Simulate a given route on its schedule; legs without one at the request's highest speed.
+    """Simulate a given route on its schedule, and at the request's highest speed where it ends.
 
     The ship waits at a waypoint if it arrives before the given time of departure.
 
@@ -104,8 +104,9 @@ def simulate_given_route(
     simulation = follow_schedule(
         partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
-        [w.speed_kn or w.ground_speed_kn or context.request.speed_max_kn for w in to],
+        [w.speed_kn or w.ground_speed_kn for w in to],
         _list_due_h(geometry.track, waypoints, context.request.departs_at),
+        context.request.speed_max_kn,
     )
     return evaluate_route(context, geometry, simulation)
 

@@ -22,7 +22,11 @@ _MIN_SPEED_LOSS_KN: Final = 0.05
 
 
 def follow_schedule(
-    simulate: Simulator, track: Track, ordered_kn: Sequence[float], due_h: Sequence[float | None]
+    simulate: Simulator,
+    track: Track,
+    ordered_kn: Sequence[float | None],
+    due_h: Sequence[float | None],
+    highest_kn: float,
 ) -> Simulation:
     """Simulate a track of n legs so that the ship keeps a schedule as far as possible.
 
@@ -30,10 +34,13 @@ def follow_schedule(
     ----------
     ordered_kn
         Speed through the water ordered on each leg [kn], n values. The speeds of all legs between
-        two due times are multiplied by the one factor that keeps the second.
+        two due times are multiplied by the one factor that keeps the second; a leg without an
+        order has the mean speed that its stretch requires, or the highest after the last due time.
     due_h
         Hours since departure at which the end of each leg is due, n values; ``None`` if the
         ordered speed applies unchanged. A time that cannot be kept is missed.
+    highest_kn
+        Highest speed that is ordered [kn].
 
     Raises
     ------
@@ -41,8 +48,8 @@ def follow_schedule(
         If the ship cannot make headway against a current.
     """
     ends = np.searchsorted(track.leg, np.arange(1, len(ordered_kn) + 1))
-    speeds = np.array(ordered_kn, dtype=np.float64)
     stretches = _list_stretches(due_h)
+    speeds = _complete_orders(track, ordered_kn, due_h, stretches, highest_kn)
     for _ in range(_ROUNDS):
         simulation = simulate(speeds[track.leg])
         if not _correct_speeds(simulation, speeds, stretches, due_h, ends):
@@ -58,6 +65,27 @@ def _list_stretches(due_h: Sequence[float | None]) -> list[slice]:
             stretches.append(slice(first, leg + 1))
             first = leg + 1
     return stretches
+
+
+def _complete_orders(
+    track: Track,
+    ordered_kn: Sequence[float | None],
+    due_h: Sequence[float | None],
+    stretches: Sequence[slice],
+    highest_kn: float,
+) -> Floats:
+    """Return the ordered speeds, with those of legs without an order [kn]."""
+    usual_kn, begins_h = np.full(len(ordered_kn), highest_kn), 0.0
+    for stretch in stretches:
+        ends_h = due_h[stretch.stop - 1] or 0.0
+        is_in = (track.leg >= stretch.start) & (track.leg < stretch.stop)
+        under_way_h = ends_h - begins_h - float(track.wait_h[is_in].sum())
+        if under_way_h > 0.0:
+            mean_kn = float(track.distance_nm[is_in].sum()) / under_way_h
+            usual_kn[stretch] = np.clip(mean_kn, _SLOWEST_KN, highest_kn)
+        begins_h = ends_h
+    orders = zip(ordered_kn, usual_kn.tolist(), strict=True)
+    return np.array([usual if ordered is None else ordered for ordered, usual in orders])
 
 
 def _correct_speeds(

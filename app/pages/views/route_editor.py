@@ -26,7 +26,7 @@ from app.services.areas.areas_in_force import list_areas
 from app.services.chartings import route_edits
 from app.services.engine_mapping import snapshot_area
 
-_SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedKn", "turnRadiusNm")
+_SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedThroughWaterKn", "turnRadiusNm")
 _OF_LEG = ("lat", "lng", "legGeometry", "passage")
 
 
@@ -98,9 +98,10 @@ def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
 
 
 def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]) -> dict[str, Any]:
-    summary = planned.summary or {}
+    summary, edit = planned.summary or {}, planned.edit or {}
+    times = {each["waypointIndex"]: each["eta"] for each in edit.get("timesOrdered", [])}
     return {
-        "waypoints": [_edited(point) for point in plan["waypoints"]],
+        "waypoints": [_edited(each, times.get(n)) for n, each in enumerate(plan["waypoints"])],
         "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
         "checkAddress": url_for(
             "pages.check_edited_route", charting_id=charting_id, revision=planned.revision
@@ -111,14 +112,14 @@ def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]
     }
 
 
-def _edited(point: dict[str, Any]) -> dict[str, Any]:
+def _edited(point: dict[str, Any], ordered_eta: str | None) -> dict[str, Any]:
     """Present a waypoint for editing, with the planned speed through the water of its leg."""
     kept = {key: point.get(key) for key in _OF_LEG}
     speed = point.get("speedThroughWaterKn")
     return kept | {
         "legGeometry": point.get("legGeometry") or LegGeometry.RHUMB.value,
         "speedKn": None if speed is None else max(1.0, min(40.0, speed)),
-        "eta": None,
+        "eta": ordered_eta,
     }
 
 

@@ -44,6 +44,7 @@ class CheckedEdit:
     """An edited route, the areas in force, and the result of the check."""
 
     context: PlanningContext
+    given: Sequence[GivenWaypoint]
     areas: tuple[Area, ...]
     checked: CheckedRoute
 
@@ -74,7 +75,7 @@ def check_edit(
     checked = check_route(context, given, revision.label or "")
     moved = find_moved_ends(context, [waypoint.position for waypoint in given])
     findings = sort_findings([*checked.findings, *moved])
-    return CheckedEdit(context, request.areas, replace(checked, findings=findings))
+    return CheckedEdit(context, given, request.areas, replace(checked, findings=findings))
 
 
 def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
@@ -222,6 +223,11 @@ def _complete(
         "baseRevision": base.revision,
         "reason": reason.strip() or None,
         "findings": [*map(FindingSchema.write, edit.checked.findings)],
+        "timesOrdered": [
+            {"waypointIndex": index, "eta": format_instant(waypoint.due)}
+            for index, waypoint in enumerate(edit.given)
+            if waypoint.due is not None
+        ],
     }
     row.plan = (row.plan or {}) | {
         "explanation": {

@@ -73,6 +73,23 @@ export class RouteModel {
         this.change((waypoints) => Object.assign(waypoints[index], values));
     }
 
+    /** Order a time of arrival; the legs since the last time ordered are sailed at one speed. */
+    setTime(index, eta) {
+        this.change((waypoints) => {
+            const before = waypoints.findLastIndex((waypoint, i) => i < index && waypoint.eta);
+            const legs = waypoints.slice(Math.max(before, 0) + 1, index + 1);
+            const speedKn = legs.reduce((sum, leg) => sum + leg.speedKn, 0) / legs.length || null;
+            // their mean, which the time scales, also applies if the time is cleared again
+            for (const leg of legs) leg.speedKn = speedKn;
+            waypoints[index].eta = eta;
+        });
+    }
+
+    /** Return whether a leg is sailed at the speed ordered; a time ordered later decides otherwise. */
+    hasOwnSpeed(index) {
+        return this.waypoints[index].speedKn !== null && !this.waypoints.slice(index).some(({ eta }) => eta);
+    }
+
     line(index) {
         return legLine(this.waypoints[index - 1], this.waypoints[index]);
     }

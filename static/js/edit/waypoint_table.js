@@ -33,7 +33,7 @@ export class WaypointTable {
         if (name) this.body.querySelector(`[data-waypoint="${row}"] [name="${name}"]`)?.focus({ preventScroll: true });
     }
 
-    /** Show computed values: [{eta, courseDeg, legDistanceNm, speedKn}]. */
+    /** Show computed values: [{eta, courseDeg, legDistanceNm, speedThroughWaterKn}]. */
     showFigures(figures) {
         this.figures = figures;
         for (const row of this.body.rows) this.fill(row, Number(row.dataset.waypoint));
@@ -50,7 +50,8 @@ export class WaypointTable {
         const time = row.querySelector("[name=eta]");
         if (time && time !== document.activeElement) time.value = minutes(this.model.waypoints[index].eta ?? figures.eta);
         const speed = row.querySelector("[name=speed]");
-        if (speed && figures.speedKn !== undefined) speed.placeholder = figures.speedKn.toFixed(1);
+        const isSailed = speed && speed !== document.activeElement && speed.validity.valid && !this.model.hasOwnSpeed(index);
+        if (isSailed) speed.value = figures.speedThroughWaterKn?.toFixed(1) ?? "";
     }
 
     row(waypoint, index) {
@@ -127,7 +128,7 @@ export class WaypointTable {
             const isRead = time !== null || !input.value.trim();
             input.setCustomValidity(isRead ? "" : "Enter a time like 14 Jan 2026 18:00.");
             input.reportValidity();
-            if (isRead) this.model.setLeg(index, { eta: time?.toISOString() ?? null, speedKn: null });
+            if (isRead) this.model.setTime(index, time?.toISOString() ?? null);
         });
         return input;
     }

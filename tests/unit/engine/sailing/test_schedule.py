@@ -1,5 +1,6 @@
 """Simulation to a schedule, kept as far as the ship can."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -24,7 +25,7 @@ ROUGH = WeatherField(uniform_climatology(wave=(3.0, 9.0, 90.0)), ())
 
 def simulate_to(
     due_h: list[float | None],
-    ordered_kn: list[float] | None = None,
+    ordered_kn: Sequence[float | None] = (12.0,) * 3,
     weather: object = ROUGH,
     track: Track = TRACK,
     leaves_h: float = 0.0,
@@ -40,7 +41,7 @@ def simulate_to(
         weather=weather,
         not_before_h=not_before_h,
     )
-    return follow_schedule(simulate, track, ordered_kn or [12.0] * 3, due_h)
+    return follow_schedule(simulate, track, ordered_kn, due_h, 14.0)
 
 
 def arrivals_h(simulation: Simulation) -> list[float]:
@@ -62,6 +63,25 @@ def test_legs_up_to_a_due_time_keep_the_ratio_of_their_speeds() -> None:
     speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]
     assert arrivals_h(simulation)[2] == pytest.approx(50.0, abs=0.01)
     assert [v / speeds[0] for v in speeds] == pytest.approx([1.0, 1.5, 1.25])
+
+
+def test_legs_without_an_order_are_sailed_at_one_speed_to_the_time_due() -> None:
+    simulation = simulate_to([15.0, None, 50.0], [None] * 3, weather=None)
+    speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]
+    assert speeds == pytest.approx([180.0 / 15.0, 360.0 / 35.0, 360.0 / 35.0], abs=0.05)
+
+
+def test_an_order_among_legs_without_one_is_nearly_kept() -> None:
+    simulation = simulate_to([None, None, 45.0], [None, 11.0, None], weather=None)
+    speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]
+    assert arrivals_h(simulation)[2] == pytest.approx(45.0, abs=0.01)
+    assert speeds == pytest.approx([12.2, 11.2, 12.2], abs=0.1)
+
+
+def test_legs_after_the_last_time_due_are_sailed_at_the_highest_speed() -> None:
+    simulation = simulate_to([18.0, None, None], [None] * 3, weather=None)
+    speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]
+    assert speeds == pytest.approx([10.0, 14.0, 14.0], abs=0.05)
 
 
 def test_the_times_after_a_missed_one_are_kept() -> None:
