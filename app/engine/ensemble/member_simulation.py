@@ -19,7 +19,7 @@ from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
+from app.engine.sailing.arrival import HELD_SHARE, estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
@@ -99,7 +99,7 @@ def _keep_eta(
     context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
 ) -> Simulation:
     """Simulate with the ordered speeds scaled so that the ship arrives as nearly as planned."""
-    ordered_kn = _ordered_kn(planned)
+    ordered_kn = planned.capped_kn
     slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
 
     @cache
@@ -123,27 +123,19 @@ def _keep_rpm(
     _context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
 ) -> Simulation:
     """Simulate at the speeds with the planned revolutions of the shaft."""
-    ordered_kn = _ordered_kn(planned)
+    ordered_kn = planned.capped_kn
     slowest_kn, fastest_kn = (share * ordered_kn for share in _RPM_SPEEDS)
     speeds_kn = ordered_kn
     for _ in range(_ROUNDS):
         simulation = simulate(speeds_kn)
         ratio = planned.rpm / simulation.rpm
         # where power or motions limit the speed, a higher order changes nothing
-        is_limited = simulation.through_water_kn < 0.999 * np.minimum(
-            speeds_kn, planned.track.speed_cap_kn
-        )
+        is_limited = simulation.through_water_kn < HELD_SHARE * simulation.capped_kn
         ratio = np.where(is_limited, np.minimum(ratio, 1.0), ratio)
         if np.abs(ratio - 1.0).max() <= _RPM_SHARE:
             break
         speeds_kn = np.clip(speeds_kn * ratio, slowest_kn, fastest_kn)
     return simulation
-
-
-def _ordered_kn(planned: Simulation) -> Floats:
-    """Return the ordered speed on each segment, up to the track's highest allowed [kn]."""
-    ordered_kn = np.broadcast_to(planned.ordered_kn, planned.fuel_t.shape)
-    return np.asarray(np.minimum(ordered_kn, planned.track.speed_cap_kn), dtype=np.float64)
 
 
 def _speed_range(context: PlanningContext, ordered_kn: Floats) -> tuple[Floats, Floats]:

@@ -170,7 +170,7 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     """Warn where the ship slows down for squat, to keep the required under-keel clearance."""
     simulation, track = route.simulation, route.simulation.track
     limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
-    is_slowed = limits_kn <= np.minimum(simulation.ordered_kn, track.speed_cap_kn)
+    is_slowed = limits_kn <= simulation.capped_kn
     # not where power or motions keep the ship slower than that
     is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
     for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
@@ -212,7 +212,7 @@ def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterato
 
 def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     simulation = route.simulation
-    ordered = np.minimum(simulation.ordered_kn, simulation.track.speed_cap_kn)
+    ordered = simulation.capped_kn
     slower = ordered - simulation.through_water_kn > _SPEED_LOST_KN
     lost, slowed = (
         slower & ~simulation.is_slowed_for_motions,

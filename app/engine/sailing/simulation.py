@@ -85,6 +85,11 @@ class Simulation:
         return self.total_h - float(self.waited_h.sum())
 
     @property
+    def capped_kn(self) -> Floats:
+        """Ordered speed on each segment, up to the track's highest allowed [kn], shape (n,)."""
+        return np.asarray(np.minimum(self.ordered_kn, self.track.speed_cap_kn))
+
+    @property
     def segment_h(self) -> Floats:
         """Hours under way on each segment, without the wait before it, shape (n,)."""
         return np.asarray(np.diff(self.hours) - self.waited_h)
@@ -95,9 +100,8 @@ class Simulation:
 
         Its limits slow the ship to the least headway there.
         """
-        ordered_kn = np.minimum(self.ordered_kn, self.track.speed_cap_kn)
         least = self.through_water_kn <= LEAST_HEADWAY_KN
-        return np.asarray(least & (self.through_water_kn < ordered_kn))
+        return np.asarray(least & (self.through_water_kn < self.capped_kn))
 
     @property
     def left_h(self) -> Floats:
