@@ -35,7 +35,7 @@ class NoRoute(VoyageError):
 
 
 class LimitsTooTight(VoyageError):
-    """A limit on waves, wind, latitude, roll or shaft speed leaves no route."""
+    """A limit on waves, wind, latitude or shaft speed leaves no route."""
 
     code = FailureCode.LIMITS_TOO_TIGHT
 

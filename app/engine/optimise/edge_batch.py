@@ -1,7 +1,7 @@
 """Batches of positions passed at given times: conditions there, and the rates of each speed."""
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
 
 #: Most times of a grid.
-MAX_TIMES = 256
+MAX_TIMES: Final = 256
 
 
 class TimeGrid(NamedTuple):

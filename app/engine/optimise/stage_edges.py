@@ -22,7 +22,7 @@ from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
 from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
 
 #: Most parts of an edge with weather of their own.
-MAX_PARTS = 64
+MAX_PARTS: Final = 64
 #: Distance from a column, in columns, within which an edge counts as crossing there.
 _AT_A_COLUMN: Final = 1e-9
 

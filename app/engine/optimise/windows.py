@@ -1,6 +1,7 @@
 """Windows of arrival times at the stages of a first search, and the longest waits there."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from math import inf
 from typing import Final
 
@@ -24,9 +25,11 @@ _MAX_LATE_BINS: Final = 160
 _LATE_FACTOR: Final = 1.02
 #: Longest wait for weather to pass [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
-#: Longest wait for an area to open [h]. Areas that open more than 14 days after the ship can
-#: reach them are closed before a search; the rest is for waits at a stage well before an area.
-_LONGEST_WAIT_FOR_AREA_H: Final = 348.0
+#: Longest wait at sea for an area to open. Longer ones widen the times of every search; another
+#: departure is better then, and areas that open later stay closed.
+LONGEST_WAIT_FOR_AREA: Final = timedelta(days=14)
+#: The same [h], with half a day for waits at a stage well before the area.
+_LONGEST_WAIT_FOR_AREA_H: Final = LONGEST_WAIT_FOR_AREA / timedelta(hours=1) + 12.0
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 
 #: Longest wait for locks to open; for later openings the request is refused.
-LONGEST_WAIT: Final = timedelta(days=5)
+_LONGEST_LOCK_WAIT: Final = timedelta(days=5)
 #: Longest duration assumed for a voyage: this multiple of the time for the great circle at the
 #: lowest speed, and some days more.
 _MAX_DETOUR: Final = 1.5
@@ -165,7 +165,7 @@ def _is_encountered(area: Area, route: SimulatedRoute) -> bool:
     ends_soon = (
         area.kind is AreaKind.SEASON
         and area.ends_at is not None
-        and area.ends_at - route.simulation.time_at(int(crossed[0])) <= LONGEST_WAIT
+        and area.ends_at - route.simulation.time_at(int(crossed[0])) <= _LONGEST_LOCK_WAIT
     )
     return not ends_soon
 

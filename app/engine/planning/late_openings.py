@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 import numpy as np
 
 from app.engine.area import Area
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.areas import mark_touched_segments
 from app.engine.sailing.simulation import Simulation
-
-#: Longest wait at sea for an area to open. Longer ones widen the times of every search; another
-#: departure is better then.
-LONGEST_WAIT: Final = timedelta(days=14)
 
 
 def keep_late_openings_closed(areas: Iterable[Area], slowest: Simulation) -> tuple[Area, ...]:
@@ -31,7 +27,7 @@ def _opens_too_late(area: Area, slowest: Simulation) -> bool:
     if area.ends_at is None:
         return False
     reached_at = find_entry_time(area, slowest)
-    return reached_at is not None and area.ends_at - reached_at > LONGEST_WAIT
+    return reached_at is not None and area.ends_at - reached_at > LONGEST_WAIT_FOR_AREA
 
 
 def find_entry_time(area: Area, simulation: Simulation) -> datetime | None:

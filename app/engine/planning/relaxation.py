@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.engine.area import SEASONAL, Area
 from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
 from app.engine.formatting import format_position, format_time, format_wind
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.candidates import (
     CandidateRoute,
     build_path_geometry,
@@ -19,7 +20,7 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
-from app.engine.planning.late_openings import LONGEST_WAIT, find_entry_time
+from app.engine.planning.late_openings import find_entry_time
 from app.engine.planning.limits import LIMIT_STEPS, LIMITS, LimitViolation, find_violation
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import ProgressReporter
@@ -137,7 +138,7 @@ def explain_closure(context: PlanningContext, error: VoyageError) -> VoyageError
     if departs_at < opens_at:
         how = (
             f"to reach it at {context.request.speed_min_kn:.1f} kn when it opens; no ship waits"
-            f" longer than {LONGEST_WAIT.days} days"
+            f" longer than {LONGEST_WAIT_FOR_AREA.days} days"
         )
     return type(error)(
         f"{error.detail}{opening} Depart on {format_time(departs_at)} {how}.",

@@ -15,7 +15,7 @@ from app.engine.vessel.squat import squat_speed_kn
 
 #: Lowest speed to which a ship is slowed [kn], so that it can steer; the plan warns if the
 #: clearance is then too small. Assumed: about dead slow ahead of a laden ship.
-STEERAGE_KN: Final = 6.0
+_SLOWEST_FOR_SQUAT_KN: Final = 6.0
 
 _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
 
@@ -35,7 +35,7 @@ def find_squat_limits_kn(
         context.ship.hull.block_coefficient_lpp,
         is_confined=find_confined(context, legs, track),
     )
-    return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, STEERAGE_KN))
+    return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, _SLOWEST_FOR_SQUAT_KN))
 
 
 def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> Bools:

@@ -135,7 +135,7 @@ def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[
 
 
 def _warn_of_unproven_water(
-    _voyage: PlanningContext, route: SimulatedRoute
+    _context: PlanningContext, route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
     if route.unproven_nm:
         first = next(leg for leg in route.legs if leg.is_unproven)
@@ -210,7 +210,7 @@ def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterato
         )
 
 
-def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+def _warn_of_speed_lost(_context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     simulation = route.simulation
     ordered = simulation.capped_kn
     slower = ordered - simulation.through_water_kn > _SPEED_LOST_KN

@@ -167,8 +167,8 @@ def _current_integrals_at(plan: RoutePlan) -> tuple[Floats, Floats]:
     hours = [(p.time - departs_at) / hour for p in plan.profile]
     fair_kn = [fair_current_kn(p.weather, p.course_deg) for p in plan.profile]
     known = [0.0 if each is None else 1.0 for each in fair_kn]
-    fair_or_none_kn = [each or 0.0 for each in fair_kn]
-    return _integral_at(at_h, hours, fair_or_none_kn), _integral_at(at_h, hours, known)
+    fair_or_zero_kn = [each or 0.0 for each in fair_kn]
+    return _integral_at(at_h, hours, fair_or_zero_kn), _integral_at(at_h, hours, known)
 
 
 def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) -> Floats:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
+from typing import Final
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from app.engine.units import direction_difference, wrap_longitude
 
 #: Longest segment [nm]: short enough that no maximum of waves or wind lies unseen between its ends,
 #: since wave fields have a resolution of 0.25 deg, 15 nm, at best.
-LONGEST_SEGMENT_NM = 5.0
+LONGEST_SEGMENT_NM: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)

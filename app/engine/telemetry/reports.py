@@ -1,6 +1,6 @@
 """Reports of whole periods, such as noon reports, which count where a ship has no records."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from app.engine.constants import HOURS_PER_DAY
 from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords, merge
 
 #: Longest gap to the previous report at which a period begins there, and usual period [h].
-LONGEST_PERIOD_H = 30.0
+LONGEST_PERIOD_H: Final = 30.0
 #: Time by which a period's record follows that of the period before [h].
-_NEXT_H = 1.0 / 3600.0
+_NEXT_H: Final = 1.0 / 3600.0
 
 
 class PeriodReports(NamedTuple):

@@ -8,6 +8,7 @@ by the ITTC-1957 line.
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3, SEA_WATER_VISCOSITY_M2S
 from app.engine.vessel.hull_form import HullForm
@@ -226,7 +227,7 @@ def calm_water_resistance(
 
 #: Ranges of Holtrop & Mennen's model tests; Holtrop (1984), and the table of applicability of the
 #: 1982 paper, for all ship types together.
-HOLTROP_RANGES = {
+HOLTROP_RANGES: Final = {
     "prismatic coefficient": (0.55, 0.85),
     "length/breadth": (3.9, 15.0),
     "breadth/draught": (2.1, 4.0),
