@@ -19,13 +19,6 @@ from app.engine.weather.times import add_hours
 
 #: Number of parts of the track for which probabilities are given.
 _PARTS: Final = 60
-#: The dangerous situations of MSC.1/Circ.1228, which count as one limit.
-_ROLLING: Final = int(
-    SeaRisk.SYNCHRONOUS_ROLL
-    | SeaRisk.PARAMETRIC_ROLL
-    | SeaRisk.SURF_RIDING
-    | SeaRisk.HIGH_WAVE_GROUPS
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +126,7 @@ def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Bools:
         sea,
         bits,
     )
-    return np.asarray(bits & _ROLLING) > 0
+    return np.asarray(bits & SeaRisk.ROLLING) > 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

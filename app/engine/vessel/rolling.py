@@ -27,6 +27,15 @@ class SeaRisk(IntFlag):
     SLAMMING = 16
     DECK_WETNESS = 32
     VERTICAL_ACCELERATION = 64
+    #: The dangerous situations of MSC.1/Circ.1228.
+    ROLLING = SYNCHRONOUS_ROLL | PARAMETRIC_ROLL | SURF_RIDING | HIGH_WAVE_GROUPS
+
+
+# bits for compiled functions, which know no enumerations
+_SYNCHRONOUS_ROLL: Final = int(SeaRisk.SYNCHRONOUS_ROLL)
+_PARAMETRIC_ROLL: Final = int(SeaRisk.PARAMETRIC_ROLL)
+_SURF_RIDING: Final = int(SeaRisk.SURF_RIDING)
+_HIGH_WAVE_GROUPS: Final = int(SeaRisk.HIGH_WAVE_GROUPS)
 
 
 #: Relative difference between the periods of encounter and of roll within which they are resonant.
@@ -44,6 +53,17 @@ ROLL_DAMPING: Final = 0.1
 #: length; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
 PARAMETRIC_STEEPNESS: Final = 0.0167
 PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
+
+#: Surf-riding: sea off the bow from which it threatens [deg], and speed along the waves over the
+#: root of the ship's length [kn/m^0.5]; Circ.1228, 4.2.1.
+SURF_RIDING_FROM_DEG: Final = 135.0
+SURF_RIDING_KN: Final = 1.8
+
+#: Groups of high waves: mean wavelength and significant height over ship length, and range of the
+#: speed along the waves over their mean period [kn/s]; Circ.1228, 4.2.2.
+GROUP_LENGTHS: Final = 0.8
+GROUP_HEIGHTS: Final = 0.04
+GROUP_KN_PER_S: Final = (1.3, 2.0)
 
 _MEAN_OVER_PEAK: Final = 1.0 / PEAK_OVER_MEAN
 
@@ -85,9 +105,19 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
     Seas from 135 to 180 deg off the bow and a speed over
     ``1.8 sqrt(L) / cos(180 - a)`` knots.
     """
-    if off_bow_deg <= 135.0:
+    if off_bow_deg <= SURF_RIDING_FROM_DEG:
         return False
-    return speed_kn > 1.8 * math.sqrt(length_m) / math.cos(math.radians(180.0 - off_bow_deg))
+    along = math.cos(math.radians(180.0 - off_bow_deg))
+    return speed_kn > SURF_RIDING_KN * math.sqrt(length_m) / along
+
+
+@njit_borrowing(cache=True)
+def least_surf_riding_height_m(length_m: float) -> float:
+    """Return the significant height below which following waves cause no surf-riding [m].
+
+    The criterion of MSC.1/Circ.1627, 2.5.2 has the steepness and wavelength of parametric rolling.
+    """
+    return PARAMETRIC_STEEPNESS * PARAMETRIC_LENGTHS[0] * length_m
 
 
 @njit_borrowing(cache=True)
@@ -99,12 +129,12 @@ def is_in_wave_groups(
     Mean wavelength over 0.8 L, significant height over 0.04 L, seas from abaft the beam and
     ``1.3 T < V cos(180 - a) < 2.0 T``.
     """
-    if off_bow_deg <= 90.0 or height_m <= 0.04 * length_m:
+    if off_bow_deg <= 90.0 or height_m <= GROUP_HEIGHTS * length_m:
         return False
-    if wavelength_m(mean_period_s) <= 0.8 * length_m:
+    if wavelength_m(mean_period_s) <= GROUP_LENGTHS * length_m:
         return False
     along_kn = speed_kn * math.cos(math.radians(180.0 - off_bow_deg))
-    return 1.3 * mean_period_s < along_kn < 2.0 * mean_period_s
+    return GROUP_KN_PER_S[0] * mean_period_s < along_kn < GROUP_KN_PER_S[1] * mean_period_s
 
 
 @njit_borrowing(cache=True)
@@ -196,16 +226,14 @@ def rolling_risks(
     if is_synchronous(
         speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, breadth_m, draft_m
     ):
-        risks |= 1
+        risks |= _SYNCHRONOUS_ROLL
     if is_parametric(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, length_m):
-        risks |= 2
+        risks |= _PARAMETRIC_ROLL
     mean_s = peak_period_s * _MEAN_OVER_PEAK
-    # low following waves cause no surf-riding: the criterion of MSC.1/Circ.1627, 2.5.2 has the
-    # steepness and wavelength of parametric rolling
-    if height_m >= PARAMETRIC_STEEPNESS * 0.8 * length_m and is_surf_riding(
+    if height_m >= least_surf_riding_height_m(length_m) and is_surf_riding(
         speed_kn, off_bow_deg, length_m
     ):
-        risks |= 4
+        risks |= _SURF_RIDING
     if is_in_wave_groups(speed_kn, off_bow_deg, length_m, height_m, mean_s):
-        risks |= 8
+        risks |= _HIGH_WAVE_GROUPS
     return risks

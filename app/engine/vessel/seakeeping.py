@@ -44,6 +44,11 @@ _SPEED_STEP_MS: Final = 1.5
 _PERIOD_STEP_S: Final = 0.5
 _HEADING_STEP_DEG: Final = 10.0
 
+# bits for compiled functions, which know no enumerations
+_SLAMMING: Final = int(SeaRisk.SLAMMING)
+_DECK_WETNESS: Final = int(SeaRisk.DECK_WETNESS)
+_VERTICAL_ACCELERATION: Final = int(SeaRisk.VERTICAL_ACCELERATION)
+
 #: Indices in ``SeakeepingParameters.scalars``.
 (_ROLL_PERIOD, _LENGTH, _DRAFT_FORE, _BOW_HEIGHT, _SLAM_SPEED, _BOW_ACCELERATION) = range(6)
 (_BREADTH, _DRAFT, _BOW_WAVE) = range(6, 9)
@@ -221,15 +226,15 @@ def seaway_risks(
     slam_ms = _deviation(motions, at, 2) * wave_height_m
     emerging = (scalars[_DRAFT_FORE] / slam_m) ** 2 + (scalars[_SLAM_SPEED] / slam_ms) ** 2
     if math.exp(-0.5 * emerging) > SLAMMING_EXPECTED:
-        risks |= 16
+        risks |= _SLAMMING
     dry_m = max(scalars[_BOW_HEIGHT] - scalars[_BOW_WAVE] * (speed_kn * KNOT_MS) ** 2, 0.0)
     if math.exp(-0.5 * (dry_m / stem_m) ** 2) > DECK_WETNESS_LIMIT:
-        risks |= 32
+        risks |= _DECK_WETNESS
     bow_ms2 = _deviation(motions, at, 3) * wave_height_m if off_bow <= BOW_SEAS_DEG else 0.0
     bridge_ms2 = _deviation(motions, at, 4) * wave_height_m
     if (
         bow_ms2 > scalars[_BOW_ACCELERATION]
         or bridge_ms2 > BRIDGE_ACCELERATION_LIMIT_G * GRAVITY_MS2
     ):
-        risks |= 64
+        risks |= _VERTICAL_ACCELERATION
     return risks

@@ -111,14 +111,19 @@ def _speeds_by_circular(ship: LoadedShip) -> Floats:
     """Compute the greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
     astern = np.maximum(-np.cos(np.radians(HEADINGS_DEG)), 1e-9)
-    surfing_kn = np.where(HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
+    surfing_kn = np.where(
+        HEADINGS_DEG > rolling.SURF_RIDING_FROM_DEG,
+        rolling.SURF_RIDING_KN * math.sqrt(length_m) / astern,
+        np.inf,
+    )
     periods_s = mean_period_s(_PERIODS_S)[:, None]
-    long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
+    long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > rolling.GROUP_LENGTHS * length_m
     # a ship that overtakes the wave groups at its service speed need not slow down into them
-    overtaken = service_kn * astern >= 2.0 * periods_s
-    groups_kn = np.where(long_waves & ~overtaken, 1.3 * periods_s / astern, np.inf)
-    steep = rolling.PARAMETRIC_STEEPNESS * 0.8 * length_m <= _HEIGHTS_M
+    slowest_kn, fastest_kn = (rate * periods_s for rate in rolling.GROUP_KN_PER_S)
+    overtaken = service_kn * astern >= fastest_kn
+    groups_kn = np.where(long_waves & ~overtaken, slowest_kn / astern, np.inf)
+    steep = rolling.least_surf_riding_height_m(length_m) <= _HEIGHTS_M
     return np.minimum(
         np.where(steep, surfing_kn[:, None], np.inf),
-        np.where(0.04 * length_m < _HEIGHTS_M, groups_kn[:, :, None], np.inf),
+        np.where(rolling.GROUP_HEIGHTS * length_m < _HEIGHTS_M, groups_kn[:, :, None], np.inf),
     )
