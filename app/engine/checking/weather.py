@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 
 from app.engine.checking.findings import Finding, FindingCode, Severity
-from app.engine.formatting import format_position, format_time, format_wind
+from app.engine.formatting import format_position, format_time
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import WAVE_HEIGHT, WEATHER_LIMITS, WeatherLimit
 from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
 from app.engine.sailing.track import Track
 
@@ -31,16 +32,14 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
         )
         return
     yield from _find_climatology(100.0 - route.forecast_coverage_pct)
-    for name, allowed, met in (
-        ("Waves", limits.wave_height_m, seas.wave_height_m),
-        ("Wind", limits.wind_speed_ms, seas.wind_speed_ms),
-    ):
+    for limit in WEATHER_LIMITS:
+        allowed, met = limit.allowed(limits), limit.met(seas)
         if allowed is None:
             continue
         above = np.flatnonzero(met > allowed + _HALF_DIGIT).tolist()
         for _, run in groupby(enumerate(above), key=lambda each: each[1] - each[0]):
             worst = max((sample for _, sample in run), key=lambda sample: float(met[sample]))
-            yield _write(route.simulation.track, seas, name, worst, float(met[worst]), allowed)
+            yield _write(route.simulation.track, seas, limit, worst, allowed)
 
 
 def _find_climatology(share_pct: float) -> Iterator[Finding]:
@@ -54,16 +53,15 @@ def _find_climatology(share_pct: float) -> Iterator[Finding]:
 
 
 def _write(
-    track: Track, seas: SeasMet, name: str, sample: int, met: float, allowed: float
+    track: Track, seas: SeasMet, limit: WeatherLimit, sample: int, allowed: float
 ) -> Finding:
-    point = int(seas.points[sample])
-    place = track.position(point)
-    values = [format_wind(v) if name == "Wind" else f"{v:.1f} m" for v in (met, allowed)]
+    point, met = int(seas.points[sample]), float(limit.met(seas)[sample])
+    place, name = track.position(point), "Waves" if limit is WAVE_HEIGHT else "Wind"
     return Finding(
         FindingCode.WEATHER_LIMIT,
         Severity.WARNING,
-        f"{name} of {values[0]} at {format_position(*place)},"
-        f" {format_time(seas.time_at(sample))}; the limit is {values[1]}.",
+        f"{name} of {limit.format(met)} at {format_position(*place)},"
+        f" {format_time(seas.time_at(sample))}; the limit is {limit.format(allowed)}.",
         leg_index=int(track.leg[min(point, track.leg.size - 1)]),
         position=place,
         measured=met,

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.arrays import Bools, Floats
+from app.engine.arrays import Bools
 from app.engine.ensemble.measure import simulate_members
 from app.engine.ensemble.member_simulation import MemberSimulation
 from app.engine.ensemble.members import Ensemble
@@ -15,10 +15,10 @@ from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
 from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.geodesy.leg import sample_leg
 from app.engine.planning.context import PlanningContext, find_delay_h
+from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, Risk
 from app.engine.spread import BestTrack, LimitKind
-from app.engine.weather import WeatherSamples
 
 #: Largest distance between tracks that count as one [nm].
 SAME_TRACK_NM: Final = 15.0
@@ -58,15 +58,12 @@ class RouteResults:
     @cached_property
     def exceeded(self) -> dict[LimitKind, Bools]:
         """Flags of the simulations that exceed each limit of the request that is set."""
-        limits = self.context.request.limits
-        checks: tuple[tuple[LimitKind, float | None, Callable[[WeatherSamples], Floats]], ...] = (
-            (LimitKind.WAVE_HEIGHT, limits.wave_height_m, lambda weather: weather.wave_height_m),
-            (LimitKind.WIND_SPEED, limits.wind_speed_ms, lambda weather: weather.wind_speed_ms),
-        )
         return {
-            kind: np.array([(pick(each.weather) > allowed).any() for each in self.simulations])
-            for kind, allowed, pick in checks
-            if allowed is not None
+            limit.kind: np.array(
+                [(limit.met(each.weather) > allowed).any() for each in self.simulations]
+            )
+            for limit in WEATHER_LIMITS
+            if (allowed := limit.allowed(self.context.request.limits)) is not None
         }
 
     @property

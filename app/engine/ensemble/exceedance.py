@@ -11,6 +11,7 @@ from app.engine.compiled import njit
 from app.engine.ensemble.member_simulation import MemberSimulation
 from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.spread import ExceedancePlace, LimitExceedance, LimitKind, ProbabilityPoint
 from app.engine.vessel import SeaRisk, Ship, seaway_risks
@@ -40,24 +41,11 @@ def measure_limits(
     context: PlanningContext, simulations: Sequence[MemberSimulation]
 ) -> Iterator[MeasuredLimit]:
     """Yield the limits of the request that are set, and dangerous rolling, in all members."""
-    limits = context.request.limits
-    for kind, unit, allowed, values in (
-        (
-            LimitKind.WAVE_HEIGHT,
-            "m",
-            limits.wave_height_m,
-            [simulated.weather.wave_height_m for simulated in simulations],
-        ),
-        (
-            LimitKind.WIND_SPEED,
-            "m/s",
-            limits.wind_speed_ms,
-            [simulated.weather.wind_speed_ms for simulated in simulations],
-        ),
-    ):
+    for limit in WEATHER_LIMITS:
+        allowed = limit.allowed(context.request.limits)
         if allowed is not None:
-            stacked = np.stack(values)
-            yield MeasuredLimit(kind, unit, allowed, stacked > allowed, stacked.max(axis=1))
+            met = np.stack([limit.met(simulated.weather) for simulated in simulations])
+            yield MeasuredLimit(limit.kind, limit.unit, allowed, met > allowed, met.max(axis=1))
     rolls = np.stack(
         [_mark_dangerous_rolling(context.ship, simulated) for simulated in simulations]
     )

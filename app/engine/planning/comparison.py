@@ -14,7 +14,7 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
-from app.engine.planning.limits import LIMITS, find_violation
+from app.engine.planning.limits import WEATHER_LIMITS, find_violation
 from app.engine.planning.references import PricedReference, price_references
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
@@ -142,15 +142,15 @@ def _find_unlimited_routes(
     if routing is None:
         return []
     found = []
-    for name, field in LIMITS.items():
-        allowed = getattr(request.limits, field)
+    for limit in WEATHER_LIMITS:
+        allowed = limit.allowed(request.limits)
         if allowed is None:
             continue
-        tighter = replace(request.limits, **{field: _NEAR_SHARE * allowed})
+        tighter = limit.with_value(request.limits, _NEAR_SHARE * allowed)
         if not (find_violation(best, tighter) or find_violation(baseline, tighter)):
             continue
-        unlimited = replace(routing, limits=replace(request.limits, **{field: None}))
+        unlimited = replace(routing, limits=limit.with_value(request.limits, None))
         route = coarse_search(unlimited, request.objective, context.longest_h)
         if route is not None and find_violation(route, request.limits):
-            found.append((name, route))
+            found.append((limit.name, route))
     return found

@@ -1,20 +1,66 @@
 """Check of a simulated route against the limits of waves and wind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.formatting import format_wind
 from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
-from app.engine.request import Limits
+from app.engine.request import Limits, LimitScale
+from app.engine.spread import LimitKind
+from app.engine.weather import WeatherSamples
 
-#: Fields of the limits by the name of what they limit.
-LIMITS: Final = {"wave height": "wave_height_m", "wind": "wind_speed_ms"}
-#: Steps of the values of limits [m, m/s]; smaller ones do not distinguish sea states.
-LIMIT_STEPS: Final = {"wave height": 0.1, "wind": 0.5}
+
+@dataclass(frozen=True, slots=True)
+class WeatherLimit:
+    """A limit on waves or wind.
+
+    ``field`` is the name of its value in :class:`Limits` and in samples of the weather, in
+    ``unit``. Differences below ``step`` do not distinguish sea states.
+    """
+
+    kind: LimitKind
+    name: str
+    field: str
+    scale_field: str
+    unit: str
+    step: float
+
+    def allowed(self, limits: Limits) -> float | None:
+        """Return the value allowed, ``None`` if there is no limit."""
+        value: float | None = getattr(limits, self.field)
+        return value
+
+    def scale(self, limits: Limits) -> LimitScale | None:
+        """Return the scale on which the limit was given, if any."""
+        scale: LimitScale | None = getattr(limits, self.scale_field)
+        return scale
+
+    def with_value(self, limits: Limits, value: float | None) -> Limits:
+        """Return the limits with another value of this one."""
+        changes: dict[str, Any] = {self.field: value}
+        return replace(limits, **changes)
+
+    def met(self, weather: WeatherSamples | SeasMet) -> Floats:
+        """Return the values met in samples of the weather."""
+        return np.asarray(getattr(weather, self.field))
+
+    def format(self, value: float) -> str:
+        """Format a value with its unit."""
+        return format_wind(value) if self is WIND_SPEED else f"{value:.1f} {self.unit}"
+
+
+WAVE_HEIGHT: Final = WeatherLimit(
+    LimitKind.WAVE_HEIGHT, "wave height", "wave_height_m", "wave_scale", "m", 0.1
+)
+WIND_SPEED: Final = WeatherLimit(
+    LimitKind.WIND_SPEED, "wind", "wind_speed_ms", "wind_scale", "m/s", 0.5
+)
+WEATHER_LIMITS: Final = (WAVE_HEIGHT, WIND_SPEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +71,7 @@ class LimitViolation:
     its position.
     """
 
-    limit: str
-    unit: str
+    limit: WeatherLimit
     allowed: float
     met: float
     point: int
@@ -35,7 +80,7 @@ class LimitViolation:
     @property
     def share(self) -> float:
         """Ratio of the value met to the value allowed; a limit of zero counts as one step."""
-        return self.met / max(self.allowed, LIMIT_STEPS[self.limit])
+        return self.met / max(self.allowed, self.limit.step)
 
 
 def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | None:
@@ -50,30 +95,20 @@ def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | No
 
 
 def _find_violations(seas: SeasMet, limits: Limits) -> Iterator[LimitViolation]:
-    checks = (
-        ("wave height", "m", limits.wave_height_m, seas.wave_height_m),
-        ("wind", "m/s", limits.wind_speed_ms, seas.wind_speed_ms),
-    )
-    for name, unit, allowed, met in checks:
+    for limit in WEATHER_LIMITS:
+        allowed, met = limit.allowed(limits), limit.met(seas)
         worst = int(np.argmax(met))
         if allowed is not None and met[worst] > allowed:
-            yield LimitViolation(
-                name,
-                unit,
-                allowed,
-                float(met[worst]),
-                int(seas.points[worst]),
-                seas.time_at(worst),
-            )
+            point = int(seas.points[worst])
+            yield LimitViolation(limit, allowed, float(met[worst]), point, seas.time_at(worst))
 
 
 def describe_broken_limit(route: SimulatedRoute, limits: Limits) -> Iterator[str]:
     """Yield a clause about the limit that a route breaks most, if any."""
     violation = find_violation(route, limits)
     if violation is not None:
-        is_wind = violation.limit == "wind"
-        met = format_wind(violation.met) if is_wind else f"{violation.met:.1f} {violation.unit}"
-        yield f"it breaks the {violation.limit} limit with {met}"
+        limit = violation.limit
+        yield f"it breaks the {limit.name} limit with {limit.format(violation.met)}"
 
 
 def within_limits(routes: Sequence[SimulatedRoute], limits: Limits) -> list[SimulatedRoute]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil, inf
-from typing import Any, Final
+from typing import Final
 
 from app.engine.area import SEASONAL, Area
 from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
-from app.engine.formatting import format_position, format_time, format_wind
+from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.candidates import (
     CandidateRoute,
@@ -21,7 +21,7 @@ from app.engine.planning.candidates import (
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.late_openings import find_entry_time
-from app.engine.planning.limits import LIMIT_STEPS, LIMITS, LimitViolation, find_violation
+from app.engine.planning.limits import LimitViolation, WeatherLimit, find_violation
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
@@ -52,8 +52,7 @@ class Relaxation:
 class _Scale:
     """Values that a limit can have, and their format: degrees of ``scale``, or steps of a unit."""
 
-    limit: str
-    unit: str
+    limit: WeatherLimit
     scale: LimitScale | None
 
     def list_values(self, highest: float) -> list[float]:
@@ -61,7 +60,7 @@ class _Scale:
 
         They do not depend on the requested limit, so that two requests get consistent advice.
         """
-        step = LIMIT_STEPS[self.limit]
+        step = self.limit.step
         if self.scale is None:
             return [round(step * n, 3) for n in range(ceil(highest / step - 1e-9) + 1)]
         values = [inf if upper is None else upper for upper in self.scale.upper]
@@ -77,11 +76,7 @@ class _Scale:
         """Format a value of the limit, as a degree if the limit was requested on a scale."""
         if self.scale is not None:
             return f"{self.scale.name} {self.find_degree(value)}"
-        return self.format_met(value)
-
-    def format_met(self, value: float) -> str:
-        """Format a value met on a route."""
-        return format_wind(value) if self.limit == "wind" else f"{value:.1f} {self.unit}"
+        return self.limit.format(value)
 
 
 def explain_infeasible(
@@ -104,7 +99,7 @@ def explain_infeasible(
     routing = find_candidate(candidates, route).routing
     if routing is None:
         raise AssertionError("without weather no limit can be broken")
-    scale = _find_scale(violation, limits)
+    scale = _Scale(violation.limit, violation.limit.scale(limits))
     progress.stage("Searching for relaxations", 0.95)
     relaxation, departs_at = run_pair(
         partial(_relax, routing, violation, scale),
@@ -190,19 +185,13 @@ def find_nearest(
 
 def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: Limits) -> str:
     """Describe the violation of the route that comes nearest to the limits."""
-    scale = _find_scale(violation, limits)
+    limit, scale = violation.limit, _Scale(violation.limit, violation.limit.scale(limits))
     position = route.simulation.track.position(violation.point)
     return (
-        f"No route keeps the {violation.limit} under {scale.format(violation.allowed)}."
-        f" The nearest, {route.label}, meets {scale.format_met(violation.met)} at"
-        f" {format_position(*position)} on"
-        f" {format_time(violation.time)}."
+        f"No route keeps the {limit.name} under {scale.format(violation.allowed)}."
+        f" The nearest, {route.label}, meets {limit.format(violation.met)} at"
+        f" {format_position(*position)} on {format_time(violation.time)}."
     )
-
-
-def _find_scale(violation: LimitViolation, limits: Limits) -> _Scale:
-    requested = limits.wind_scale if violation.limit == "wind" else limits.wave_scale
-    return _Scale(violation.limit, violation.unit, requested)
 
 
 def _find_feasible(routing: RoutingProblem) -> SimulatedRoute | None:
@@ -217,17 +206,17 @@ def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) ->
 
     ``None`` if it is infeasible even without that limit.
     """
-    name = LIMITS[violation.limit]
-    best = _find_feasible(_with_limit(routing, name, None))
+    limit = violation.limit
+    best = _find_feasible(_with_limit(routing, limit, None))
     if best is None:
         return None
-    met = find_violation(best, _set_limit(Limits(), name, 0.0))
+    met = find_violation(best, limit.with_value(Limits(), 0.0))
     values = scale.list_values(violation.met if met is None else met.met)
     low, high = -1, len(values) - 1
     while high - low > 1:
         middle = (low + high) // 2
         is_higher = values[middle] > violation.allowed
-        route = _find_feasible(_with_limit(routing, name, values[middle])) if is_higher else None
+        route = _find_feasible(_with_limit(routing, limit, values[middle])) if is_higher else None
         if route is None:
             low = middle
         else:
@@ -235,13 +224,10 @@ def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) ->
     return Relaxation(values[high], scale.find_degree(values[high]), best)
 
 
-def _with_limit(routing: RoutingProblem, name: str, value: float | None) -> RoutingProblem:
-    return replace(routing, limits=_set_limit(routing.limits, name, value))
-
-
-def _set_limit(limits: Limits, name: str, value: float | None) -> Limits:
-    changes: dict[str, Any] = {name: value}
-    return replace(limits, **changes)
+def _with_limit(
+    routing: RoutingProblem, limit: WeatherLimit, value: float | None
+) -> RoutingProblem:
+    return replace(routing, limits=limit.with_value(routing.limits, value))
 
 
 def _find_later_departure(routing: RoutingProblem) -> datetime | None:
@@ -262,15 +248,15 @@ def _describe(
     relaxation: Relaxation | None,
     departs_at: datetime | None,
 ) -> LimitsTooTight:
-    scale = _find_scale(violation, limits)
+    limit, scale = violation.limit, _Scale(violation.limit, violation.limit.scale(limits))
     position = route.simulation.track.position(violation.point)
     value = None if relaxation is None or relaxation.value == inf else relaxation.value
     return LimitsTooTight(
         f"{describe_nearest(route, violation, limits)} {_advise(scale, relaxation, departs_at)}",
-        limit=violation.limit,
+        limit=limit.name,
         allowed=violation.allowed,
         met=violation.met,
-        unit=violation.unit,
+        unit=limit.unit,
         lat=position.lat,
         lng=position.lng,
         time=violation.time,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.limits import WIND_SPEED, find_violation, within_limits
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits
@@ -51,7 +51,7 @@ def test_the_violation_returned_is_the_worst() -> None:
         Limits(wave_height_m=4.0, wind_speed_ms=10.0),
     )
     assert excess is not None
-    assert excess.limit == "wind"
+    assert excess.limit is WIND_SPEED
 
 
 def test_without_weather_no_limit_is_broken() -> None:

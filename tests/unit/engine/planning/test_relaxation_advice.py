@@ -6,12 +6,13 @@ import pytest
 
 from app.engine.errors import NoRoute
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import WAVE_HEIGHT
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import Relaxation, _advise, _Scale, explain_infeasible
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing
 
-SCALE = _Scale("waves", "m", None)
+SCALE = _Scale(WAVE_HEIGHT, None)
 HIGHER = Relaxation(5.5, None, cast(Any, None))
 
 
