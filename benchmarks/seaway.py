@@ -22,6 +22,7 @@ from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
 from app.engine.vessel import wind_data as data
 from app.engine.vessel.foc import ballast_ship
 from app.engine.vessel.kernels import voluntary_speed_kn
+from app.engine.vessel.sea_state import BEAUFORT_MS, usual_peak_period_s
 from app.engine.vessel.wind import wind_coefficient
 from benchmarks.kwon import Condition, find_speed_loss_pct
 from benchmarks.report import print_result, print_table
@@ -95,8 +96,8 @@ def grown_sea(beaufort: int, from_deg: float) -> Weather:
 
 
 def _sea(height_m: float, from_deg: float, beaufort: float) -> Weather:
-    """Return waves with T1 = 3.86 sqrt(Hs) of Circ.796, and wind 0.836 B^1.5 [m/s]."""
-    period_s, wind_ms = 1.296 * 3.86 * math.sqrt(height_m), 0.836 * float(beaufort**1.5)
+    """Return waves of the usual period, and the wind of a Beaufort force."""
+    period_s, wind_ms = float(usual_peak_period_s(height_m)), BEAUFORT_MS * float(beaufort**1.5)
     sea, source = (height_m, period_s, from_deg, wind_ms, from_deg), WeatherSource.CLIMATOLOGY
     return Weather(*sea, 0.0, 0.0, source, source, source)
 
