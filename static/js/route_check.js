@@ -43,7 +43,8 @@ function goTo({ lat, lng }) {
     chart.map.setView([lat, near(lng)], Math.max(chart.map.getZoom(), NEAR_ZOOM), { animate: false });
 }
 
-function show({ findings, summary, waypoints }) {
+function show({ findings, summary, waypoints, areas }) {
+    chart.showAreas(areas);
     draw(waypoints);
     ringFindings(rings, findings, near);
     showFindings(document.getElementById("findings"), findings, goTo);

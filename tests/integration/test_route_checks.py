@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -14,6 +15,7 @@ from werkzeug.test import TestResponse
 from app.exports.rtz import render_rtz
 from app.services.areas import charts
 from tests.builders import Turn, make_plan
+from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 
 pytestmark = pytest.mark.atlas
@@ -22,6 +24,8 @@ pytestmark = pytest.mark.atlas
 CLEAR = [{"lat": 49.7, "lng": -4.9}, {"lat": 49.5, "lng": -6.4}, {"lat": 48.4, "lng": -6.4}]
 #: The same, but over Cornwall on the second leg.
 OVER_LAND = [CLEAR[0], {"lat": 49.7, "lng": -5.2}, {"lat": 50.8, "lng": -5.3}]
+#: An area across the second leg of the clear route.
+RING = [[-6.6, 48.8], [-6.2, 48.8], [-6.2, 49.2], [-6.6, 49.2], [-6.6, 48.8]]
 BODY: dict[str, Any] = {"draft": 10, "startDate": "2031-03-01T06:00:00Z", "speed": 12}
 
 Check = Callable[..., dict[str, Any]]
@@ -135,8 +139,7 @@ def test_a_schedule_that_moves_beyond_the_calendar_is_refused(
 def test_a_constraint_is_entered_only_while_it_is_in_force(
     planner: ApiClient, check: Check
 ) -> None:
-    ring = [[-6.6, 48.8], [-6.2, 48.8], [-6.2, 49.2], [-6.6, 49.2], [-6.6, 48.8]]
-    area = {"type": "Polygon", "coordinates": [ring]}
+    area = {"type": "Polygon", "coordinates": [RING]}
     assert "AREA_ENTERED" not in codes(check(waypoints=CLEAR), "danger")
     planner.post(
         "/constraints", {"name": "Firing", "type": "MILITARY", "level": "GLOBAL", "geometry": area,
@@ -406,3 +409,27 @@ def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_mo
     assert stranger.post(path, detour).status_code == 404
     assert pointers(planner.post(path, {"speed": 12})) == ["/waypoints"]
     assert pointers(planner.post(path, detour | {"draft": 3})) == ["/draft"]
+
+
+def test_the_page_shows_the_constraints_that_apply_at_the_routes_times(
+    app: Flask, planner: ApiClient, vessel_id: str, organization_id: UUID
+) -> None:
+    area = {"type": "Polygon", "coordinates": [RING]}
+    for name, year in (("Firing", 2031), ("Cable", 2033)):
+        planner.post(
+            "/constraints", {"name": name, "type": "MILITARY", "level": "GLOBAL", "geometry": area,
+                             "start_date": f"{year}-03-01", "end_date": f"{year}-03-03"},
+        )  # fmt: skip
+    browser = signed_in(app, organization_id)
+    lines = ["lat,lng", *(f"{at['lat']},{at['lng']}" for at in CLEAR)]
+    fields = {"vesselId": vessel_id, "draft": "10", "startDate": BODY["startDate"]}
+    answer = browser.http.post(
+        "/check",
+        data={"file": (io.BytesIO("\n".join(lines).encode()), "route.csv"), **fields},
+        headers={"Accept": "application/json", "X-CSRFToken": browser.token("/")},
+        content_type="multipart/form-data",
+    )
+    assert answer.status_code == 200, answer.text
+    shown = {each["name"]: each["avoided"] for each in answer.get_json()["areas"]}
+    assert shown["Firing"]
+    assert "Cable" not in shown

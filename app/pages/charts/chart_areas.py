@@ -38,7 +38,7 @@ def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str,
 
 
 def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """List the areas stored with a revision."""
+    """List the areas of a voyage, as they are stored with a revision."""
     return [
         _area(area["name"], area["kind"], shape(area["geometry"]), avoided=_is_avoided(area))
         for area in kept

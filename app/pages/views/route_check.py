@@ -7,13 +7,14 @@ from flask.typing import ResponseReturnValue
 
 from app.models import utc_now
 from app.pages.blueprint import answer_json, pages
-from app.pages.charts.chart_areas import list_zones_in_force
+from app.pages.charts.chart_areas import list_kept_areas, list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
 from app.pages.web.own import own_session
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import route_checks
+from app.services.engine_mapping import snapshot_area
 from app.services.errors import Invalid
 from app.services.vessels import vessels
 
@@ -41,7 +42,7 @@ def check_page() -> ResponseReturnValue:
 
 @pages.post("/check")
 def check_route_file() -> ResponseReturnValue:
-    """Return the findings and totals of a route file."""
+    """Return the findings, totals and areas in force of a route file."""
     file = request.files.get("file")
     if file is None or not file.filename:
         raise Invalid.at("/file", "Choose a route file.")
@@ -50,7 +51,8 @@ def check_route_file() -> ResponseReturnValue:
         found = route_checks.check(session, actor(), asked, file.read())
     answer = RouteCheckSchema.write(found)
     answer["waypoints"] = [{key: point[key] for key in _SHOWN} for point in answer["waypoints"]]
-    return answer_json(**answer)
+    areas = list_kept_areas(map(snapshot_area, found.areas))
+    return answer_json(**answer, areas=areas)
 
 
 def _read_fields() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from app.datasources.route_files import (
     UnreadableRoute,
     read_route_file,
 )
+from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
 from app.engine.formatting import format_time
@@ -45,7 +46,7 @@ _JUST_NOW: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class RouteCheck:
-    """Findings on a route, the most severe first, and the route's figures.
+    """Findings on a route, the most severe first, the areas checked, and the route's figures.
 
     ``summary`` is ``None`` if the route cannot be sailed. ``waypoints``, and the summary
     ``at_best_speeds`` for the same arrival, are present if prices were requested.
@@ -55,6 +56,7 @@ class RouteCheck:
     summary: VoyageSummary | None
     waypoints: tuple[Waypoint, ...] = ()
     at_best_speeds: VoyageSummary | None = None
+    areas: tuple[Area, ...] = ()
 
 
 def check(
@@ -76,7 +78,7 @@ def check(
     checked = check_route(context, given, "route")
     found = _sum_up(context, checked, asked["price"])
     findings = [*list_findings(checked, route), *_find_past_departure(context.request.departs_at)]
-    return replace(found, findings=sort_findings(findings))
+    return replace(found, findings=sort_findings(findings), areas=context.request.areas)
 
 
 def move_departure(
