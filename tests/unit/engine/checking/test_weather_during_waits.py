@@ -56,7 +56,7 @@ def test_the_highest_waves_of_a_route_may_be_those_of_a_wait(
 def test_a_check_finds_waves_above_the_limit_during_a_wait(
     context: PlanningContext, route: SimulatedRoute
 ) -> None:
-    (found,) = find_weather(context, route)
+    _climatology, found = find_weather(context, route)
     assert found.measured == route.max_wave_m
     assert found.position == pytest.approx(WAITS_AT, abs=1e-6)
 
@@ -64,7 +64,10 @@ def test_a_check_finds_waves_above_the_limit_during_a_wait(
 def test_the_time_of_waves_during_a_wait_is_that_of_the_highest(
     context: PlanningContext, route: SimulatedRoute
 ) -> None:
-    violation, (found,) = find_violation(route, LIMITS), find_weather(context, route)
+    violation, (_climatology, found) = (
+        find_violation(route, LIMITS),
+        find_weather(context, route),
+    )
     assert violation is not None
     assert abs(violation.time - (DEPARTS_AT + 54 * HOUR)) <= HOUR
     assert format_time(violation.time) in found.message
