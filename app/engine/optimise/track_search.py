@@ -141,10 +141,9 @@ class TrackSearch:
         *,
         earliest: bool = False,
     ) -> FoundTrack | None:
-        """Find a good track and its speeds, in ``known_lattices`` if there are any.
+        """Find a good track and its speeds, in ``known_lattices`` if any; ``None`` if it is late.
 
-        ``earliest`` searches for the earliest arrivals regardless of fuel. ``None`` if nothing
-        found is in time.
+        ``earliest`` searches for the earliest arrivals regardless of fuel.
         """
         problem = with_objective(self.problem, objective)
         if known_lattices:
@@ -156,10 +155,8 @@ class TrackSearch:
         if found is None:
             return None
         searched, wide = found
-        trajectory = self._refinement.refine_coarse(problem, wide)
-        return self._extract_open_lines(
-            problem, trajectory, self.line.stretch, searched, trajectory
-        )
+        track = self._refinement.refine_coarse(problem, wide)
+        return self._extract_open_lines(problem, track, self.line.stretch, searched, track)
 
     def find_track(
         self, objective: SearchObjective, known: Trajectory | None = None
