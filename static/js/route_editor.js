@@ -21,6 +21,7 @@ const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
 
 const model = new RouteModel(unwrapWaypoints(data.waypoints), changed);
+if (data.isRestored) model.saved = null;
 const layer = new RouteLayer(chart.map, model);
 const table = new WaypointTable(document.getElementById("waypoints"), model, (index) => layer.choose(index));
 const [undo, redo, save] = ["undo", "redo", "save"].map((id) => document.getElementById(id));

@@ -47,6 +47,15 @@ def send(
     )
 
 
+def opened_in_editor(browser: Browser, charting_id: str, query: str = "") -> list[dict[str, Any]]:
+    """The waypoints that the editor opens with."""
+    page = browser.get(f"/voyages/{charting_id}/edit{query}").text
+    data = re.search(r'id="page-data"[^>]*>(.*?)</script>', page)
+    assert data is not None
+    waypoints: list[dict[str, Any]] = json.loads(data.group(1))["waypoints"]
+    return waypoints
+
+
 def test_a_plans_own_waypoints_cost_what_was_planned(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:
@@ -197,10 +206,7 @@ def test_a_time_ordered_stays_a_time_in_the_saved_edit(
     assert send(browser, charting_id, waypoints).status_code == 200
     edit = planner.get(f"/charting/{charting_id}").get_json()["edit"]
     assert edit["timesOrdered"] == [{"waypointIndex": last, "eta": waypoints[last]["eta"]}]
-    page = browser.get(f"/voyages/{charting_id}/edit").text
-    data = re.search(r'id="page-data"[^>]*>(.*?)</script>', page)
-    assert data is not None
-    opened = json.loads(data.group(1))["waypoints"]
+    opened = opened_in_editor(browser, charting_id)
     assert [waypoint["eta"] for waypoint in opened] == [None] * last + [waypoints[last]["eta"]]
 
 
@@ -290,6 +296,33 @@ def test_a_bad_waypoint_is_named(
     refused = send(browser, charting_id, waypoints, check=True)
     assert refused.status_code == 422
     assert [fault["pointer"] for fault in refused.get_json()["errors"]] == [pointer]
+
+
+def test_earlier_revisions_are_listed_shown_and_downloaded(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    slower = [w | {"speedKn": 11.0} for w in waypoints_of(planner, charting_id)]
+    assert send(browser, charting_id, slower, reason="Slow steaming").status_code == 200
+    latest = browser.get(f"/voyages/{charting_id}").text
+    assert "2 revisions" in latest
+    assert ": Slow steaming" in latest
+    assert f"/voyages/{charting_id}?revision=1" in latest
+    assert "is not the latest plan" not in latest
+    first = browser.get(f"/voyages/{charting_id}?revision=1").text
+    assert "Revision 1 is not the latest plan" in first
+    assert "Edited by" not in first
+    assert f"/voyages/{charting_id}/rtz?revision=1" in first
+    assert f"/voyages/{charting_id}/edit?revision=1" in first
+    speeds = [
+        {w["speedKn"] for w in opened_in_editor(browser, charting_id, query)[1:]}
+        for query in ("", "?revision=1")
+    ]
+    assert speeds[0] != speeds[1]
+    for kind in ("rtz", "csv"):
+        file = browser.get(f"/voyages/{charting_id}/{kind}?revision=1")
+        assert f"-r1.{kind}" in file.headers["Content-Disposition"]
+        assert file.data == planner.get(f"/charting/{charting_id}/{kind}?revision=1").data
+    assert browser.get(f"/voyages/{charting_id}?revision=3").status_code == 404
 
 
 def test_a_viewer_cannot_edit_routes(

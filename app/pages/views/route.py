@@ -31,11 +31,11 @@ from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
 from app.pages.web.access import actor, organization_id
-from app.pages.web.own import own_charting, own_plan, own_session
+from app.pages.web.own import asked_revision, own_charting, own_plan, own_session
 from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings, departure_windows, plan_reading
-from app.services.chartings.charting_search import ChartingView
+from app.services.chartings.charting_search import ChartingView, list_revisions
 from app.services.errors import NotFound
 from app.services.monitoring import advices
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
@@ -48,9 +48,9 @@ _TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "cur
 
 @pages.get("/voyages/<charting_id>")
 def route(charting_id: str) -> ResponseReturnValue:
-    """Show a charting: its plan, the progress of planning, or the failure."""
+    """Show a charting, or one revision of it: plan, progress of planning, or the failure."""
     with own_session() as session:
-        view = chartings.get_view(session, organization_id(), charting_id)
+        view = chartings.get_view(session, organization_id(), charting_id, asked_revision())
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
         charting = presenters.charting(view.charting, view.state, planned)
         plan = planned.plan if planned else None
@@ -62,6 +62,8 @@ def route(charting_id: str) -> ResponseReturnValue:
             state=view.state,
             planned=planned,
             plan=plan,
+            is_latest=view.planned.revision == view.charting.completed_revision,
+            revisions=list_revisions(session, view.charting),
             chart_parts=_chart(view, plan),
             page_data=data | {"criticalPoints": reading.get("critical_points", [])},
             advice=advices.find_open(session, view.charting),
@@ -79,10 +81,10 @@ def route_state(charting_id: str) -> ResponseReturnValue:
         return answer_json(**presenters.planning_state(view.charting, view.state))
 
 
-@pages.get("/voyages/<charting_id>/alternatives/<int:number>")
-def alternative(charting_id: str, number: int) -> ResponseReturnValue:
-    """Return the dense profile of an alternative by its number from 0."""
-    with own_plan(charting_id) as (_, view):
+@pages.get("/voyages/<charting_id>/revisions/<int:revision>/alternatives/<int:number>")
+def alternative(charting_id: str, revision: int, number: int) -> ResponseReturnValue:
+    """Return the dense profile of an alternative of a plan by its number from 0."""
+    with own_plan(charting_id, revision) as (_, view):
         planned = view.planned
         profiles = list_alternative_profiles(planned.plan or {}, planned.alternative_profiles or [])
         if number >= len(profiles):
@@ -118,7 +120,12 @@ def _read(
         "warnings": planned.warnings or [],
         "exceeded": caution_exceedances(spread),
         "files": {
-            kind: url_for("pages.route_file", charting_id=planned.charting_id, kind=kind)
+            kind: url_for(
+                "pages.route_file",
+                charting_id=planned.charting_id,
+                kind=kind,
+                revision=asked_revision(),
+            )
             for kind in ("rtz", "csv")
         },
         "print_address": url_for(
@@ -151,7 +158,10 @@ def _page_data(
             "pages.review_point", charting_id=charting["id"], revision=view.planned.revision
         ),
         "alternativeAddress": url_for(
-            "pages.alternative", charting_id=charting["id"], number=0
+            "pages.alternative",
+            charting_id=charting["id"],
+            revision=view.planned.revision,
+            number=0,
         ).removesuffix("0"),
         "limits": {"waveM": wave_m, "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"])},
         "weather": {

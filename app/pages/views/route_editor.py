@@ -15,15 +15,15 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import lay_out_chart, render, show_all
 from app.pages.presenters import presenters
-from app.pages.web.access import actor
+from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_lines, read_form
-from app.pages.web.own import own_plan
+from app.pages.web.own import asked_revision, own_plan
 from app.records.charting import MOST_WAYPOINTS
 from app.records.findings import FindingSchema
 from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
 from app.services.areas.areas_in_force import list_areas
-from app.services.chartings import route_edits
+from app.services.chartings import chartings, route_edits
 from app.services.engine_mapping import snapshot_area
 
 _SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedThroughWaterKn", "turnRadiusNm")
@@ -53,20 +53,24 @@ _SAVED = Schema.from_dict(
 
 @pages.get("/voyages/<charting_id>/edit")
 def edit_route(charting_id: str) -> ResponseReturnValue:
-    """Show the latest plan of a charting in the editor."""
+    """Show the latest plan of a charting in the editor, or another revision to restore it."""
     actor().require(Role.PLANNER)
     with own_plan(charting_id) as (session, view):
         planned = view.planned
-        plan = planned.plan or {}
+        shown = chartings.get_planned(
+            session, organization_id(), charting_id, asked_revision()
+        ).planned
+        plan = shown.plan or {}
         areas = map(snapshot_area, list_areas(session, planned))
         chart = lay_out_chart()
         show_all(chart, [(point["lat"], point["lng"]) for point in plan["waypoints"]])
         return render_template(
             "route/edit.html",
             charting=presenters.charting(view.charting, view.state, planned),
+            restored=None if shown is planned else shown.revision,
             next_revision=view.charting.latest_revision + 1,
             chart_parts=render(chart),
-            page_data=_page_data(charting_id, planned, plan) | {"areas": list_kept_areas(areas)},
+            page_data=_page_data(charting_id, planned, shown) | {"areas": list_kept_areas(areas)},
         )
 
 
@@ -97,11 +101,15 @@ def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     return answer_json(address=url_for("pages.route", charting_id=charting_id))
 
 
-def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]) -> dict[str, Any]:
-    summary, edit = planned.summary or {}, planned.edit or {}
+def _page_data(
+    charting_id: str, planned: ChartingRevision, shown: ChartingRevision
+) -> dict[str, Any]:
+    """Return the waypoints of the revision shown, to be saved after the one planned last."""
+    summary, plan, edit = planned.summary or {}, shown.plan or {}, shown.edit or {}
     times = {each["waypointIndex"]: each["eta"] for each in edit.get("timesOrdered", [])}
     return {
         "waypoints": [_edited(each, times.get(n)) for n, each in enumerate(plan["waypoints"])],
+        "isRestored": shown is not planned,
         "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
         "checkAddress": url_for(
             "pages.check_edited_route", charting_id=charting_id, revision=planned.revision

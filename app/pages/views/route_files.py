@@ -8,7 +8,7 @@ from app.exports.csv import content_hash, render_csv
 from app.models import ChartingRevision, SubjectKind
 from app.pages.blueprint import answer_file, pages
 from app.pages.web.access import actor
-from app.pages.web.own import own_plan
+from app.pages.web.own import asked_revision, own_plan
 from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.platform import audit
@@ -16,11 +16,11 @@ from app.services.platform import audit
 
 @pages.get("/voyages/<charting_id>/<kind>")
 def route_file(charting_id: str, kind: str) -> Response:
-    """Download the latest plan as a file."""
+    """Download the latest plan, or that of the revision asked for, as a file."""
     if kind not in _WRITERS:
         abort(404)
     write, mimetype = _WRITERS[kind]
-    with own_plan(charting_id) as (session, view):
+    with own_plan(charting_id, asked_revision()) as (session, view):
         planned = view.planned
         response = answer_file(write(planned), mimetype, f"{name_route(planned)}.{kind}")
         if request.method == "GET":

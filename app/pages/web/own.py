@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from flask import request
 from sqlalchemy.orm import Session
 
 from app.models import Charting, Vessel
@@ -11,6 +12,11 @@ from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
+
+
+def asked_revision() -> int | None:
+    """Return the revision in the query string, ``None`` for the latest plan."""
+    return request.args.get("revision", type=int)
 
 
 @contextmanager

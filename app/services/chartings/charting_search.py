@@ -86,6 +86,12 @@ _WITH_REVISIONS: Final = (
 _WITH_PLAN: Final = _WITH_REVISIONS.options(undefer(ChartingRevision.plan))
 
 
+def list_revisions(session: Session, charting: Charting) -> Sequence[ChartingRevision]:
+    """All revisions of a charting without their plans, newest first."""
+    query = select(ChartingRevision).where(ChartingRevision.charting_id == charting.id)
+    return session.scalars(query.order_by(ChartingRevision.revision.desc())).all()
+
+
 class ChartingSort(StrEnum):
     """The order of a list; a minus means descending."""
 
