@@ -37,6 +37,7 @@ def _read(content: bytes) -> RouteFile:
         return read_xml(content)
     if content.startswith(b"PK"):
         raise UnreadableRoute("This is a workbook or an archive. Save the table as CSV.")
-    if "\0" in text:
+    if "\0" in text.partition("\n")[0]:
         raise UnreadableRoute("This is no text file. Choose RTZ, GPX, KML, GeoJSON or CSV.")
-    return read_geojson(text) if head in "{[" else read_csv(content)
+    # a note may hold NUL, which tables are refused for
+    return read_geojson(text) if head in "{[" else read_csv(text.replace("\0", "").encode())
