@@ -12,17 +12,20 @@ Beyond what the schema can say, these rules hold, each for a reason:
   be it as usual before a canal.
 - Longitudes stay below 180 and directions below 360 after rounding too: the
   schema's ranges are half open.
-- Every waypoint has a turn radius, in nautical miles, cut like the corridor that it must fit.
+- Turn radii are in nautical miles, cut like the corridor that they must fit.
 - A leg's attributes stand on the waypoint it leads to; the first has no leg.
 - Cross-track distances are in nautical miles, under 10, and cut rather than
   rounded: a wider corridor than the one found clear must not be printed.
+- A radius or a cross-track distance below 0.01 nm is left out: there is no room to keep to, and an
+  ECDIS would take it for a corridor.
 - The same holds for the under-keel clearance; a negative one can't be written.
 - ``rpm`` is a whole number, by the schema; the decimals stay in the CSV.
 - Numbers are plain decimals: XML Schema's ``decimal`` knows no exponent.
-- The route's name is that of the file: some ECDIS refuse or rename otherwise.
+- The route's name is that of the file, in ASCII: some ECDIS refuse or rename otherwise. The names
+  of the ports stand in full on the first and the last waypoint.
 - The spelling is the schema's own: ``scheduleElement``, ``portsideXTD``, ``Note``.
 - Wind is in knots from, current in knots towards; waves have no attribute and
-  are given in the element's ``Note``, as are values from beyond the forecast.
+  are given in the element's ``Note``, as are values that are not forecast.
 """
 
 from enum import StrEnum
@@ -60,13 +63,16 @@ class RtzVersion(StrEnum):
 #: The schema's XtdType ends below 10 nm, its RadiusType at 5 nm.
 WIDEST_XTD_NM = 9.999
 _LARGEST_RADIUS_NM = 5.0
+#: A shorter length is no room [nm].
+_LEAST_ROOM_NM = 0.01
+_LONGEST_PORT = 40
 
 _GEOMETRY = {LegGeometry.GREAT_CIRCLE: "Orthodrome", LegGeometry.RHUMB: "Loxodrome"}
 
 _SOURCE_NOTES = {
     WeatherSource.FORECAST: "",
     WeatherSource.BLENDED: "forecast blended with climatology",
-    WeatherSource.CLIMATOLOGY: "climatology, beyond the forecast",
+    WeatherSource.CLIMATOLOGY: "climatology, no forecast",
 }
 
 
@@ -76,6 +82,8 @@ def render_rtz(
     route_name: str,
     vessel_name: str | None = None,
     imo: str | None = None,
+    mmsi: str | None = None,
+    ports: tuple[str, str] = ("", ""),
     revision: int,
     edited: str = "",
     version: RtzVersion = RtzVersion.V1_1,
@@ -87,7 +95,9 @@ def render_rtz(
     route_name
         The file's name without its ending; see ``formats.build_route_name``.
     imo
-        The IMO number's seven digits; anything else is left out.
+        The IMO number's seven digits; anything else is left out, as of the ``mmsi``.
+    ports
+        Names of departure and arrival.
     revision
         Revision of the plan, not negative; it stands on every waypoint and in
         the route's history.
@@ -112,12 +122,16 @@ def render_rtz(
         routeAuthor="Chartroom",
         routeStatus="Verify on the ECDIS before use",
         vesselName=xml_text(vessel_name or ""),
-        vesselIMO=imo if imo and imo.isascii() and imo.isdigit() else "",
+        vesselMMSI=_digits(mmsi),
+        vesselIMO=_digits(imo),
         routeChangesHistory=xml_text(f"Revision {revision}{edited and f', {edited}'}"),
     )
     waypoints = _add(route, "waypoints")
-    for waypoint in plan.waypoints:
-        _add_waypoint(waypoints, waypoint, revision)
+    names = [f"WP {waypoint.number:03d}" for waypoint in plan.waypoints]
+    for end, port in zip((0, -1), ports, strict=True):
+        names[end] = xml_text(port)[:_LONGEST_PORT] or names[end]
+    for waypoint, name in zip(plan.waypoints, names, strict=True):
+        _add_waypoint(waypoints, waypoint, name, revision)
     _add_schedule(_add(route, "schedules"), plan)
     return bytes(etree.tostring(route, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
@@ -137,14 +151,14 @@ def _add(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Eleme
     return etree.SubElement(parent, etree.QName(etree.QName(parent).namespace, tag), given)
 
 
-def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> None:
+def _add_waypoint(parent: etree._Element, waypoint: Waypoint, name: str, revision: int) -> None:
     element = _add(
         parent,
         "waypoint",
         id=str(waypoint.number),
         revision=str(revision),
-        name=f"WP {waypoint.number:03d}",
-        radius=_radius_nm(waypoint.turn_radius_nm),
+        name=name,
+        radius=_room_nm(waypoint.turn_radius_nm, _LARGEST_RADIUS_NM),
     )
     _add(
         element,
@@ -154,7 +168,8 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
     )
     if waypoint.leg_geometry is None:
         return
-    xtd = _xtd_nm(waypoint.xtd_m)
+    xtd_nm = None if waypoint.xtd_m is None else waypoint.xtd_m / NAUTICAL_MILE_M
+    xtd = _room_nm(xtd_nm, WIDEST_XTD_NM)
     _add(
         element,
         "leg",
@@ -168,12 +183,14 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
     )
 
 
-def _radius_nm(radius_nm: float | None) -> str:
-    return "" if radius_nm is None else fixed_down(min(radius_nm, _LARGEST_RADIUS_NM), 3)
+def _digits(text: str | None) -> str:
+    return text if text and text.isascii() and text.isdigit() else ""
 
 
-def _xtd_nm(xtd_m: float | None) -> str:
-    return "" if xtd_m is None else fixed_down(min(xtd_m / NAUTICAL_MILE_M, WIDEST_XTD_NM), 3)
+def _room_nm(length_nm: float | None, largest_nm: float) -> str:
+    if length_nm is None or length_nm < _LEAST_ROOM_NM:
+        return ""
+    return fixed_down(min(length_nm, largest_nm), 3)
 
 
 def _clearance_m(ukc_m: float | None) -> str:

@@ -59,8 +59,8 @@ SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
 
 #: Attributes of a vessel that a revision stores.
 _SNAPSHOT: Final = (
-    "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
-    "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
+    "name", "imo", "mmsi", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m",
+    "breadth_m", "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
     "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
     "performance", "shop_test", "calibration",

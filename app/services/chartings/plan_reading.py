@@ -155,6 +155,9 @@ def write_rtz(revision: ChartingRevision, version: RtzVersion = RtzVersion.V1_1)
         route_name=name_route(revision),
         vessel_name=ship["name"],
         imo=ship["imo"],
+        # plans of earlier versions were stored without it
+        mmsi=ship.get("mmsi"),
+        ports=(revision.request["portFromName"], revision.request["portToName"]),
         revision=revision.revision,
         edited=_describe_edit(revision),
         version=version,

@@ -57,7 +57,7 @@ TEXTS = {
 }
 
 
-def render(plan: RoutePlan, **given: str) -> etree._Element:
+def render(plan: RoutePlan, **given: object) -> etree._Element:
     return etree.fromstring(render_rtz(plan, route_name="A-B-2026-01-14-r3", revision=3, **given))
 
 
@@ -194,8 +194,8 @@ def test_beyond_the_forecast_the_note_says_so() -> None:
     notes = [
         e.get("Note") for e in render(PLANS["north-atlantic"]).findall(".//r:calculated/*", NS)
     ]
-    assert "beyond the forecast" not in notes[0]
-    assert notes[-1].endswith("climatology, beyond the forecast")
+    assert "climatology" not in notes[0]
+    assert notes[-1].endswith("climatology, no forecast")
 
 
 def test_no_weather_leaves_its_attributes_out() -> None:
@@ -203,12 +203,29 @@ def test_no_weather_leaves_its_attributes_out() -> None:
     assert set(element.attrib) == {"waypointId", "eta", "speed", "rpm", "fuel"}
 
 
+def test_the_ends_bear_the_names_of_the_ports() -> None:
+    ports = ("Ærø Große Kai, São Tomé", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysilio")
+    route = render(PLANS["panama"], ports=ports)
+    SCHEMA.assertValid(route)
+    first, second, *_, last = (w.get("name") for w in route.findall(".//r:waypoint", NS))
+    assert (first, second, last) == (ports[0], "WP 002", ports[1][:40])
+
+
+def test_a_corridor_or_turn_without_room_is_left_out() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1, xtd_m=0.0), Turn(0, 2, xtd_m=18.0)])
+    narrow = [replace(waypoint, turn_radius_nm=0.001) for waypoint in plan.waypoints]
+    route = render(replace(plan, waypoints=tuple(narrow)))
+    SCHEMA.assertValid(route)
+    assert not route.xpath("//@portsideXTD | //@starboardXTD | //@radius")
+
+
 def test_name_vessel_and_revision_are_in_the_file() -> None:
-    route = render(PLANS["panama"], vessel_name="Noord\x0bster", imo="9074729")
+    route = render(PLANS["panama"], vessel_name="Noord\x0bster", imo="9074729", mmsi="244660000")
     info = route.find("r:routeInfo", NS)
     assert info.get("routeName") == "A-B-2026-01-14-r3"
     assert info.get("vesselName") == "Noordster"
     assert info.get("vesselIMO") == "9074729"
+    assert info.get("vesselMMSI") == "244660000"
     assert info.get("routeChangesHistory") == "Revision 3"
     assert {w.get("revision") for w in route.findall(".//r:waypoint", NS)} == {"3"}
 
