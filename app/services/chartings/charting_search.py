@@ -88,7 +88,10 @@ _WITH_PLAN: Final = _WITH_REVISIONS.options(undefer(ChartingRevision.plan))
 
 def list_revisions(session: Session, charting: Charting) -> Sequence[ChartingRevision]:
     """All revisions of a charting without their plans, newest first."""
-    query = select(ChartingRevision).where(ChartingRevision.charting_id == charting.id)
+    query = select(ChartingRevision).where(
+        ChartingRevision.organization_id == charting.organization_id,
+        ChartingRevision.charting_id == charting.id,
+    )
     return session.scalars(query.order_by(ChartingRevision.revision.desc())).all()
 
 
