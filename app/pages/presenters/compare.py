@@ -44,6 +44,7 @@ def compare_routes(
         more = {
             "number": number,
             "faults": other.get("faults", []),
+            "isBaseline": other["kind"] == "BASELINE",
             "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
             "moreHours": row["durationH"] - planned["durationH"],
         }
