@@ -23,14 +23,15 @@ import { askBeforeLeaving } from "./unsaved.js";
 
 const FIELD_OF = { organization_ids: "level", vesselTypeIds: "vessel_type_codes", orgIds: "level" };
 const NEW = { name: "", type: "USER_DEFINED", level: "ORGANIZATION", vessel_type_codes: [], is_active: true };
-const DRAFT = "constraint-draft";
 const NUDGES = { ArrowUp: [0.1, 0], ArrowDown: [-0.1, 0], ArrowRight: [0, 0.1], ArrowLeft: [0, -0.1] };
 
 /** Fields of a constraint that say where it applies, and to whom. */
 const OUTLINE = ["geometry", "level", "vessel_type_codes"];
 const pick = (record, names) => Object.fromEntries(names.map((name) => [name, record[name]]));
 
+const DRAFTS = "constraint-draft";
 const data = pageData();
+const draftKey = `${DRAFTS}:${data.draftOf}`;
 const byId = (id) => document.getElementById(id);
 const chart = new Chart(document.querySelector(".chart"));
 const { map } = chart;
@@ -90,14 +91,14 @@ function emptyRow() {
 function markDirty(dirty) {
     isDirty = dirty;
     byId("unsaved").hidden = !dirty;
-    if (!dirty) localStorage.removeItem(DRAFT);
+    if (!dirty) localStorage.removeItem(draftKey);
 }
 
 /** Store the unsaved form in the browser, in case the page is closed. */
 function keepDraft() {
     const { body } = collect();
     const draft = { ...body, id: chosen?.id ?? null, keptAt: new Date().toISOString() };
-    localStorage.setItem(DRAFT, JSON.stringify(draft));
+    localStorage.setItem(draftKey, JSON.stringify(draft));
 }
 
 /** Whether the open constraint may be closed; asks to save or discard unsaved changes. */
@@ -341,7 +342,7 @@ async function save() {
 function keep(saved) {
     constraints = [saved, ...constraints.filter(({ id }) => id !== saved.id)];
     close();
-    toast("Constraint saved. Routes planned from now on avoid it.");
+    toast(saved.is_active ? "Constraint saved. Routes planned from now on avoid it." : "Constraint saved, switched off: routes do not avoid it yet.");
 }
 
 function showRefusal(error) {
@@ -485,7 +486,10 @@ function bindForm() {
 
 /** Offer to continue with the stored draft. */
 function offerDraft() {
-    const kept = JSON.parse(localStorage.getItem(DRAFT) ?? "null");
+    for (const key of Object.keys(localStorage)) {
+        if (key.startsWith(DRAFTS) && key !== draftKey) localStorage.removeItem(key); // another user's
+    }
+    const kept = JSON.parse(localStorage.getItem(draftKey) ?? "null");
     if (!kept || !data.mayDraw) return;
     const onAct = () => {
         const theirs = constraints.find(({ id }) => id === kept.id);

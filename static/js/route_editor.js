@@ -152,7 +152,11 @@ document.addEventListener("keydown", (event) => {
         else model.history.undo();
     }
     const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
-    if (event.key === "Delete" && isOnChart && layer.chosen) model.remove(layer.chosen);
+    if (event.key === "Delete" && isOnChart && layer.chosen) {
+        const index = layer.chosen;
+        layer.chosen = null; // so that another press does not remove the next waypoint
+        model.remove(index);
+    }
 });
 askBeforeLeaving(() => model.isChanged);
 

@@ -175,6 +175,16 @@ def test_what_was_not_saved_is_offered_when_the_page_comes_back(chart: Page) -> 
     chart.get_by_role("button", name="Discard").click()
 
 
+def test_what_another_user_did_not_save_is_not_offered_but_forgotten(chart: Page) -> None:
+    theirs = {"name": "Secret", "geometry": None, "keptAt": "2027-01-01T00:00:00Z"}
+    chart.evaluate(
+        "theirs => localStorage.setItem('constraint-draft:other', theirs)", json.dumps(theirs)
+    )
+    chart.reload()
+    chart.wait_for_function("localStorage.getItem('constraint-draft:other') === null")
+    expect(chart.get_by_text("Secret")).to_have_count(0)
+
+
 def test_areas_are_imported_looked_through_and_exported(
     chart: Page, service: Service, tmp_path: Path
 ) -> None:

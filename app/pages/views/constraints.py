@@ -71,6 +71,7 @@ def constraints() -> ResponseReturnValue:
             "checkAddress": url_for("pages.check_constraint"),
             "importAddress": url_for("pages.read_constraint_file"),
             "mayDraw": current_user.may_plan,
+            "draftOf": str(current_user.user_id),
             "routes": list_planned_lines(session, organization_id()),
         }
     return render_template(

@@ -13,7 +13,7 @@ from app.engine.request import Position
 from app.models import ChartingRevision, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_kept_areas
-from app.pages.charts.route_map import lay_out_chart, render, show_all
+from app.pages.charts.route_map import lay_out_chart, render, show_all, trace_legs
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_lines, read_form
@@ -63,7 +63,7 @@ def edit_route(charting_id: str) -> ResponseReturnValue:
         plan = shown.plan or {}
         areas = map(snapshot_area, list_areas(session, planned))
         chart = lay_out_chart()
-        show_all(chart, [(point["lat"], point["lng"]) for point in plan["waypoints"]])
+        show_all(chart, trace_legs(plan["waypoints"]))
         return render_template(
             "route/edit.html",
             charting=presenters.charting(view.charting, view.state, planned),
