@@ -201,7 +201,7 @@ def _find_slow_over_ground(
     simulation, track = route.simulation, route.simulation.track
     segments = np.flatnonzero(track.leg == number - 1)
     distance_nm = track.distance_nm[segments]
-    hours = float((np.diff(simulation.hours)[segments] - simulation.waited_h[segments]).sum())
+    hours = float(simulation.segment_h[segments].sum())
     allowed_kn = np.minimum(given_kn, track.speed_cap_kn[segments])
     if hours - float((distance_nm / allowed_kn).sum()) <= _IN_TIME / timedelta(hours=1):
         return
