@@ -119,6 +119,11 @@ def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
     dialog.get_by_label("Reason").fill("The range is cleared for us until noon.")
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Reason: The range is cleared for us until noon.")).to_be_visible()
+    desk = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
+    danger, figures = (page.locator(part).bounding_box() for part in (".note--danger", ".figures"))
+    assert danger["y"] + danger["height"] <= figures["y"]
+    page.set_viewport_size(desk)
     kept = call(service, f"/charting/{voyage}")
     assert kept["revision"] == 2
     assert any(abs(w["lat"] - 47.0) < 1e-6 and w["lng"] == -10.0 for w in kept["waypoints"])
