@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -180,6 +180,19 @@ def feed() -> Iterator[tuple[socket.socket, int]]:
         yield server, server.getsockname()[1]
 
 
+def follow_to_one_fault(
+    app: Flask, organization_id: UUID, port: int, send: Callable[[], None]
+) -> None:
+    """Follow a feed until the one bad line that ``send`` sends from another thread."""
+    sender = threading.Thread(target=send)
+    sender.start()
+    with app.app_context():
+        following = ais_feed.follow(organization_id, "127.0.0.1", port)
+        assert len(next(following).faults) == 1
+        following.close()
+    sender.join()
+
+
 def test_a_feed_that_falls_silent_is_connected_again(
     app: Flask,
     organization_id: UUID,
@@ -196,13 +209,7 @@ def test_a_feed_that_falls_silent_is_connected_again(
         with silent, server.accept()[0] as second:
             second.sendall(b"noise\n")
 
-    sender = threading.Thread(target=send)
-    sender.start()
-    with app.app_context():
-        following = ais_feed.follow(organization_id, "127.0.0.1", port)
-        assert len(next(following).faults) == 1
-        following.close()
-    sender.join()
+    follow_to_one_fault(app, organization_id, port, send)
     assert "nothing received" in caplog.text
 
 
@@ -225,13 +232,7 @@ def test_a_feed_is_followed_again_once_the_database_answers(
             with connection:
                 connection.sendall(b"noise\n")
 
-    sender = threading.Thread(target=send)
-    sender.start()
-    with app.app_context():
-        following = ais_feed.follow(organization_id, "127.0.0.1", port)
-        assert len(next(following).faults) == 1
-        following.close()
-    sender.join()
+    follow_to_one_fault(app, organization_id, port, send)
     assert "the database does not answer" in caplog.text
 
 
