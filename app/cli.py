@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_users, cli_weather
 from app.api.schemas.key import LONGEST_OVERLAP_H
-from app.cli_types import NAME, ROLE
+from app.cli_types import NAME, ROLE, in_organization
 from app.engine.errors import VoyageError
 from app.models import ApiKey, Role, Scope, utc_now
 from app.services.errors import ServiceError
@@ -162,7 +162,7 @@ def limit_organization(
 
 
 @keys_group.command("issue")
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
 @click.option("--name", type=NAME, help="Purpose of the key")
 @click.option("--test", "is_test", is_flag=True, help="Create a vk_test_ key")
@@ -211,7 +211,7 @@ def issue_key(
 
 
 @keys_group.command("list")
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 def list_keys(org: str) -> None:
     """List an organization's keys, newest first."""
     organization_id = organizations.get_by_name(org)
@@ -236,7 +236,7 @@ def _describe_limits(key: ApiKey) -> Iterator[str]:
 
 
 @keys_group.command("rotate")
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option(
     "--overlap-hours", type=click.IntRange(0, LONGEST_OVERLAP_H), default=24, show_default=True
 )
@@ -251,7 +251,7 @@ def rotate_key(org: str, overlap_hours: int, key_id: str) -> None:
 
 
 @keys_group.command("revoke")
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.argument("key_id")
 def revoke_key(org: str, key_id: str) -> None:
     """Revoke a key at once."""

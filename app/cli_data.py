@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 import click
 from flask.cli import with_appcontext
 
+from app.cli_types import in_organization
 from app.models import Organization, SubjectKind, utc_now
 from app.services.identity import organizations
 from app.services.platform import audit
@@ -18,7 +19,7 @@ KIND = click.Choice([str(kind) for kind in SubjectKind])
 
 @click.command("export")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option("--kind", type=KIND, default="organization", show_default=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -43,7 +44,7 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 
 @click.command("erase")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option("--kind", type=KIND, required=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
 @click.option(
@@ -65,7 +66,7 @@ def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> No
 
 @click.command("erasures")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 def list_erasures(org: str) -> None:
     """List requested and completed erasures, newest first."""
     organization_id = organizations.get_by_name(org)

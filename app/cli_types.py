@@ -1,4 +1,4 @@
-"""Types of the arguments of the operator's commands."""
+"""Types of the arguments of the operator's commands, and an option that many have."""
 
 from typing import Any
 
@@ -27,3 +27,4 @@ class FieldType(click.ParamType[Any]):
 
 ROLE = click.Choice([str(role) for role in Role])
 NAME = FieldType(Text(is_name=True))
+in_organization = click.option("--org", required=True, help="Name of the organization")

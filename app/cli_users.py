@@ -10,7 +10,7 @@ from flask.cli import with_appcontext
 from sqlalchemy.orm import Session
 
 from app.api.schemas.user import EmailAddress
-from app.cli_types import NAME, ROLE, FieldType
+from app.cli_types import NAME, ROLE, FieldType, in_organization
 from app.extensions import chartroom
 from app.models import Role, User
 from app.services.identity import links, organizations, second_factors, users
@@ -20,7 +20,7 @@ from app.services.platform.sessions import operator_session
 
 @click.command("create")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option("--email", required=True, type=FieldType(EmailAddress()))
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
 @click.option("--name", type=NAME, help="The person's name")
@@ -48,7 +48,7 @@ def _read_password() -> str:
 
 @click.command("list")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 def list_users(org: str) -> None:
     """List an organization's users, newest first."""
     organization_id = organizations.get_by_name(org)
@@ -61,7 +61,7 @@ def list_users(org: str) -> None:
 
 @click.command("deactivate")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.argument("email")
 def deactivate_user(org: str, email: str) -> None:
     """Deactivate a user, who can then no longer sign in."""
@@ -72,7 +72,7 @@ def deactivate_user(org: str, email: str) -> None:
 
 @click.command("activate")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.argument("email")
 def activate_user(org: str, email: str) -> None:
     """Activate a user, who can sign in again."""
@@ -83,7 +83,7 @@ def activate_user(org: str, email: str) -> None:
 
 @click.command("role")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.argument("email")
 @click.argument("role", type=ROLE)
 def change_role(org: str, email: str, role: str) -> None:
@@ -95,7 +95,7 @@ def change_role(org: str, email: str, role: str) -> None:
 
 @click.command("link")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.option("--url", help="Address of the pages, where PUBLIC_URL is not set")
 @click.argument("email")
 def make_link(org: str, url: str | None, email: str) -> None:
@@ -111,7 +111,7 @@ def make_link(org: str, url: str | None, email: str) -> None:
 
 @click.command("remove-second-factor")
 @with_appcontext
-@click.option("--org", required=True, help="Name of the organization")
+@in_organization
 @click.argument("email")
 def remove_second_factor(org: str, email: str) -> None:
     """Remove the authenticator, passkeys and recovery codes of a user who has lost them."""
