@@ -105,8 +105,10 @@ def _mail_link(email: str) -> None:
 
 def _set_password(new: str) -> None:
     """Set a new password; all other sessions of the user end."""
-    email = current_user.email
+    user_id = current_user.user_id
     with organization_session(organization_id()) as own:
-        users.set_password(own, organization_id(), email, new)
-    user_sessions.end_all(current_user.user_id)
-    start_session(users.sign_in(email, new))
+        users.change(own, users.get(own, organization_id(), str(user_id)), {"password": new})
+    user_sessions.end_all(user_id)
+    known = users.find_active(user_id)
+    if known is not None:
+        start_session(known)

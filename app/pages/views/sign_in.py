@@ -157,7 +157,9 @@ def _check_password(email: str, password: str) -> users.SignedIn:
         for named in users.list_known(email):
             record_in_audit_log(named, audit.Action.SIGN_IN_FAILED)
         raise
-    sign_in_attempts.forget(email, origin)
+    # Whoever rules one user of an address must not reset the delay of the others.
+    if not users.has_namesakes(email):
+        sign_in_attempts.forget(email, origin)
     return known
 
 

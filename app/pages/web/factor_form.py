@@ -76,7 +76,7 @@ def check_own_password(field: PasswordField, wrong: str) -> int:
     email, origin = current_user.email, request.remote_addr or "unknown"
     try:
         sign_in_attempts.check(email, origin)
-        users.sign_in(email, field.data)
+        users.check_password(current_user.user_id, field.data)
     except TooManyRequests as error:
         field.errors = (error.detail,)
         return 429

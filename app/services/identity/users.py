@@ -191,6 +191,16 @@ def _list_fitting(email: str, password: str) -> list[Row[*tuple[Any, ...]]]:
     return [row for row, is_it in zip(rows, fits, strict=False) if is_it]
 
 
+def check_password(user_id: UUID, password: str) -> None:
+    """Raise :class:`Unauthenticated` unless this is the password of this active user.
+
+    Users of other organizations with the same address do not count.
+    """
+    row = _find_active(user_id)
+    if row is None or not _is_password(row.password_hash or _NOBODY, password):
+        raise Unauthenticated("Wrong password.")
+
+
 def _is_password(password_hash: str, password: str) -> bool:
     try:
         return _hasher.verify(password_hash, password)
@@ -220,6 +230,11 @@ def find_active(user_id: UUID) -> SignedIn | None:
     """Find an active user by id."""
     row = _find_active(user_id)
     return None if row is None else _signed_in(row)
+
+
+def has_namesakes(email: str) -> bool:
+    """Return whether several users have this address, each in an organization of its own."""
+    return len(list_by_email(email)) > 1
 
 
 def _find_active(user_id: UUID) -> Row[*tuple[Any, ...]] | None:
