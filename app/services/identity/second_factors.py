@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pyotp
 import segno
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
@@ -160,10 +160,10 @@ def users_with(session: Session, organization_id: UUID) -> frozenset[UUID]:
 
 def codes_left(session: Session, user_id: UUID) -> int:
     """Count the recovery codes that are still valid."""
-    query = select(RecoveryCode.id).where(
+    query = select(func.count()).where(
         RecoveryCode.user_id == user_id, RecoveryCode.used_at.is_(None)
     )
-    return len(session.scalars(query).all())
+    return session.scalar(query) or 0
 
 
 def _guard(user_id: UUID, take: Callable[[], bool]) -> None:

@@ -253,8 +253,9 @@ def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | N
 def delete_all(session: Session, actor: Actor, vessel: Vessel) -> int:
     """Delete all reports of a vessel; return their number."""
     gone = sql_delete(NoonReport).where(NoonReport.vessel_id == vessel.id)
-    deleted = session.execute(gone.returning(NoonReport.timestamp)).all()
+    rows = gone.returning(NoonReport.timestamp).cte()
+    deleted = session.scalar(select(func.count()).select_from(rows)) or 0
     if deleted:
-        before = {"reports": len(deleted)}
+        before = {"reports": deleted}
         audit.record(session, actor, audit.Action.NOON_REPORTS_DELETED, vessel.id, before=before)
-    return len(deleted)
+    return deleted
