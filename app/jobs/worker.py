@@ -23,7 +23,7 @@ from app.extensions import chartroom
 from app.jobs.horse_keeper import HorseKeeper
 from app.jobs.memory import release_memory
 from app.jobs.work_horse import WorkHorse
-from app.models import ChartingRevision, DepartureComparisonRecord, RunKind
+from app.models import BackgroundRun, ChartingRevision, DepartureComparisonRecord
 from app.services.monitoring import advice_mail, monitor
 from app.services.platform import queue, run_progress
 from app.services.platform.fair_queue import FairQueue, JobFunction, KnownJob
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 #: Interval at which a busy worker checks its work-horse and writes heartbeats [s].
 MONITOR_EVERY_S = 5
 #: Kinds of runs by their job function.
-_RUNS: Final[Mapping[str | None, RunKind]] = {
+_RUNS: Final[Mapping[str | None, type[BackgroundRun]]] = {
     function: kind for kind, function in queue.FUNCTION_OF.items()
 }
 _WITH_HEARTBEAT: Final = (JobFunction.OPTIMISE, JobFunction.COMPARE_DEPARTURES, *_RUNS)

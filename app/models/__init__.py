@@ -1,14 +1,12 @@
 """Database tables. Every row belongs to an organization, except weather, which all share."""
 
-from typing import TypeAlias
-
 from app.models.advice import AdviceState, VoyageAdvice
 from app.models.ais_position import AisPosition
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
 from app.models.calibration import VesselCalibration
-from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
+from app.models.charting import Charting, ChartingRevision
 from app.models.departure import ComparedDeparture, DepartureComparisonRecord
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
@@ -17,12 +15,9 @@ from app.models.noon_import import NoonImport
 from app.models.noon_report import NoonReport
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
+from app.models.run import ACTIVE, BackgroundRun, ChartingStatus, Run
 from app.models.signing_in import OneTimeLink, Passkey, RecoveryCode, SecondFactor
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
 from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, WebhookEndpoint
-
-#: Row of a run that a worker carries out.
-Run: TypeAlias = VesselCalibration | NoonImport
-RunKind: TypeAlias = type[VesselCalibration] | type[NoonImport]

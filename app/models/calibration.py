@@ -1,16 +1,15 @@
 """Calibrations of vessels, in versions."""
 
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped
 
-from app.models.background_run import BackgroundRun, constrain_runs
-from app.models.base import Base, Instant
+from app.models.base import Instant
+from app.models.run import BackgroundRun, constrain_runs
 
 
-class VesselCalibration(BackgroundRun, Base):
+class VesselCalibration(BackgroundRun):
     """A fit to a vessel's reports, with its evidence; the active one is copied to the vessel.
 
     ``particulars`` are those that it was fitted to, ``response`` the factors on the estimate
@@ -26,12 +25,10 @@ class VesselCalibration(BackgroundRun, Base):
         *constrain_runs("vessel_calibration"),
     )
 
-    vessel_id: Mapped[UUID]
     number: Mapped[int]
     particulars: Mapped[dict[str, Any]]
     response: Mapped[dict[str, Any] | None]
     evidence: Mapped[dict[str, Any] | None]
-    created_by: Mapped[str]
     accepted_at: Mapped[Instant | None]
     accepted_by: Mapped[str | None]
     withdrawn_at: Mapped[Instant | None]

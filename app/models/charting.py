@@ -1,6 +1,5 @@
 """Chartings and their revisions, with requests and plans."""
 
-from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -9,27 +8,14 @@ from sqlalchemy import (
     CheckConstraint,
     Index,
     PrimaryKeyConstraint,
-    SmallInteger,
     UniqueConstraint,
     text,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
+from app.models.run import ChartingStatus, Run
 from app.models.vessel import Vessel
-
-
-class ChartingStatus(StrEnum):
-    """Status of a revision."""
-
-    QUEUED = "QUEUED"
-    RUNNING = "RUNNING"
-    COMPLETED = "COMPLETED"
-    FAILED = "FAILED"
-    CANCELLED = "CANCELLED"
-
-
-ACTIVE = frozenset({ChartingStatus.QUEUED, ChartingStatus.RUNNING})
 
 
 class Charting(Base):
@@ -65,13 +51,12 @@ class Charting(Base):
         return self.vessel.name
 
 
-class ChartingRevision(Base):
+class ChartingRevision(Run):
     """One planning of a charting, with its inputs and its plan.
 
     ``request`` is the request as served; ``vessel`` the vessel's particulars at that
-    time; ``areas`` the applied areas. ``attempt`` counts the starts of planning, so that
-    a superseded worker can be recognised. ``edit`` has the editor, reason and findings of
-    a manual edit.
+    time; ``areas`` the applied areas. ``edit`` has the editor, reason and findings of a
+    manual edit.
     ``areas``, ``plan`` and the profiles are large and loaded only on demand.
     """
 
@@ -95,17 +80,11 @@ class ChartingRevision(Base):
         ),
     )
 
-    organization_id: Mapped[OrganizationId]
     charting_id: Mapped[UUID]
     revision: Mapped[int]
     request: Mapped[dict[str, Any]]
     vessel: Mapped[dict[str, Any]]
     areas: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
-    status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
-    progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
-    stage: Mapped[str | None]
-    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
-    failure: Mapped[dict[str, Any] | None]
     provenance: Mapped[dict[str, Any] | None]
     summary: Mapped[dict[str, Any] | None]
     label: Mapped[str | None]
@@ -120,9 +99,6 @@ class ChartingRevision(Base):
     queued_at: Mapped[CreatedAt]
     queued_by: Mapped[str]
     started_at: Mapped[Instant | None]
-    heartbeat_at: Mapped[Instant | None]
-    finished_at: Mapped[Instant | None]
-    cancel_requested_at: Mapped[Instant | None]
 
     @property
     def vessel_name(self) -> str | None:

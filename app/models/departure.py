@@ -3,20 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Index, PrimaryKeyConstraint, SmallInteger, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index, PrimaryKeyConstraint, UniqueConstraint, text
+from sqlalchemy.orm import Mapped
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
-from app.models.charting import ChartingStatus
+from app.models.run import ChartingStatus, Run
 
 
-class DepartureComparisonRecord(Base):
+class DepartureComparisonRecord(Run):
     """A comparison of the departures of a charting's window; a charting has at most one.
 
     It uses the request of ``revision``, with ``arrive_by`` as the latest arrival of all
-    departures, or ``within_h`` as the longest duration of each [h]. ``attempt`` counts the starts,
-    so that a superseded worker can be recognised; ``basis`` is a digest of the weather and areas
-    of the results so far. ``best`` is the best departure, once all are compared.
+    departures, or ``within_h`` as the longest duration of each [h]. ``basis`` is a digest of the
+    weather and areas of the results so far. ``best`` is the best departure, once all are compared.
     """
 
     __tablename__ = "departure_comparison"
@@ -35,7 +34,6 @@ class DepartureComparisonRecord(Base):
     )
 
     id: Mapped[Id]
-    organization_id: Mapped[OrganizationId]
     charting_id: Mapped[UUID]
     revision: Mapped[int]
     depart_from: Mapped[Instant]
@@ -43,20 +41,12 @@ class DepartureComparisonRecord(Base):
     step_h: Mapped[float]
     arrive_by: Mapped[Instant | None]
     within_h: Mapped[float | None]
-    status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
-    progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
-    stage: Mapped[str | None]
-    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
-    failure: Mapped[dict[str, Any] | None]
     weather: Mapped[str | None]
     basis: Mapped[str | None]
     best: Mapped[Instant | None]
     queued_at: Mapped[CreatedAt]
     queued_by: Mapped[str]
     started_at: Mapped[Instant | None]
-    heartbeat_at: Mapped[Instant | None]
-    finished_at: Mapped[Instant | None]
-    cancel_requested_at: Mapped[Instant | None]
 
 
 class ComparedDeparture(Base):

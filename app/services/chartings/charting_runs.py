@@ -161,8 +161,8 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningP
     """
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
-        row = run_progress.lock(session, ChartingRevision, organization_id, **key)
-        if not run_progress.begin(session, row, _cancel, _give_up):
+        row = run_progress.begin(session, ChartingRevision, organization_id, key, _cancel, _give_up)
+        if row is None:
             return None
         row.started_at = func.now()
         row.progress, row.stage = 0.0, None

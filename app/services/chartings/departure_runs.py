@@ -111,15 +111,12 @@ def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None
     Nothing that may fail is done here: an exception would also undo the count of attempts.
     """
     with organization_session(organization_id) as session:
-        row = run_progress.lock(
-            session, DepartureComparisonRecord, organization_id, charting_id=charting_id
-        )
-        if not run_progress.begin(session, row, _cancel, _give_up):
+        table, key = DepartureComparisonRecord, {"charting_id": charting_id}
+        row = run_progress.begin(session, table, organization_id, key, _cancel, _give_up)
+        if row is None:
             return None
         row.started_at = row.started_at or utc_now()
-        return DepartureProgress(
-            type(row), organization_id, {"id": row.id}, row.attempt, charting_id
-        )
+        return DepartureProgress(table, organization_id, {"id": row.id}, row.attempt, charting_id)
 
 
 def _load_inputs(progress: DepartureProgress) -> ComparisonInputs:

@@ -3,23 +3,33 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.codes import FailureCode
-from app.models import ACTIVE, ChartingStatus, NoonImport, Run, RunKind, VesselCalibration, utc_now
+from app.models import (
+    ACTIVE,
+    BackgroundRun,
+    ChartingStatus,
+    NoonImport,
+    Run,
+    VesselCalibration,
+    utc_now,
+)
 from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
-from app.services.platform.run_progress import Failure, Found, RunProgress, RunTable, as_failure
+from app.services.platform.run_progress import Failure, Found, RunProgress, as_failure
 from app.services.platform.sessions import after_commit, organization_session
 
 logger = logging.getLogger(__name__)
 
 #: All kinds of runs, with their names in messages.
-NOUNS: Final[Mapping[RunTable, str]] = {VesselCalibration: "calibration", NoonImport: "import"}
+NOUNS: Final[Mapping[type[Run], str]] = {VesselCalibration: "calibration", NoonImport: "import"}
+
+Row = TypeVar("Row", bound=BackgroundRun)
 
 
 @dataclass
@@ -29,13 +39,12 @@ class BackgroundProgress(RunProgress):
     vessel_id: UUID
 
 
-def find_active(session: Session, kind: type[Found], vessel_id: UUID) -> Found | None:
+def find_active(session: Session, kind: type[Row], vessel_id: UUID) -> Row | None:
     """Find the run for a vessel that is queued or running."""
-    row: Any = kind
-    return session.scalar(select(row).where(row.vessel_id == vessel_id, row.status.in_(ACTIVE)))
+    return session.scalar(select(kind).where(kind.vessel_id == vessel_id, kind.status.in_(ACTIVE)))
 
 
-def add(session: Session, row: Run) -> None:
+def add(session: Session, row: BackgroundRun) -> None:
     """Store a new run, and queue it once it is committed."""
     session.add(row)
     session.flush()
@@ -43,14 +52,17 @@ def add(session: Session, row: Run) -> None:
     after_commit(session, lambda: queue.enqueue_run(kind, organization_id, run_id))
 
 
-def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgress | None:
+def begin(
+    kind: type[BackgroundRun], organization_id: UUID, run_id: UUID
+) -> BackgroundProgress | None:
     """Begin an attempt at a run; return ``None`` if it has ended or must end now."""
+    key = {"id": run_id}
     with organization_session(organization_id) as session:
-        row = run_progress.lock(session, kind, organization_id, id=run_id)
-        if not run_progress.begin(session, row, _cancel, _give_up):
+        row = run_progress.begin(session, kind, organization_id, key, _cancel, _give_up)
+        if row is None:
             logger.info("%s %s is not to be begun", NOUNS[kind], run_id)
             return None
-        return BackgroundProgress(kind, organization_id, {"id": run_id}, row.attempt, row.vessel_id)
+        return BackgroundProgress(kind, organization_id, key, row.attempt, row.vessel_id)
 
 
 def carry_out(
@@ -64,7 +76,7 @@ def carry_out(
     ``explain`` returns the reason for an expected failure, also of storing.
     """
 
-    def complete(session: Session, row: Run, found: Found) -> None:
+    def complete(session: Session, row: BackgroundRun, found: Found) -> None:
         keep(session, row, found)
         row.progress = 1.0
         end(row, ChartingStatus.COMPLETED)
@@ -79,7 +91,7 @@ def carry_out(
     progress.carry_out(what, work_and_keep, _cancel, _fail, explain, late)
 
 
-def cancel(session: Session, row: Run) -> None:
+def cancel(session: Session, row: BackgroundRun) -> None:
     """Cancel a run: at once when it is queued, at the next progress report when it is running.
 
     Raises :class:`Conflict` for one that has ended.
@@ -93,7 +105,7 @@ def cancel(session: Session, row: Run) -> None:
     session.flush()
 
 
-def end(row: Run, status: ChartingStatus, failure: Failure | None = None) -> None:
+def end(row: BackgroundRun, status: ChartingStatus, failure: Failure | None = None) -> None:
     """End a run with a status, and with the reason if it failed."""
     row.status, row.stage, row.finished_at = status, None, utc_now()
     row.failure = failure
@@ -101,14 +113,14 @@ def end(row: Run, status: ChartingStatus, failure: Failure | None = None) -> Non
         row.content = None
 
 
-def _cancel(_session: Session, row: Run) -> None:
+def _cancel(_session: Session, row: BackgroundRun) -> None:
     end(row, ChartingStatus.CANCELLED)
 
 
-def _fail(_session: Session, row: Run, failure: Failure) -> None:
+def _fail(_session: Session, row: BackgroundRun, failure: Failure) -> None:
     end(row, ChartingStatus.FAILED, failure)
 
 
-def _give_up(session: Session, row: Run) -> None:
+def _give_up(session: Session, row: BackgroundRun) -> None:
     detail = f"It was begun {row.attempt} times and its worker died each time."
     _fail(session, row, as_failure(FailureCode.INTERNAL, detail))

@@ -16,10 +16,10 @@ from rq.serializers import JSONSerializer
 from app import tracing
 from app.extensions import chartroom
 from app.models import (
+    BackgroundRun,
     ChartingRevision,
     ChartingStatus,
     NoonImport,
-    RunKind,
     VesselCalibration,
     utc_now,
 )
@@ -61,7 +61,7 @@ _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
 #: Job function of each kind of run.
-FUNCTION_OF: Final[Mapping[RunKind, JobFunction]] = {
+FUNCTION_OF: Final[Mapping[type[BackgroundRun], JobFunction]] = {
     VesselCalibration: JobFunction.CALIBRATE_VESSEL,
     NoonImport: JobFunction.IMPORT_NOON_REPORTS,
 }
@@ -118,13 +118,13 @@ def departures_job(charting_id: UUID) -> str:
     return f"departures_{charting_id}"
 
 
-def enqueue_run(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
+def enqueue_run(kind: type[BackgroundRun], organization_id: UUID, run_id: UUID) -> None:
     """Queue the job of a run, unless it is queued already."""
     ids = organization_id, run_id
     _enqueue_once(FUNCTION_OF[kind], run_job(kind, run_id), ids, _TURN_TIMEOUT_S)
 
 
-def run_job(kind: RunKind, run_id: UUID) -> str:
+def run_job(kind: type[BackgroundRun], run_id: UUID) -> str:
     """The job id of a run."""
     return f"{kind.__tablename__}_{run_id}"
 

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 from app import tracing
 from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
-from app.models import ACTIVE, ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind
+from app.models import ACTIVE, ChartingStatus, Run
 from app.records.instants import format_instant
 from app.records.rounding import POSITION_DECIMALS
 from app.services.platform.sessions import organization_session
@@ -37,12 +37,12 @@ MOST_ATTEMPTS: Final = 3
 #: Decimals of the figures of a failure.
 _FIGURE_DECIMALS: Final = 3
 
-#: Table of the rows that workers work on, and the columns that identify a row of an organization.
-RunTable: TypeAlias = type[ChartingRevision] | type[DepartureComparisonRecord] | RunKind
+#: Columns that identify a row of an organization.
 Key: TypeAlias = Mapping[str, Any]
 #: Reason why a run failed: ``code``, ``detail``, and further members of some codes.
 Failure: TypeAlias = dict[str, Any]
 Found = TypeVar("Found")
+Row = TypeVar("Row", bound=Run)
 
 
 class Superseded(Exception):
@@ -74,7 +74,7 @@ def _as_json(name: str, value: Any) -> Any:
     return value
 
 
-def lock(session: Session, table: RunTable, organization_id: UUID, **key: Any) -> Any:
+def lock(session: Session, table: type[Row], organization_id: UUID, **key: Any) -> Row | None:
     """Lock a row; ``None`` if there is none."""
     query = select(table).filter_by(organization_id=organization_id, **key)
     return session.scalar(query.with_for_update())
@@ -82,34 +82,37 @@ def lock(session: Session, table: RunTable, organization_id: UUID, **key: Any) -
 
 def begin(
     session: Session,
-    row: Any,
-    cancel: Callable[[Session, Any], None],
-    fail: Callable[[Session, Any], None],
-) -> bool:
-    """Begin an attempt at a locked row, if there is one and it is neither ended nor to end now.
+    table: type[Row],
+    organization_id: UUID,
+    key: Key,
+    cancel: Callable[[Session, Row], None],
+    fail: Callable[[Session, Row], None],
+) -> Row | None:
+    """Lock a row and begin an attempt at it; ``None`` if it is gone, has ended or must end now.
 
     ``fail`` ends a row whose attempts all died.
     """
+    row = lock(session, table, organization_id, **key)
     if row is None or row.status not in ACTIVE:
-        return False
+        return None
     if row.cancel_requested_at is not None:
         cancel(session, row)
-        return False
+        return None
     if row.attempt >= MOST_ATTEMPTS:
         fail(session, row)
-        return False
+        return None
     row.status, row.heartbeat_at = ChartingStatus.RUNNING, func.now()
     row.attempt += 1
-    return True
+    return row
 
 
-def note_alive(table: RunTable, organization_id: UUID, key: Key) -> None:
+def note_alive(table: type[Run], organization_id: UUID, key: Key) -> None:
     """Write a heartbeat for a running row from outside of the work itself."""
     with organization_session(organization_id) as session:
         session.execute(_beat(table, organization_id, key))
 
 
-def _beat(table: RunTable, organization_id: UUID, key: Key) -> Update:
+def _beat(table: type[Run], organization_id: UUID, key: Key) -> Update:
     running = {"organization_id": organization_id, "status": ChartingStatus.RUNNING}
     return update(table).filter_by(**running, **key).values(heartbeat_at=func.now())
 
@@ -121,7 +124,7 @@ class RunProgress:
     The engine's only callback: it stores progress, and raises an exception to stop the engine.
     """
 
-    table: RunTable
+    table: type[Run]
     organization_id: UUID
     key: Key
     attempt: int

@@ -15,10 +15,16 @@ from uuid import UUID
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind, utc_now
+from app.models import (
+    BackgroundRun,
+    ChartingRevision,
+    ChartingStatus,
+    DepartureComparisonRecord,
+    Run,
+    utc_now,
+)
 from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import background_runs, idempotency, queue
-from app.services.platform.run_progress import RunTable
 from app.services.platform.sessions import cross_tenant_session
 from app.services.vessels import telemetry, telemetry_sums
 
@@ -64,7 +70,7 @@ def sweep() -> int:
 
 def _find_lost(
     session: Session,
-    table: RunTable,
+    table: type[Run],
     queued_at: InstrumentedAttribute[datetime],
     *key: InstrumentedAttribute[Any],
     most: int | None = None,
@@ -97,7 +103,9 @@ def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -
     return _requeue(queue.departures_job(charting_id), status, enqueue)
 
 
-def _requeue_run(kind: RunKind, organization_id: UUID, run_id: UUID, status: str) -> bool:
+def _requeue_run(
+    kind: type[BackgroundRun], organization_id: UUID, run_id: UUID, status: str
+) -> bool:
     enqueue = partial(queue.enqueue_run, kind, organization_id, run_id)
     what = f"{background_runs.NOUNS[kind]} {run_id}"
     return _requeue(queue.run_job(kind, run_id), status, enqueue, what)

@@ -1,25 +1,40 @@
-"""Columns and constraints shared by tables of background runs."""
+"""Runs that workers carry out: what their tables share."""
 
+from enum import StrEnum
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from app.models.base import CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
-from app.models.charting import ChartingStatus
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
 
 
-class BackgroundRun:
-    """Columns of a run that a worker carries out.
+class ChartingStatus(StrEnum):
+    """Status of a run: of a revision, a comparison, a calibration or an import."""
 
-    ``attempt`` counts the workers that have started it.
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
+ACTIVE = frozenset({ChartingStatus.QUEUED, ChartingStatus.RUNNING})
+
+
+class Run(Base):
+    """A run of a worker.
+
+    ``attempt`` counts the workers that have started it, so that a superseded worker can be
+    recognised.
     """
 
-    id: Mapped[Id]
+    __abstract__ = True
+
     organization_id: Mapped[OrganizationId]
-    created_at: Mapped[CreatedAt]
-    status: Mapped[str] = mapped_column("run_status", default=ChartingStatus.QUEUED)
+    status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
     progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
     stage: Mapped[str | None]
     attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
@@ -27,6 +42,18 @@ class BackgroundRun:
     heartbeat_at: Mapped[Instant | None]
     finished_at: Mapped[Instant | None]
     cancel_requested_at: Mapped[Instant | None]
+
+
+class BackgroundRun(Run):
+    """A run for a vessel."""
+
+    __abstract__ = True
+
+    id: Mapped[Id]
+    vessel_id: Mapped[UUID]
+    created_at: Mapped[CreatedAt]
+    created_by: Mapped[str]
+    status: Mapped[str] = mapped_column("run_status", default=ChartingStatus.QUEUED)
 
 
 def constrain_runs(table: str) -> tuple[SchemaItem, ...]:
