@@ -30,7 +30,7 @@ from app.services.chartings.charting_search import (
 from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
-from app.services.platform import audit, events, queue, quotas
+from app.services.platform import audit, events, queue, quotas, run_progress
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
@@ -107,10 +107,7 @@ def cancel(session: Session, charting: Charting) -> ChartingView:
     Raises :class:`Conflict` when there is nothing to cancel.
     """
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
-    if latest.status not in ACTIVE:
-        raise Conflict(f"The charting is {latest.status}; there is nothing to cancel.")
-    latest.cancel_requested_at = latest.cancel_requested_at or utc_now()
-    if latest.status == ChartingStatus.QUEUED:
+    if run_progress.request_cancel(latest, "charting"):
         _end_cancelled(session, latest)
     session.flush()
     return view_of(session, charting, latest)

@@ -35,7 +35,7 @@ from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_progress import list_compared
 from app.services.errors import Conflict, Invalid, NotFound, refuse
-from app.services.platform import events, queue
+from app.services.platform import events, queue, run_progress
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import after_commit
 
@@ -165,10 +165,7 @@ def cancel(session: Session, actor: Actor, charting: Charting) -> ComparisonView
     """
     actor.require(Role.PLANNER)
     row = _get(session, charting, lock=True)
-    if row.status not in ACTIVE:
-        raise Conflict(f"The comparison is {row.status}; there is nothing to cancel.")
-    row.cancel_requested_at = row.cancel_requested_at or utc_now()
-    if row.status == ChartingStatus.QUEUED:
+    if run_progress.request_cancel(row, "comparison"):
         end(session, row, ChartingStatus.CANCELLED)
     session.flush()
     return read(session, row)

@@ -19,7 +19,6 @@ from app.models import (
     VesselCalibration,
     utc_now,
 )
-from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
 from app.services.platform.run_progress import Failure, Found, RunProgress, as_failure
 from app.services.platform.sessions import after_commit, organization_session
@@ -97,10 +96,7 @@ def cancel(session: Session, row: BackgroundRun) -> None:
     Raises :class:`Conflict` for one that has ended.
     """
     session.refresh(row, with_for_update=True)
-    if row.status not in ACTIVE:
-        raise Conflict(f"The {NOUNS[type(row)]} has ended; there is nothing to cancel.")
-    row.cancel_requested_at = row.cancel_requested_at or utc_now()
-    if row.status == ChartingStatus.QUEUED:
+    if run_progress.request_cancel(row, NOUNS[type(row)]):
         end(row, ChartingStatus.CANCELLED)
     session.flush()
 

@@ -22,9 +22,10 @@ from sqlalchemy.orm import Session
 from app import tracing
 from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
-from app.models import ACTIVE, ChartingStatus, Run
+from app.models import ACTIVE, ChartingStatus, Run, utc_now
 from app.records.instants import format_instant
 from app.records.rounding import POSITION_DECIMALS
+from app.services.errors import Conflict
 from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
@@ -104,6 +105,17 @@ def begin(
     row.status, row.heartbeat_at = ChartingStatus.RUNNING, func.now()
     row.attempt += 1
     return row
+
+
+def request_cancel(row: Run, noun: str) -> bool:
+    """Request the end of a locked row; return whether the caller must end it now, as it is queued.
+
+    Raises :class:`Conflict` for one that has ended.
+    """
+    if row.status not in ACTIVE:
+        raise Conflict(f"The {noun} is {row.status}; there is nothing to cancel.")
+    row.cancel_requested_at = row.cancel_requested_at or utc_now()
+    return row.status == ChartingStatus.QUEUED
 
 
 def note_alive(table: type[Run], organization_id: UUID, key: Key) -> None:
