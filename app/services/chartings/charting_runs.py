@@ -193,8 +193,8 @@ def _give_up(session: Session, row: ChartingRevision) -> None:
     if started and last_seen and last_seen - started >= allowed:
         failure = as_failure(FailureCode.TIMEOUT, _timeout_detail())
     else:
-        detail = f"Planning was started {row.attempt} times and its worker died each time."
-        failure = as_failure(FailureCode.INTERNAL, detail, data={"attempts": row.attempt})
+        failure = run_progress.explain_deaths("Planning", row)
+        failure["data"] = {"attempts": row.attempt}
     _write_failure(session, row, failure)
 
 

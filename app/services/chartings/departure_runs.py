@@ -13,7 +13,6 @@ from uuid import UUID
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from app.engine.codes import FailureCode
 from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.search import SearchedDeparture
 from app.engine.departures.sweep import compare_departures
@@ -40,7 +39,7 @@ from app.services.chartings.departure_progress import (
 )
 from app.services.engine_mapping import snapshot_area
 from app.services.platform import run_progress
-from app.services.platform.run_progress import Failure, as_failure
+from app.services.platform.run_progress import Failure
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
@@ -176,8 +175,8 @@ def _complete(
 
 
 def _give_up(session: Session, row: DepartureComparisonRecord) -> None:
-    detail = f"The comparison was begun {row.attempt} times and its worker died each time."
-    failure = as_failure(FailureCode.INTERNAL, detail, data={"attempts": row.attempt})
+    data = {"attempts": row.attempt}
+    failure = run_progress.explain_deaths("The comparison", row) | {"data": data}
     _write_failure(session, row, failure)
 
 

@@ -9,7 +9,6 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.engine.codes import FailureCode
 from app.models import (
     ACTIVE,
     BackgroundRun,
@@ -20,7 +19,7 @@ from app.models import (
     utc_now,
 )
 from app.services.platform import queue, run_progress
-from app.services.platform.run_progress import Failure, Found, RunProgress, as_failure
+from app.services.platform.run_progress import Failure, Found, RunProgress
 from app.services.platform.sessions import after_commit, organization_session
 
 logger = logging.getLogger(__name__)
@@ -118,5 +117,4 @@ def _fail(_session: Session, row: BackgroundRun, failure: Failure) -> None:
 
 
 def _give_up(session: Session, row: BackgroundRun) -> None:
-    detail = f"It was begun {row.attempt} times and its worker died each time."
-    _fail(session, row, as_failure(FailureCode.INTERNAL, detail))
+    _fail(session, row, run_progress.explain_deaths(f"The {NOUNS[type(row)]}", row))

@@ -55,6 +55,12 @@ def as_failure(code: StrEnum, detail: str, **more: Any) -> Failure:
     return {"code": str(code), "detail": detail, **more}
 
 
+def explain_deaths(what: str, row: Run) -> Failure:
+    """Describe that all attempts at a row died."""
+    detail = f"{what} was begun {row.attempt} times and its worker died each time."
+    return as_failure(FailureCode.INTERNAL, detail)
+
+
 def explain_voyage(error: Exception) -> Failure | None:
     """Describe why a voyage cannot be planned; ``None`` for any other error."""
     if not isinstance(error, VoyageError):
