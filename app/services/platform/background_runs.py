@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import select
@@ -15,9 +15,11 @@ from app.models import (
     ChartingStatus,
     NoonImport,
     Run,
+    Vessel,
     VesselCalibration,
     utc_now,
 )
+from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
 from app.services.platform.run_progress import Failure, Found, RunProgress
 from app.services.platform.sessions import after_commit, organization_session
@@ -27,8 +29,6 @@ logger = logging.getLogger(__name__)
 #: All kinds of runs, with their names in messages.
 NOUNS: Final[Mapping[type[Run], str]] = {VesselCalibration: "calibration", NoonImport: "import"}
 
-Row = TypeVar("Row", bound=BackgroundRun)
-
 
 @dataclass
 class BackgroundProgress(RunProgress):
@@ -37,9 +37,19 @@ class BackgroundProgress(RunProgress):
     vessel_id: UUID
 
 
-def find_active(session: Session, kind: type[Row], vessel_id: UUID) -> Row | None:
-    """Find the run for a vessel that is queued or running."""
-    return session.scalar(select(kind).where(kind.vessel_id == vessel_id, kind.status.in_(ACTIVE)))
+def refuse_second(session: Session, kind: type[BackgroundRun], vessel: Vessel) -> None:
+    """Lock a vessel, and raise :class:`Conflict` while a run of this kind is active for it."""
+    # the lock's strength lets telemetry be stored meanwhile
+    session.refresh(vessel, with_for_update={"key_share": True})
+    is_active = kind.status.in_(ACTIVE)
+    active = session.scalar(select(kind).where(kind.vessel_id == vessel.id, is_active))
+    if active is not None:
+        noun = NOUNS[kind]
+        named: dict[str, Any] = {f"{noun}Id": str(active.id), "status": active.status}
+        raise Conflict(
+            f"Another {noun} for this vessel is {active.status}: cancel it or wait for it to end.",
+            **named,
+        )
 
 
 def add(session: Session, row: BackgroundRun) -> None:

@@ -71,16 +71,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
     vessel has no reports.
     """
     actor.require(Role.PLANNER)
-    # the lock keeps version numbers unique; its strength lets telemetry be stored meanwhile
-    session.refresh(vessel, with_for_update={"key_share": True})
-    active = background_runs.find_active(session, VesselCalibration, vessel.id)
-    if active is not None:
-        raise Conflict(
-            f"Calibration {active.number} of this vessel is {active.status}: cancel it or wait"
-            " for it to end.",
-            calibrationId=str(active.id),
-            status=active.status,
-        )
+    background_runs.refuse_second(session, VesselCalibration, vessel)
     if not calibration_reports.has_any(session, vessel):
         raise Conflict(
             "This vessel has no reports. Send telemetry or noon reports first.",
@@ -90,7 +81,7 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
         id=new_id(),
         organization_id=vessel.organization_id,
         vessel_id=vessel.id,
-        number=_next_number(session, vessel),
+        number=_next_number(session, vessel),  # unique, as the vessel is locked
         particulars=modelled(vessel),
         status=ChartingStatus.QUEUED,
         created_by=actor.name,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.datasources.noon_reports import NoonTable
 from app.models import NoonImport, Role, Vessel, new_id
 from app.records.noon_file import ImportFailure
-from app.services.errors import Conflict, Invalid, ServiceError
+from app.services.errors import Invalid, ServiceError
 from app.services.platform import background_runs
 from app.services.platform.actor import Actor
 from app.services.platform.background_runs import BackgroundProgress
@@ -36,14 +36,7 @@ def start(
     Raises :class:`Conflict` while another import for the vessel is queued or running.
     """
     actor.require(Role.PLANNER)
-    session.refresh(vessel, with_for_update={"key_share": True})
-    active = background_runs.find_active(session, NoonImport, vessel.id)
-    if active is not None:
-        raise Conflict(
-            f"An import for this vessel is {active.status}: cancel it or wait for it to end.",
-            importId=str(active.id),
-            status=active.status,
-        )
+    background_runs.refuse_second(session, NoonImport, vessel)
     asked = NoonImport(
         id=new_id(),
         organization_id=vessel.organization_id,
