@@ -7,7 +7,7 @@ from typing import Any
 from app.models import AreaRecord
 from app.records.instants import format_instant
 from app.records.record import Json
-from app.services.areas.areas import may_change
+from app.services.areas.areas import describe, may_change
 from app.services.areas.geojson import wrap_area
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page
@@ -44,14 +44,8 @@ def area(row: AreaRecord, reader: Actor) -> Json:
     listed = [id_ for id_ in row.organization_ids or [] if is_own or id_ == reader.organization_id]
     return {
         "id": str(row.id),
-        "name": row.name,
         "geometry": wrap_area(row.drawn),
-        "type": row.type,
-        "level": row.level,
-        "start_date": row.start_date.isoformat() if row.start_date else None,
-        "end_date": row.end_date.isoformat() if row.end_date else None,
-        "is_active": row.is_active,
-        "description": row.description,
+        **describe(row),
         "orgIds": [str(id_) for id_ in listed],
         "vesselTypeIds": [str(code) for code in row.vessel_type_codes or []],
         "readOnly": not may_change(reader, row),

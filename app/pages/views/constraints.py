@@ -191,15 +191,9 @@ def _present(area: AreaRecord) -> dict[str, Any]:
     return {
         "id": str(area.id),
         "address": url_for("pages.update_constraint", constraint_id=area.id),
-        "name": area.name,
         "geometry": area.drawn,
-        "type": area.type,
-        "level": area.level,
+        **areas.describe(area),
         "vessel_type_codes": area.vessel_type_codes or [],
-        "start_date": area.start_date.isoformat() if area.start_date else None,
-        "end_date": area.end_date.isoformat() if area.end_date else None,
-        "is_active": area.is_active,
-        "description": area.description,
         "version": area.version,
         "readOnly": not areas.may_change(actor(), area),
     }

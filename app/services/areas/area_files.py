@@ -19,6 +19,7 @@ from app.models import AreaLevel, AreaRecord, AreaType
 from app.records.fields import find_instant
 from app.records.instants import find_day
 from app.records.texts import LINE_CONTROLS, drop_faulty
+from app.services.areas.areas import describe
 from app.services.areas.geojson import close_ring, parse_area, wrap_area
 from app.services.errors import FieldError, Invalid
 
@@ -243,16 +244,7 @@ def write_geojson(areas: Sequence[AreaRecord]) -> bytes:
             "type": "Feature",
             "id": str(area.id),
             "geometry": wrap_area(area.drawn),
-            "properties": {
-                "name": area.name,
-                "type": area.type,
-                "level": area.level,
-                "start_date": area.start_date.isoformat() if area.start_date else None,
-                "end_date": area.end_date.isoformat() if area.end_date else None,
-                "vessel_type_codes": area.vessel_type_codes,
-                "is_active": area.is_active,
-                "description": area.description,
-            },
+            "properties": describe(area) | {"vessel_type_codes": area.vessel_type_codes},
         }
         for area in areas
     ]

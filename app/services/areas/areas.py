@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session, defer
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
+from app.records.record import Json
 from app.services.areas.geojson import parse_area
 from app.services.errors import FieldError, Invalid, NotAllowed, refuse
 from app.services.identity import organizations
@@ -124,6 +125,19 @@ def delete(session: Session, actor: Actor, area: AreaRecord) -> None:
     refuse_change(actor, area)
     session.delete(area)
     session.flush()
+
+
+def describe(area: AreaRecord) -> Json:
+    """The values of an area that the API, the page and files name alike, in JSON types."""
+    return {
+        "name": area.name,
+        "type": area.type,
+        "level": area.level,
+        "start_date": area.start_date.isoformat() if area.start_date else None,
+        "end_date": area.end_date.isoformat() if area.end_date else None,
+        "is_active": area.is_active,
+        "description": area.description,
+    }
 
 
 def may_change(actor: Actor, area: AreaRecord) -> bool:
