@@ -16,9 +16,10 @@ from app.api.schemas.voyage import (
     VoyageSchema,
 )
 from app.exports.voyage_report_csv import render_voyage_report
-from app.models import Charting, Role, Scope, utc_now
+from app.models import Charting, Role, Scope
 from app.records.voyage_report import VoyageReportSchema
-from app.services.monitoring import advices, executions, voyage_reports, voyage_views
+from app.services.monitoring import advices, executions, voyage_reports
+from app.services.monitoring.voyage_progress import measure
 
 blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 
@@ -29,10 +30,7 @@ blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
     """List voyages under way, or in another state, with their latest progress."""
     found = executions.list_page(context.session, context.organization_id, **query)
-    now = utc_now()
-    return json_response(
-        present.page(found, lambda row: VoyageSchema.write(voyage_views.view_of(row, now)))
-    )
+    return json_response(present.page(found, VoyageSchema.write))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/progress", Scope.READ, errors=(409,))
@@ -150,4 +148,4 @@ def decline_charting_advice(
 
 
 def _shown(context: RequestContext, charting: Charting) -> Response:
-    return json_response(VoyageSchema.write(voyage_views.measure(context.session, charting)))
+    return json_response(VoyageSchema.write(measure(context.session, charting)))

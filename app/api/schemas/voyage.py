@@ -13,7 +13,7 @@ from app.records.figures import Kept, Word, count, flag, instant, kept, known, l
 from app.records.record import Record
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.monitoring.executions import VoyageSort
-from app.services.monitoring.voyage_views import PLANNED
+from app.services.monitoring.voyage_progress import PLANNED, find_position_age_h, is_stale
 
 
 def _id(description: str) -> fields.UUID:
@@ -22,6 +22,12 @@ def _id(description: str) -> fields.UUID:
 
 class VoyageSchema(Record):
     """State and progress of a charting's voyage."""
+
+    computed: ClassVar = {
+        "positionAgeH": find_position_age_h,
+        "isStale": is_stale,
+        "refusedPositions": lambda row: row.position_faults or (),
+    }
 
     chartingId = _id("Id of the charting")
     vesselId = _id("Id of the vessel")
@@ -38,7 +44,9 @@ class VoyageSchema(Record):
     endedAt = instant("Arrival, or time of abandoning; null before", allow_none=True)
     endedBy = text("User or key that ended it, or position reports", allow_none=True)
     endReason = text("Reason for abandoning", allow_none=True)
-    measuredAt = instant("Time of the progress calculation", allow_none=True)
+    measuredAt = instant(
+        "Time of the progress calculation", attribute="monitored_at", allow_none=True
+    )
     positionAgeH = known("Age of the last plausible position [h]", 2)
     isStale = flag("Whether there is no position of the last 6 hours")
     isAmbiguous = flag("Whether reports seem to be of two ships; none is used then")

@@ -12,6 +12,7 @@ from app.models import (
     ChartingRevision,
     ExecutionState,
     VoyageAdvice,
+    VoyageExecution,
     utc_now,
 )
 from app.pages.charts.chart_areas import list_kept_areas
@@ -20,7 +21,6 @@ from app.services.areas.areas_in_force import list_areas
 from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_area
 from app.services.monitoring import position_reports
-from app.services.monitoring.voyage_views import VoyageView
 from app.services.vessels import telemetry
 
 #: Approximate maximum number of positions of the track made good on the chart.
@@ -31,7 +31,7 @@ def describe_chart(
     session: Session,
     charting: Charting,
     followed: ChartingRevision,
-    voyage: VoyageView,
+    voyage: VoyageExecution,
     given: Sequence[VoyageAdvice],
 ) -> dict[str, Any]:
     """Return the data of the chart for the page's script; ``given`` is the voyage's advice."""
@@ -48,7 +48,7 @@ def describe_chart(
 
 
 def _describe_outlook(
-    session: Session, followed: ChartingRevision, voyage: VoyageView
+    session: Session, followed: ChartingRevision, voyage: VoyageExecution
 ) -> dict[str, Any]:
     """Describe the areas in force now and what the rest of the plan breaks, while under way.
 

@@ -9,7 +9,14 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.exports.voyage_report_csv import render_voyage_report
-from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
+from app.models import (
+    Charting,
+    ChartingRevision,
+    ExecutionState,
+    VoyageAdvice,
+    VoyageExecution,
+    utc_now,
+)
 from app.pages.blueprint import answer_file, pages
 from app.pages.charts.route_map import draw_route, lay_out_chart, render
 from app.pages.charts.voyage_chart import describe_chart
@@ -20,9 +27,9 @@ from app.records.instants import format_instant, parse_instant
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
 from app.services.errors import Conflict, Invalid
-from app.services.monitoring import advices, executions, voyage_reports, voyage_views
+from app.services.monitoring import advices, executions, voyage_reports
 from app.services.monitoring.executions import VoyageSort
-from app.services.monitoring.voyage_views import VoyageView
+from app.services.monitoring.voyage_progress import find_position_age_h, is_stale, measure
 
 _PAGE_SIZE: Final = 50
 _ADVICE_SHOWN: Final = 20
@@ -37,7 +44,6 @@ def voyages_under_way() -> ResponseReturnValue:
     """List all voyages under way, by default those most at risk first."""
     asked = request.args.get("sort", "")
     sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
-    now = utc_now()
     with own_session() as session:
         found = fetch_asked_page(
             request.args,
@@ -49,11 +55,7 @@ def voyages_under_way() -> ResponseReturnValue:
         sailed = chartings.get_all(session, organization_id(), ids)
         advised = advices.find_advised(session, organization_id(), ids)
         rows = [
-            _present(
-                sailed[row.charting_id],
-                voyage_views.view_of(row, now),
-                has_advice=row.charting_id in advised,
-            )
+            _present(sailed[row.charting_id], row, has_advice=row.charting_id in advised)
             for row in found.items
         ]
     return render_template("voyages/under_way.html", rows=rows, found=found, sort=str(sort))
@@ -68,7 +70,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
 
 def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | None = None) -> str:
     """Show a voyage's page; ``refusal`` is the error of the form that was sent."""
-    voyage = voyage_views.measure(session, charting)
+    voyage = measure(session, charting)
     followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
     given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
     chart = lay_out_chart()
@@ -78,6 +80,8 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         charting=charting,
         vessel=charting.vessel,
         voyage=voyage,
+        is_stale=is_stale(voyage),
+        position_age_h=find_position_age_h(voyage),
         followed=followed,
         departure=_propose_departure(voyage, followed),
         advice=[*map(_present_advice, given)],
@@ -164,7 +168,7 @@ def _do(
     return redirect(url_for(then, charting_id=charting_id))
 
 
-def _propose_departure(voyage: VoyageView, followed: ChartingRevision) -> datetime:
+def _propose_departure(voyage: VoyageExecution, followed: ChartingRevision) -> datetime:
     """Return the departure recorded before, or else the planned one if it has passed, or now."""
     return voyage.departed_at or min(parse_instant(followed.request["startDate"]), utc_now())
 
@@ -185,19 +189,21 @@ def _read_reason() -> str:
     return reason
 
 
-def _present(charting: Charting, voyage: VoyageView, *, has_advice: bool) -> dict[str, Any]:
+def _present(charting: Charting, voyage: VoyageExecution, *, has_advice: bool) -> dict[str, Any]:
     """Present a voyage as a row of the list."""
     return {
         "address": url_for("pages.voyage_progress", charting_id=charting.id),
         "name": f"{charting.port_from_name} to {charting.port_to_name}",
         "vessel": charting.vessel.name,
         "voyage": voyage,
+        "is_stale": is_stale(voyage),
+        "position_age_h": find_position_age_h(voyage),
         "has_advice": has_advice,
         "doubt": _find_doubt(voyage),
     }
 
 
-def _find_doubt(voyage: VoyageView) -> str | None:
+def _find_doubt(voyage: VoyageExecution) -> str | None:
     """Return why a voyage without violations and advice is not as planned, or ``None``."""
     progress, outlook = voyage.progress, voyage.outlook
     if progress is not None and abs(progress["offTrackNm"]) > _OFF_TRACK_NM:

@@ -1,23 +1,20 @@
 """Rows of the list of voyages under way."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
-from uuid import uuid4
 
 import numpy as np
 import pytest
 
 from app.engine.monitoring import CredibleRecords
+from app.models import VoyageExecution
 from app.pages.charts.voyage_chart import _list_places
 from app.pages.views.voyages_under_way import _find_doubt
-from app.services.monitoring.voyage_views import VoyageView
 
-AS_PLANNED = VoyageView(
-    uuid4(), uuid4(), 1, "UNDER_WAY",
-    progress={"offTrackNm": -2.0, "behindH": 1.0},
-    outlook={"weather": "gfs 2026-03-01T06", "breaches": []},
-)  # fmt: skip
+AS_PLANNED: dict[str, Any] = {
+    "progress": {"offTrackNm": -2.0, "behindH": 1.0},
+    "outlook": {"weather": "gfs 2026-03-01T06", "breaches": []},
+}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +33,7 @@ AS_PLANNED = VoyageView(
 def test_a_voyage_counts_as_planned_only_if_everything_is_known(
     change: dict[str, Any], doubt: str | None
 ) -> None:
-    assert _find_doubt(replace(AS_PLANNED, **change)) == doubt
+    assert _find_doubt(VoyageExecution(**AS_PLANNED | change)) == doubt
 
 
 def test_a_voyage_without_reports_has_no_track_made_good() -> None:
