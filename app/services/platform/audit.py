@@ -6,13 +6,12 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from flask import g
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from app.models import AuditEntry, SubjectKind, new_id, utc_now
+from app.models import AuditEntry, SubjectKind
 from app.services.platform.actor import Actor
-from app.services.platform.auditing import AUDITED
+from app.services.platform.auditing import AUDITED, build_entry
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page, fetch_page
 
@@ -79,19 +78,7 @@ def record(
 
     ``before`` and ``after`` hold JSON types.
     """
-    session.add(
-        AuditEntry(
-            id=new_id(),
-            organization_id=actor.organization_id,
-            created_at=utc_now(),
-            actor=actor.name,
-            origin=g.get("acting", (None, None))[1],
-            action=action,
-            subject_id=subject_id,
-            before=before,
-            after=after,
-        )
-    )
+    session.add(build_entry(actor.organization_id, action, subject_id, before, after, actor.name))
 
 
 def record_export(

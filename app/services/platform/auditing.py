@@ -30,7 +30,6 @@ from app.models import (
     Vessel,
     WebhookEndpoint,
     new_id,
-    utc_now,
 )
 
 #: Audited tables, with the name of each kind in the record.
@@ -80,19 +79,26 @@ def _entries(session: Session) -> Iterator[AuditEntry]:
         if verb == "deleted":
             before, after = _shown(row), {}
         if before or after:
-            yield _entry(row, f"{kind}.{verb}", before, after)
+            organization_id = row.id if kind == "organization" else row.organization_id
+            yield build_entry(organization_id, f"{kind}.{verb}", row.id, before, after)
 
 
-def _entry(row: Any, action: str, before: dict[str, Any], after: dict[str, Any]) -> AuditEntry:
-    actor, origin = g.get("acting", (_OPERATOR, None))
+def build_entry(
+    organization_id: UUID,
+    action: str,
+    subject_id: UUID,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+    actor: str | None = None,
+) -> AuditEntry:
+    """Build an entry by ``actor``, or else by who is acting; values are in JSON types."""
+    acting, origin = g.get("acting", (_OPERATOR, None))
     return AuditEntry(
-        id=new_id(),
-        organization_id=row.id if isinstance(row, Organization) else row.organization_id,
-        created_at=utc_now(),
-        actor=actor,
+        organization_id=organization_id,
+        actor=actor or acting,
         origin=origin,
         action=action,
-        subject_id=row.id,
+        subject_id=subject_id,
         before=before or None,
         after=after or None,
     )
