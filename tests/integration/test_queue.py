@@ -237,7 +237,7 @@ def test_a_planning_whose_execution_has_run_out_is_taken_up_all_the_same(
 
 
 def test_no_error_of_bookkeeping_ends_a_worker(
-    app: Flask, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    app: Flask, redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*arguments: object) -> None:
         raise ValueError("Execution 1 not found in Redis")
@@ -251,6 +251,8 @@ def test_no_error_of_bookkeeping_ends_a_worker(
     job = take_up(str(charting_id), redis)
     monkeypatch.setattr(Worker, "monitor_work_horse", fail)
     worker.monitor_work_horse(job, queue.planning_queue())
+    failed = [record.args for record in caplog.records if "failed" in record.msg]
+    assert failed == [("maintenance",), ("a sweep",), (f"the end of job {job.id}",)]
 
 
 def take_up(charting_id: str, redis: Redis) -> Job:
