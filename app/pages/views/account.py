@@ -14,11 +14,11 @@ from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
 from app.pages.web.access import actor, organization_id, start_session
 from app.pages.web.factor_form import check_own_password
+from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid
 from app.services.identity import addresses, mail, user_sessions, users
 from app.services.identity.passwords import LENGTH, LONGEST_PASSWORD, SHORTEST_PASSWORD
-from app.services.platform.sessions import organization_session
 
 _WRONG = "The password is wrong. Enter the one that you signed in with."
 
@@ -93,7 +93,7 @@ def change_own_address() -> ResponseReturnValue:
 
 def _mail_link(email: str) -> None:
     """Mail the link in a thread, so that the response time reveals nothing."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         user = users.get(session, organization_id(), str(current_user.user_id))
         try:
             link = addresses.issue(session, user, email, actor(), request.url_root)
@@ -106,7 +106,7 @@ def _mail_link(email: str) -> None:
 def _set_password(new: str) -> None:
     """Set a new password; all other sessions of the user end."""
     user_id = current_user.user_id
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         users.change(own, users.get(own, organization_id(), str(user_id)), {"password": new})
     user_sessions.end_all(user_id)
     known = users.find_active(user_id)

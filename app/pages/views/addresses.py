@@ -11,9 +11,9 @@ from app.pages.views.admin import require_admin
 from app.pages.views.admin_users import UserForm, UserLink, email_field, show_users
 from app.pages.views.passwords import LINK_NEEDED
 from app.pages.web.access import actor, organization_id
+from app.pages.web.own import own_session
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import addresses, users
-from app.services.platform.sessions import organization_session
 
 
 class NewAddressForm(FlaskForm):
@@ -37,7 +37,7 @@ def change_address(user_id: str) -> ResponseReturnValue:
         return show_users(UserForm(formdata=None), fault=" ".join(form.email.errors)), 422
     email = form.email.data
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             user = users.get(session, organization_id(), user_id)
             link = addresses.request(session, user, email, actor(), request.url_root)
     except Conflict as error:

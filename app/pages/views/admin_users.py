@@ -16,9 +16,9 @@ from app.pages.blueprint import pages
 from app.pages.views.admin import faults_at_fields, require_admin
 from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
+from app.pages.web.own import own_session
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
-from app.services.platform.sessions import organization_session
 
 _ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
@@ -67,7 +67,7 @@ def add_user() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return show_users(form), 422
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             user = users.create(
                 session,
                 organization_id(),
@@ -92,7 +92,7 @@ def change_user(user_id: str) -> ResponseReturnValue:
     if "active" in request.form:
         changes["is_active"] = request.form["active"] == "yes"
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             users.change(session, users.get(session, organization_id(), user_id), changes)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
@@ -105,7 +105,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
     """Issue a link to choose a new password; the old one stays valid until then."""
     require_admin()
     try:
-        with organization_session(organization_id()) as session:
+        with own_session() as session:
             user: User = users.get(session, organization_id(), user_id)
             link = _issue(session, user, links.RESET_LASTS, links.RESET)
     except Conflict as error:
@@ -117,7 +117,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
 def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     """Remove all second factors of a user who has lost them."""
     require_admin()
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         user = users.get(session, organization_id(), user_id)
         second_factors.remove_all(session, user, actor())
     return redirect(url_for("pages.admin_users"))
@@ -136,7 +136,7 @@ def _read_role(text: str) -> Role:
 
 def show_users(form: UserForm, *, made: UserLink | None = None, fault: str = "") -> str:
     """Render the page of users, with a new link, a changed role or an error."""
-    with organization_session(organization_id()) as session:
+    with own_session() as session:
         listed = users.list_users(session, organization_id())
         return render_template(
             "admin/users.html",

@@ -17,7 +17,7 @@ from app.pages.views.second_factor import (
     show_factors,
 )
 from app.pages.views.sign_in import STALE, SignInForm, find_pending, next_page
-from app.pages.web.access import actor, organization_id, start_session
+from app.pages.web.access import actor, start_session
 from app.pages.web.factor_form import (
     PasskeyForm,
     Step,
@@ -25,6 +25,7 @@ from app.pages.web.factor_form import (
     check_passkey,
     end_ceremony,
 )
+from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid, NotAllowed, Unauthenticated
 from app.services.identity import passkeys
@@ -43,7 +44,7 @@ def new_passkey_options() -> ResponseReturnValue:
     """Return the options with which a browser makes a passkey of the form's name."""
     require_proof_to_add()
     ceremony = begin_ceremony()
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         name = request.form.get("name", "")
         options = passkeys.registration_options(own, own_user(own), name, ceremony)
     return answer_json(**options)
@@ -69,7 +70,7 @@ def add_passkey() -> ResponseReturnValue:
 @pages.route("/account/passkeys/<passkey_id>/remove", methods=["GET", "POST"])
 def remove_passkey(passkey_id: str) -> ResponseReturnValue:
     """Remove a passkey; needs a second factor."""
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         name = passkeys.get(own, current_user.user_id, passkey_id).name
 
     def remove(own: Session, user: User) -> Sequence[str]:
@@ -117,7 +118,7 @@ def sign_in_passkey() -> ResponseReturnValue:
 
 def _register(name: str, credential: str) -> Sequence[str]:
     ceremony = end_ceremony()
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         user = own_user(own)
         codes = passkeys.register(own, user, name, credential, ceremony)
         audit.record(

@@ -16,11 +16,11 @@ from app.pages.blueprint import pages
 from app.pages.views.sign_in import next_page
 from app.pages.web.access import actor, is_proof_fresh, organization_id, store_proof
 from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
+from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.identity import organizations, passkeys, second_factors, users
 from app.services.platform import audit
-from app.services.platform.sessions import organization_session
 
 _AUTHENTICATOR = {"factor": "authenticator"}
 _WRONG = "The password is wrong."
@@ -46,7 +46,7 @@ def confirm_second_factor() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return show_factors(form), 422
     try:
-        with organization_session(organization_id()) as own:
+        with own_session() as own:
             user = own_user(own)
             codes = second_factors.confirm(own, user, form.code.data or "")
             audit.record(own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_AUTHENTICATOR)
@@ -111,7 +111,7 @@ def act_with_factor(
     asked = ask_for_factor(step._replace(back=back), current_user.known)
     if asked is not None:
         return asked
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         codes = act(own, own_user(own))
     return show_factors(codes=codes) if codes else redirect(url_for("pages.second_factor"))
 
@@ -130,7 +130,7 @@ def show_factors(
     name_fault: str = "",
 ) -> str:
     """Render the page, with recovery codes, or with the errors of a new passkey."""
-    with organization_session(organization_id()) as own:
+    with own_session() as own:
         user = own_user(own)
         has_authenticator = second_factors.has_authenticator(own, user.id)
         own_passkeys = passkeys.list_of(own, user.id)
