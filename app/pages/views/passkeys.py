@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from wtforms import StringField
 
-from app.extensions import chartroom
 from app.models import User
 from app.pages.blueprint import answer_json, pages
 from app.pages.views.second_factor import (
@@ -17,7 +16,7 @@ from app.pages.views.second_factor import (
     show_factors,
 )
 from app.pages.views.sign_in import STALE, SignInForm, find_pending, next_page
-from app.pages.web.access import actor, start_session
+from app.pages.web.access import actor, require_local_sign_in, start_session
 from app.pages.web.factor_form import (
     PasskeyForm,
     Step,
@@ -27,7 +26,7 @@ from app.pages.web.factor_form import (
 )
 from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
-from app.services.errors import Conflict, Invalid, NotAllowed, Unauthenticated
+from app.services.errors import Conflict, Invalid, Unauthenticated
 from app.services.identity import passkeys
 from app.services.platform import audit
 from app.services.platform.sessions import organization_session
@@ -96,14 +95,14 @@ def passkey_options() -> ResponseReturnValue:
 @pages.post("/sign-in/passkey/options")
 def sole_passkey_options() -> ResponseReturnValue:
     """Return the options to use any passkey in place of password and second factor."""
-    _require_local_sign_in()
+    require_local_sign_in()
     return answer_json(**passkeys.sole_options(begin_ceremony()))
 
 
 @pages.post("/sign-in/passkey")
 def sign_in_passkey() -> ResponseReturnValue:
     """Sign in with a passkey whose device has verified the user."""
-    _require_local_sign_in()
+    require_local_sign_in()
     form = PasskeyForm()
     if not form.validate_on_submit():
         return _show_sign_in(STALE), 422
@@ -125,11 +124,6 @@ def _register(name: str, credential: str) -> Sequence[str]:
             own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_describe(name.strip())
         )
     return codes
-
-
-def _require_local_sign_in() -> None:
-    if not chartroom().settings.has_local_sign_in:
-        raise NotAllowed("Passkey sign-in is disabled here. Sign in with your organization.")
 
 
 def _show_sign_in(fault: str) -> str:

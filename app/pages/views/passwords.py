@@ -41,8 +41,8 @@ class AddressForm(FlaskForm):
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
 
 
-def require_local_sign_in() -> None:
-    """Return 404 if password sign-in is disabled."""
+def _abort_if_disabled() -> None:
+    """Abort with 404 if passwords are disabled."""
     if not chartroom().settings.has_local_sign_in:
         abort(404)
 
@@ -50,7 +50,7 @@ def require_local_sign_in() -> None:
 @pages.route("/choose-password", methods=["GET", "POST"])
 def choose_password() -> ResponseReturnValue:
     """Set the password of the link's user."""
-    require_local_sign_in()
+    _abort_if_disabled()
     form, fault, status = ChoiceForm(), "", 200
     if form.validate_on_submit():
         try:
@@ -68,7 +68,7 @@ def choose_password() -> ResponseReturnValue:
 @pages.route("/forgotten-password", methods=["GET", "POST"])
 def forgotten_password() -> ResponseReturnValue:
     """Mail a link to the address; the response is the same if the address is unknown."""
-    require_local_sign_in()
+    _abort_if_disabled()
     form, status, is_sent = AddressForm(), 200, False
     if mail.is_configured() and form.validate_on_submit():
         try:

@@ -12,13 +12,12 @@ from flask_wtf.csrf import generate_csrf
 from wtforms import PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
-from app.extensions import chartroom
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import record_in_audit_log, start_session
+from app.pages.web.access import record_in_audit_log, require_local_sign_in, start_session
 from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
-from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
+from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import sign_in_attempts, user_sessions, users
 from app.services.platform import audit
 
@@ -46,8 +45,8 @@ def sign_in() -> ResponseReturnValue:
         return redirect(next_page())
     form = SignInForm()
     fault, status = "", 200
-    if request.method == "POST" and not chartroom().settings.has_local_sign_in:
-        raise NotAllowed("Password sign-in is disabled here.")
+    if request.method == "POST":
+        require_local_sign_in()
     if form.validate_on_submit():
         try:
             known = _check_password(form.email.data.strip(), form.password.data)

@@ -7,6 +7,7 @@ from uuid import UUID
 from flask import Flask, Response, g, redirect, request, session, url_for
 from flask_login import LoginManager, login_user
 
+from app.extensions import chartroom
 from app.models import Role
 from app.pages.blueprint import pages
 from app.pages.web.security import prefers_html
@@ -111,6 +112,12 @@ def load_visitor(visitor_id: str) -> Visitor | None:
     signed_in = users.find_signed_in(known, name) if known else None
     visitor = Visitor(signed_in, name) if signed_in else None
     return visitor if visitor and visitor.id == visitor_id else None
+
+
+def require_local_sign_in() -> None:
+    """Raise :class:`NotAllowed` if users sign in by their organization's provider only."""
+    if not chartroom().settings.has_local_sign_in:
+        raise NotAllowed("Passwords and passkeys are disabled. Sign in with your organization.")
 
 
 @login_manager.unauthorized_handler
