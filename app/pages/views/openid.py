@@ -14,7 +14,7 @@ from app.config import OpenIdSettings
 from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import SignInForm, next_page
-from app.pages.web.access import start_session
+from app.pages.web.access import BY_PROVIDER, start_session
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.identity import openid
@@ -23,8 +23,6 @@ logger = logging.getLogger(__name__)
 
 #: Session keys: page to return to, and user who has to sign in again.
 _NEXT, _AGAIN = "oidc_next", "oidc_again"
-#: Session key of sessions started by the provider, which has its own second factor.
-BY_PROVIDER = "by_oidc"
 
 _TIMEOUT_S = 10
 #: Greatest age of the provider's authentication when a user signs in again [s].

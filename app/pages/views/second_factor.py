@@ -14,7 +14,7 @@ from wtforms.validators import InputRequired, Length
 from app.models import User
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import next_page
-from app.pages.web.access import actor, is_proof_fresh, organization_id, store_proof
+from app.pages.web.access import BY_PROVIDER, actor, is_proof_fresh, organization_id, store_proof
 from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
 from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
@@ -83,7 +83,7 @@ def remove_authenticator() -> ResponseReturnValue:
 @pages.route("/confirm", methods=["GET", "POST"])
 def confirm() -> ResponseReturnValue:
     """Ask users to confirm their identity; with OpenID the provider asks."""
-    if "by_oidc" in session:
+    if BY_PROVIDER in session:
         return redirect(url_for("pages.openid_sign_in", next=next_page()))
     step = Step("Confirm your identity", "You are asked again after 30 minutes.", "Confirm")
     known = current_user.known

@@ -54,6 +54,9 @@ _BEFORE_FACTOR = frozenset(
 PROOF_LASTS_S = 1800
 _PROVED_AT = "proved_at"
 
+#: Key of sessions that an OpenID provider started, which has its own second factor.
+BY_PROVIDER = "by_oidc"
+
 login_manager = LoginManager()
 
 
@@ -137,8 +140,7 @@ def require_sign_in() -> Any:
         return login_manager.unauthorized()
     g.acting = (current_user.email, request.remote_addr)
     count_page(current_user.user_id)
-    # With OpenID the second factor is the provider's.
-    needs_factor = current_user.known.needs_second_factor and "by_oidc" not in session
+    needs_factor = current_user.known.needs_second_factor and BY_PROVIDER not in session
     if needs_factor and request.endpoint not in _BEFORE_FACTOR:
         return _ask_for_second_factor()
     return None
