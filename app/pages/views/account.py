@@ -1,7 +1,5 @@
 """Account page: change of password and e-mail address."""
 
-from threading import Thread
-
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
@@ -9,7 +7,6 @@ from werkzeug.utils import redirect
 from wtforms import PasswordField
 from wtforms.validators import InputRequired, Length
 
-from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
 from app.pages.web.access import actor, organization_id, start_session
@@ -92,7 +89,7 @@ def change_own_address() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail the link in a thread, so that the response time reveals nothing."""
+    """Mail the link, unless the address is in use."""
     with own_session() as session:
         user = users.get(session, organization_id(), str(current_user.user_id))
         try:
@@ -100,7 +97,7 @@ def _mail_link(email: str) -> None:
         except Conflict:
             return
         letter = (email, addresses.SUBJECT, addresses.write_letter(user, link))
-    Thread(target=mail.send_by, args=(chartroom().settings, *letter)).start()
+    mail.send_later([letter])
 
 
 def _set_password(new: str) -> None:

@@ -1,6 +1,5 @@
 """Choice of a password by a one-time link, and request of such a link."""
 
-from threading import Thread
 from uuid import UUID
 
 from flask import abort, redirect, render_template, request, url_for
@@ -9,7 +8,6 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
-from app.config import Settings
 from app.extensions import chartroom
 from app.models import Role
 from app.pages.blueprint import pages
@@ -84,26 +82,21 @@ def forgotten_password() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail a link in a thread, so that the response time reveals nothing."""
+    """Mail links to the users of an address."""
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.check(name, origin)
     sign_in_attempts.count_failure(name, origin)
     known = [row for row in users.list_by_email(email) if row.is_active]
-    letters = [_write_letter(row.organization_id, row.id) for row in known]
-    Thread(target=_send, args=(chartroom().settings, letters)).start()
+    mail.send_later([_write_letter(row.organization_id, row.id) for row in known])
 
 
-def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str]:
-    """Return address and text of the mail to one organization's user."""
+def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str, str]:
+    """Return address, subject and text of the mail to one organization's user."""
     with organization_session(organization_id) as session:
         user = users.get(session, organization_id, str(user_id))
         requester = Actor(organization_id, user.email, Role(user.role))
         auditing.name_actor(user.email, request.remote_addr)
         link = links.issue(session, user, requester, links.RESET_LASTS, request.url_root)
         name = organizations.get(session, organization_id).name
-        return user.email, _RESET.format(email=user.email, organization=name, link=link)
-
-
-def _send(settings: Settings, letters: list[tuple[str, str]]) -> None:
-    for address, text in letters:
-        mail.send_by(settings, address, links.SUBJECT, text)
+        text = _RESET.format(email=user.email, organization=name, link=link)
+        return user.email, links.SUBJECT, text
