@@ -1,21 +1,15 @@
 """Stored records as JSON."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any
 
 from app.models import AreaRecord
-from app.records.instants import format_instant
+from app.records.instants import write_instant
 from app.records.record import Json
 from app.services.areas.areas import describe, may_change
 from app.services.areas.geojson import wrap_area
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page
-
-
-def instant(value: datetime | None) -> str | None:
-    """Write a time, or ``null``."""
-    return None if value is None else format_instant(value)
 
 
 def listed(found: Sequence[Any], write: Callable[[Any], Json]) -> Json:
@@ -49,8 +43,8 @@ def area(row: AreaRecord, reader: Actor) -> Json:
         "orgIds": [str(id_) for id_ in listed],
         "vesselTypeIds": [str(code) for code in row.vessel_type_codes or []],
         "readOnly": not may_change(reader, row),
-        "createdAt": instant(row.created_at),
+        "createdAt": write_instant(row.created_at),
         "createdBy": row.created_by if is_own else "operator",
-        "updatedAt": instant(row.updated_at),
+        "updatedAt": write_instant(row.updated_at),
         "updatedBy": row.updated_by if is_own else "operator",
     }

@@ -18,6 +18,16 @@ def parse_instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def write_instant(value: datetime | None) -> str | None:
+    """Format a time as :func:`format_instant` does; ``None`` without one."""
+    return None if value is None else format_instant(value)
+
+
+def read_instant(text: str | None) -> datetime | None:
+    """Parse a text of :func:`write_instant`; ``None`` for no text or an empty one."""
+    return parse_instant(text) if text else None
+
+
 def find_day(text: Any) -> date | None:
     """Parse a calendar date written YYYY-MM-DD; ``None`` for anything else."""
     if not isinstance(text, str) or not _CALENDAR_DATE.fullmatch(text):

@@ -38,7 +38,7 @@ from app.engine.request import (
 )
 from app.engine.weather.times import hours_since_epoch
 from app.models import ChartingRevision, Vessel
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import parse_instant, read_instant, write_instant
 from app.services.charting_request import arrival_of, departure_of
 from app.services.plan_codec import read_plan, write_plan
 from app.services.sea.sea_scales import SCALES, wave_limit_m, wind_limit_ms
@@ -113,7 +113,7 @@ def build_voyage_request(
         rpm_max=asked["rpm"],
         objective=Objective(asked["optimizationType"]),
         track=TrackKind(asked["routeType"]),
-        arrive_by=parse_instant(asked["endDate"]) if asked["endDate"] else None,
+        arrive_by=read_instant(asked["endDate"]),
         limits=_limits(asked),
         areas=tuple(areas),
         reference_routes=_reference_routes(asked["importedData"] or ()),
@@ -207,8 +207,8 @@ def snapshot_area(area: Area) -> dict[str, Any]:
         "kind": str(area.kind),
         "rule": str(area.rule),
         "geometry": mapping(area.geometry),
-        "startsAt": format_instant(area.starts_at) if area.starts_at else None,
-        "endsAt": format_instant(area.ends_at) if area.ends_at else None,
+        "startsAt": write_instant(area.starts_at),
+        "endsAt": write_instant(area.ends_at),
         "price": area.price,
         "ice": None if area.ice is None else list(astuple(area.ice)),
     }
@@ -222,8 +222,8 @@ def read_area(kept: Mapping[str, Any]) -> Area:
         kind=AreaKind(kept["kind"]),
         rule=AreaRule(kept["rule"]),
         geometry=shape(kept["geometry"]),
-        starts_at=parse_instant(kept["startsAt"]) if kept["startsAt"] else None,
-        ends_at=parse_instant(kept["endsAt"]) if kept["endsAt"] else None,
+        starts_at=read_instant(kept["startsAt"]),
+        ends_at=read_instant(kept["endsAt"]),
         price=kept.get("price", 1.25),
         ice=_read_ice(kept.get("ice")),
     )

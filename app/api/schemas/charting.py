@@ -23,7 +23,7 @@ from app.records.fields import (
     moment,
 )
 from app.records.figures import listed
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import parse_instant, write_instant
 from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
 
 #: Requests that one batch may have.
@@ -69,8 +69,8 @@ class ListCursor(Described):
 
 def write_cursor(place: Cursor) -> str:
     """Encode a place in a list as an opaque cursor."""
-    departs_at = None if place.departs_at is None else format_instant(place.departs_at)
-    written = json.dumps([departs_at, str(place.id)], separators=(",", ":"))
+    parts = [write_instant(place.departs_at), str(place.id)]
+    written = json.dumps(parts, separators=(",", ":"))
     return base64.urlsafe_b64encode(written.encode()).decode()
 
 

@@ -9,7 +9,7 @@ import marshmallow as ma
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import FuelBasis, RecordedVoyage
 from app.records.figures import Word, count, figure, instant, kept, part, parts, text
-from app.records.instants import format_instant
+from app.records.instants import write_instant
 from app.records.plan import CarbonIntensitySchema
 from app.records.record import Record
 from app.services.vessels.vessel_statistics import VesselStatistics
@@ -67,8 +67,8 @@ class VesselStatisticsSchema(Record):
 
     computed: ClassVar = {
         "period": lambda found: {
-            "from": found.since and format_instant(found.since),
-            "to": found.until and format_instant(found.until),
+            "from": write_instant(found.since),
+            "to": write_instant(found.until),
         },
         "distanceNm": _of_records(lambda r: r.distance_nm),
         "hoursUnderway": _of_records(lambda r: r.hours_under_way),

@@ -27,7 +27,7 @@ from app.models import (
     DepartureComparisonRecord,
     utc_now,
 )
-from app.records.instants import format_instant
+from app.records.instants import format_instant, write_instant
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows
 from app.services.chartings.charting_runs import explain_planning
@@ -145,8 +145,10 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInpu
 def _ask(session: Session, row: DepartureComparisonRecord) -> ChartingRevision:
     """Build an unsaved revision whose request starts at the beginning of the window."""
     planned = session.get_one(ChartingRevision, (row.charting_id, row.revision))
-    arrive_by = None if row.arrive_by is None else format_instant(row.arrive_by)
-    times = {"startDate": format_instant(row.depart_from), "endDate": arrive_by}
+    times = {
+        "startDate": format_instant(row.depart_from),
+        "endDate": write_instant(row.arrive_by),
+    }
     return ChartingRevision(
         organization_id=row.organization_id,
         charting_id=row.charting_id,

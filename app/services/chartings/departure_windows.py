@@ -29,7 +29,7 @@ from app.records.departures import (
     DepartureView,
     InfeasibleSchema,
 )
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import format_instant, parse_instant, read_instant
 from app.services import charting_request
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
@@ -91,7 +91,7 @@ def start(
     if asked.get("endDate") is not None and asked["departDurationH"] is not None:
         detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
         raise Invalid.at("/departDurationH", detail)
-    window = {"endDate": _read_instant(planned.request["endDate"]), **asked}
+    window = {"endDate": read_instant(planned.request["endDate"]), **asked}
     refuse(charting_request.find_window_faults(window))
     return read(session, _replace(session, planned, window, by=actor.name))
 
@@ -106,7 +106,7 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
     if asked.get("departFrom"):
         window = {name: asked.get(name) for name in ("departStepH", "departDurationH")}
         for name in ("departFrom", "departTo", "endDate"):
-            window[name] = _read_instant(asked[name])
+            window[name] = read_instant(asked[name])
         _replace(session, planned, window, by=planned.queued_by)
         return
     kept = find(session, charting)
@@ -272,10 +272,6 @@ def _remove(session: Session, charting: Charting) -> None:
     row = DepartureComparisonRecord
     own = (row.organization_id == charting.organization_id, row.charting_id == charting.id)
     session.execute(delete(row).where(*own))
-
-
-def _read_instant(kept: str | None) -> datetime | None:
-    return parse_instant(kept) if kept else None
 
 
 def _voyage_of(revision: ChartingRevision) -> dict[str, Any]:

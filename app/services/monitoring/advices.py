@@ -17,7 +17,7 @@ from app.models import (
     VoyageAdvice,
     utc_now,
 )
-from app.records.instants import parse_instant
+from app.records.instants import read_instant
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.departure_windows import WINDOW_FIELDS
@@ -77,7 +77,7 @@ def accept(
     followed = position_reports.load_followed(session, row)
     progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
     asked = followed.request
-    end = parse_instant(asked["endDate"]) if asked["endDate"] else None
+    end = read_instant(asked["endDate"])
     changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS) | {
         "latFrom": round(progress.position.lat, 6),
         "lngFrom": round(progress.position.lng, 6),

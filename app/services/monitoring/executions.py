@@ -19,7 +19,7 @@ from app.models import (
     VoyageExecution,
     utc_now,
 )
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import format_instant, parse_instant, write_instant
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import (
     find_execution,
@@ -249,14 +249,13 @@ def _record_end(session: Session, kind: EventKind, row: VoyageExecution, **more:
     supersede_advice(session, row)
     key = (row.charting_id, row.revision)
     followed = session.get_one(ChartingRevision, key)
-    ended = row.ended_at and format_instant(row.ended_at)
-    events.record_charting(session, kind, followed, endedAt=ended, **more)
+    events.record_charting(session, kind, followed, endedAt=write_instant(row.ended_at), **more)
 
 
 def _shown(row: VoyageExecution) -> dict[str, Any]:
-    times = {"departedAt": row.departed_at, "endedAt": row.ended_at}
     return {
         "state": row.state,
         "revision": row.revision,
-        **{name: at and format_instant(at) for name, at in times.items()},
+        "departedAt": write_instant(row.departed_at),
+        "endedAt": write_instant(row.ended_at),
     }

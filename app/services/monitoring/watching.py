@@ -37,7 +37,7 @@ from app.models import (
 )
 from app.records.advice import AdviceContentSchema
 from app.records.findings import FindingSchema
-from app.records.instants import format_instant, parse_instant
+from app.records.instants import format_instant, parse_instant, write_instant
 from app.records.record import Json
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.expected_voyages import supersede_advice
@@ -269,7 +269,7 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
     return {
         "watchedAt": format_instant(begun.began_at),
         "weather": begun.weather,
-        "eta": None if eta is None else format_instant(eta),
+        "eta": write_instant(eta),
         "laterH": None if eta is None else round((eta - plan.summary.eta) / hour, 2),
         "fuelMt": None if fuel_t is None else round(fuel_t, 3),
         "plannedFuelMt": round(plan.summary.fuel_t - planned_t, 3),

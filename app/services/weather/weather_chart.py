@@ -8,7 +8,7 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.stencil import RELAXATION_H
-from app.records.instants import format_instant
+from app.records.instants import format_instant, write_instant
 from app.services.errors import Invalid
 from app.services.weather.weather_area import describe_area
 
@@ -105,12 +105,11 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
         if run is None or ends_at is None or time >= ends_at + timedelta(hours=RELAXATION_H):
             return None
         covers = describe_area([run.layers[group].grid])
-        issued = run.reference_time
         return {
             "run": run.name,
             "endsAt": format_instant(ends_at),
             "covers": covers,
-            "issuedAt": None if issued is None else format_instant(issued),
+            "issuedAt": write_instant(run.reference_time),
         }
 
     return {
