@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache, partial
 
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
-from app.engine.errors import VoyageError
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
@@ -26,8 +25,8 @@ from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.parallel import run_pair
-from app.engine.planning.progress import Progress, ProgressReporter
-from app.engine.planning.relaxation import explain_closure, explain_infeasible
+from app.engine.planning.progress import Progress, ProgressReporter, no_progress
+from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
 from app.engine.report.passage_plan import write_plan
@@ -42,7 +41,7 @@ def plan_voyage(
     request: VoyageRequest,
     sea: SeaAtlas,
     weather: WeatherField | None = None,
-    on_progress: Progress = lambda fraction, stage: None,
+    on_progress: Progress = no_progress,
     members: Sequence[tuple[int, WeatherField]] = (),
 ) -> RoutePlan:
     """Plan a voyage.
@@ -59,17 +58,7 @@ def plan_voyage(
     """
     context = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)
-    progress.stage("Searching candidate routes", 0.02)
-    try:
-        context = resolve_area_rules(context)
-        candidates = evaluate_candidates(context, progress)
-    except VoyageError as error:
-        raise explain_closure(context, error) from error
-    progress.stage("Comparing candidate routes", 0.9)
-    simulated_routes = list_simulated_routes(context, candidates)
-    routes = within_limits(simulated_routes, request.limits)
-    if not routes:
-        raise explain_infeasible(context, candidates, simulated_routes, progress)
+    context, candidates, routes = find_feasible_routes(context, progress)
     best, *others = best_per_candidate(context, routes)
     best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
@@ -128,8 +117,7 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
 
     Raises :class:`VoyageError` when no route can be sailed.
     """
-    progress = ProgressReporter(lambda _fraction, _stage: None)
-    candidates = evaluate_candidates(context, progress, thoroughness)
+    candidates = evaluate_candidates(context, ProgressReporter(), thoroughness)
     routes = within_limits(list_simulated_routes(context, candidates), context.request.limits)
     if not routes:
         return None

@@ -1,16 +1,10 @@
 """Quotes: candidate routes at one speed in a calm sea, without planning the voyage."""
 
 from app.engine.plan import Quote, QuotedRoute
-from app.engine.planning.area_rules import resolve_area_rules
-from app.engine.planning.candidates import (
-    best_per_candidate,
-    evaluate_candidates,
-    list_simulated_routes,
-)
+from app.engine.planning.candidates import best_per_candidate
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import within_limits
 from app.engine.planning.progress import ProgressReporter
-from app.engine.planning.relaxation import explain_infeasible
+from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
 from app.engine.request import VoyageRequest
@@ -25,13 +19,8 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     VoyageError
         When no route can be sailed; the subclass is the reason.
     """
-    progress = ProgressReporter(lambda fraction, stage: None)
-    context = resolve_area_rules(PlanningContext.of(request, sea, None))
-    candidates = evaluate_candidates(context, progress)
-    simulated_routes = list_simulated_routes(context, candidates)
-    routes = within_limits(simulated_routes, request.limits)
-    if not routes:
-        raise explain_infeasible(context, candidates, simulated_routes, progress)
+    context = PlanningContext.of(request, sea, None)
+    context, _, routes = find_feasible_routes(context, ProgressReporter())
     best, *others = best_per_candidate(context, routes)
     return Quote(
         routes=tuple(QuotedRoute(r.label, write_summary(context, r)) for r in (best, *others)),

@@ -21,7 +21,7 @@ from app.engine.departures.window import DepartureWindow
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.parallel import run_parallel
-from app.engine.planning.progress import Progress, ProgressReporter
+from app.engine.planning.progress import Progress, ProgressReporter, no_progress
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
@@ -45,7 +45,7 @@ def compare_departures(
     window: DepartureWindow,
     sea: SeaAtlas,
     weather: WeatherField | None = None,
-    on_progress: Progress = lambda fraction, stage: None,
+    on_progress: Progress = no_progress,
     on_found: Receiver = lambda searched: None,
     known: Iterable[SearchedDeparture] = (),
 ) -> DepartureComparison:

@@ -12,6 +12,11 @@ from app.engine.planning.parallel import is_cancelled
 #: :class:`~app.engine.errors.PlanningCancelled` to end the planning.
 Progress = Callable[[float, str], None]
 
+
+def no_progress(fraction: float, stage: str) -> None:
+    """Ignore a progress report."""
+
+
 #: Share of the rest of a stage by which each tick advances the fraction, because the duration of a
 #: search is not known in advance.
 _STRIDE: Final = 0.02
@@ -25,7 +30,7 @@ class ProgressReporter:
     cancelled.
     """
 
-    on_progress: Progress
+    on_progress: Progress = no_progress
     _at: float = field(default=0.0)
     _until: float = field(default=0.0)
     _stage: str = field(default="")

@@ -12,16 +12,19 @@ from app.engine.area import SEASONAL, Area
 from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
 from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
+from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     CandidateRoute,
     build_path_geometry,
+    evaluate_candidates,
     find_candidate,
     find_candidate_paths,
+    list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.late_openings import find_entry_time
-from app.engine.planning.limits import LimitViolation, WeatherLimit, find_violation
+from app.engine.planning.limits import LimitViolation, WeatherLimit, find_violation, within_limits
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
@@ -79,6 +82,27 @@ class _Scale:
         return self.limit.format(value)
 
 
+def find_feasible_routes(
+    context: PlanningContext, progress: ProgressReporter
+) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute]]:
+    """Return the context with settled areas, the candidates, and the routes that keep the limits.
+
+    Raises :class:`VoyageError` when there are none; it names changes that would help.
+    """
+    progress.stage("Searching candidate routes", 0.02)
+    try:
+        context = resolve_area_rules(context)
+        candidates = evaluate_candidates(context, progress)
+    except VoyageError as error:
+        raise _explain_closure(context, error) from error
+    progress.stage("Comparing candidate routes", 0.9)
+    simulated_routes = list_simulated_routes(context, candidates)
+    routes = within_limits(simulated_routes, context.request.limits)
+    if not routes:
+        raise explain_infeasible(context, candidates, simulated_routes, progress)
+    return context, candidates, routes
+
+
 def explain_infeasible(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
@@ -113,7 +137,7 @@ def explain_infeasible(
     return _describe(route, violation, limits, relaxation, departs_at)
 
 
-def explain_closure(context: PlanningContext, error: VoyageError) -> VoyageError:
+def _explain_closure(context: PlanningContext, error: VoyageError) -> VoyageError:
     """Return the error of areas that open later with the departure that suits, others unchanged.
 
     A ship that departs then at its lowest speed reaches the last of the areas when it opens.

@@ -40,7 +40,7 @@ REQUEST = VoyageRequest(
     speed_min_kn=9.0,
     speed_max_kn=13.5,
 )
-PROGRESS = ProgressReporter(lambda fraction, stage: None)
+PROGRESS = ProgressReporter()
 OVER_THE_CANAL = make_area(9.2, 53.8, 10.2, 54.5)
 OVER_THE_SKAGERRAK = make_area(7.0, 56.5, 9.0, 60.0)
 

@@ -13,6 +13,7 @@ from app.engine.errors import EndInsideArea, NoRoute
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.quote import quote_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments
@@ -167,6 +168,12 @@ def test_a_voyage_for_least_fuel_waits_only_if_the_fuel_saved_is_worth_the_hours
 def test_the_ship_does_not_wait_for_a_strait_that_stays_closed(sea: SeaAtlas) -> None:
     with pytest.raises(NoRoute, match=r"Area opens on Fri 13 Feb 2026 18:00 UTC\. Depart on"):
         plan(sea, close_bosphorus(24.0 * 30.0))
+
+
+def test_a_quote_of_a_voyage_that_an_area_closes_states_when_to_depart(sea: SeaAtlas) -> None:
+    asked = replace(REQUEST, areas=(close_bosphorus(24.0 * 30.0),))
+    with pytest.raises(NoRoute, match=r"Area opens on Fri 13 Feb 2026 18:00 UTC\. Depart on"):
+        quote_voyage(asked, sea)
 
 
 #: From Le Havre to Lisbon, 102 hours at the lowest speed.

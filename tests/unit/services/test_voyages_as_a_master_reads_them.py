@@ -119,7 +119,7 @@ def sail(sea: SeaAtlas, name: str) -> Voyage:
     request = make_request(SAILED[name])
     ship = build_ship(request.ship, request.loading)
     context = resolve_area_rules(PlanningContext(request, sea, None, ship))
-    candidates = evaluate_candidates(context, ProgressReporter(lambda fraction, stage: None))
+    candidates = evaluate_candidates(context, ProgressReporter())
     route = best_per_candidate(context, list_simulated_routes(context, candidates))[0]
     track = route.simulation.track
     warned = frozenset(warning.code for warning in find_warnings(context, route, ()))

@@ -93,7 +93,7 @@ def test_parts_end_when_the_progress_report_cancels_the_planning() -> None:
 
 def test_parts_end_when_the_waiting_thread_runs_out_of_time() -> None:
     # like a worker's time limit: an exception that the progress reporter does not see
-    progress = ProgressReporter(lambda fraction, stage: None)
+    progress = ProgressReporter()
     stopped: list[bool] = []
     both, under_way = Barrier(2), Event()
 

@@ -42,6 +42,6 @@ def test_each_sentence_of_the_advice_says_whether_one_change_helps(
 
 def test_a_voyage_whose_routes_all_enter_closed_areas_has_no_route() -> None:
     context = PlanningContext.of(make_crossing(), cast(Any, None), None)
-    error = explain_infeasible(context, [], [], ProgressReporter(lambda share, stage: None))
+    error = explain_infeasible(context, [], [], ProgressReporter())
     assert isinstance(error, NoRoute)
     assert error.detail == "Every route found enters a forbidden area."
