@@ -29,6 +29,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.surface import (
     PLANE_RADIUS_NM,
     find_destination,
@@ -141,12 +142,15 @@ def solve_track(case: dict[str, Any]) -> float | None:
     problem = Problem(
         medium=medium,
         radius_nm=radius_nm,
-        departs_h=0.0,
-        speed_min_kn=speed_kn,
-        speed_max_kn=speed_kn,
-        fuel_price=0.0,
-        hour_price=1.0,
-        hour_value=0.0,
+        objective=SearchObjective(
+            departs_h=0.0,
+            speed_min_kn=speed_kn,
+            speed_max_kn=speed_kn,
+            fuel_price=0.0,
+            hour_price=1.0,
+            value_of_time=(np.zeros(1), np.zeros(1)),
+            longest_h=None,
+        ),
         is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
         first_segment=np.zeros(STAGES, dtype=np.int64),
@@ -270,20 +274,22 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
     problem = Problem(
         medium=_straight_medium(case, edges_nm),
         radius_nm=PLANE_RADIUS_NM,
-        departs_h=0.0,
-        speed_min_kn=4.5,
-        speed_max_kn=24.0,
-        fuel_price=1.0,
-        hour_price=0.0,
-        # Fuel over a distance is proportional to v^2: d(fuel)/d(time) = -2 v^3.
-        hour_value=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
+        objective=SearchObjective(
+            departs_h=0.0,
+            speed_min_kn=4.5,
+            speed_max_kn=24.0,
+            fuel_price=1.0,
+            hour_price=0.0,
+            # Fuel over a distance is proportional to v^2: d(fuel)/d(time) = -2 v^3.
+            value_of_time=(np.zeros(1), np.array([2.0 * cubic * mean_kn**3])),
+            longest_h=arrive_h if arrive_h < inf else None,
+        ),
         is_movable=np.zeros(lattice, dtype=np.bool_),
         longest_wait_h=np.zeros(lattice),
         first_segment=np.arange(lattice),
         segments=_straight_segments(case, at_nm, leg),
         clear=lambda lats, lngs, has_edge: has_edge,
         closed=_close_gate(case, leg),
-        arrive_by_h=arrive_h,
     )
     longest_h = arrive_h if arrive_h < inf else 600.0
     corridor = Corridor(

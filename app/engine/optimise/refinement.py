@@ -23,6 +23,7 @@ from app.engine.optimise.corridor import (
 )
 from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
 from app.engine.optimise.lattice import Lattice, SearchSettings
+from app.engine.optimise.search_objective import SearchObjective
 
 #: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
 #: in the shape of has_edge, (s - 1, p, p).
@@ -47,27 +48,17 @@ class Problem:
     ``medium`` is the ship in its weather, see :mod:`.medium`. ``segments`` and ``first_segment``
     are the prescribed stages, as in ``Lattice``. ``is_movable``, shape (s,), marks the stages
     that may leave the line. ``longest_wait_h``, shape (s,), is the longest wait at each stage.
-
-    The objective is the sum of fuel and hours at their prices, with an arrival by ``arrive_by_h``
-    (hours, as ``departs_h``). If the arrival is limited, ``hour_value`` is the approximate value
-    of time [t/h], by which labels of different times are compared.
     """
 
     medium: Any
     radius_nm: float
-    departs_h: float
-    speed_min_kn: float
-    speed_max_kn: float
-    fuel_price: float
-    hour_price: float
-    hour_value: float
+    objective: SearchObjective
     is_movable: Bools
     longest_wait_h: Floats
     first_segment: Ints
     segments: Floats
     clear: Clear
     closed: Closed | None = None
-    arrive_by_h: float = inf
     price: Price = _no_price
 
 
@@ -158,16 +149,17 @@ def search_corridor(
     rows = place_nodes(
         problem.radius_nm, line, problem.is_movable, corridor.offsets_nm, corridor.smooth_nm
     )
-    tried = np.linspace(problem.speed_min_kn, problem.speed_max_kn, corridor.speeds)
+    objective = problem.objective
+    tried = np.linspace(objective.speed_min_kn, objective.speed_max_kn, corridor.speeds)
     from_h, to_h = corridor.window_h
     search = SearchSettings(
         speeds_kn=np.tile(tried, (line[0].size - 1, 1)),
         from_h=from_h,
         width_h=np.maximum(to_h - from_h, 1e-6) / corridor.bins,
         bins=corridor.bins,
-        fuel_price=problem.fuel_price,
+        fuel_price=objective.fuel_price,
         hour_prices=(
-            _uniform_hour_prices(problem, corridor.bins)
+            np.full(corridor.bins, objective.label_hour_price)
             if corridor.hour_prices is None
             else corridor.hour_prices
         ),
@@ -177,10 +169,6 @@ def search_corridor(
         longest_wait_h=problem.longest_wait_h,
     )
     return _search_lattice(problem, rows, corridor.reach, search, heartbeat)
-
-
-def _uniform_hour_prices(problem: Problem, bins: int) -> Floats:
-    return np.full(bins, max(problem.hour_price, problem.hour_value))
 
 
 def _search_lattice(
@@ -207,15 +195,14 @@ def _search_lattice(
     )
     heartbeat()
     return run_search(
-        problem.medium, problem.radius_nm, problem.departs_h, lattice, search, heartbeat
+        problem.medium, problem.radius_nm, problem.objective.departs_h, lattice, search, heartbeat
     )
 
 
 def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
     """Return the best trajectory of a searched lattice, ``None`` if none is in time."""
-    return searched.find_best_trajectory(
-        problem.fuel_price, problem.hour_price, problem.arrive_by_h
-    )
+    prices = problem.objective.fuel_price, problem.objective.hour_price
+    return searched.find_best_trajectory(*prices, problem.objective.arrive_by_h)
 
 
 def search_near_trajectory(
@@ -225,6 +212,7 @@ def search_near_trajectory(
     heartbeat: Heartbeat,
 ) -> SearchedLattice:
     """Search a lattice around a trajectory."""
+    objective = problem.objective
     steps = np.arange(resolution.columns) - resolution.columns // 2
     rows = place_nodes(
         problem.radius_nm,
@@ -236,10 +224,10 @@ def search_near_trajectory(
     tried = np.arange(resolution.speeds) - resolution.speeds // 2
     speeds_kn = np.clip(
         trajectory.speeds_kn[:, None] + tried * resolution.speed_step_kn,
-        problem.speed_min_kn,
-        problem.speed_max_kn,
+        objective.speed_min_kn,
+        objective.speed_max_kn,
     )
-    since_h = trajectory.hours - problem.departs_h
+    since_h = trajectory.hours - objective.departs_h
     share = np.sqrt(since_h / since_h[-1])
     span_h = np.maximum(resolution.span_h * share, 1e-6)
     search = SearchSettings(
@@ -247,8 +235,8 @@ def search_near_trajectory(
         from_h=trajectory.hours - 0.5 * span_h,
         width_h=span_h / resolution.bins,
         bins=resolution.bins,
-        fuel_price=problem.fuel_price,
-        hour_prices=_uniform_hour_prices(problem, resolution.bins),
+        fuel_price=objective.fuel_price,
+        hour_prices=np.full(resolution.bins, objective.label_hour_price),
         weather_spacing_nm=resolution.weather_spacing_nm,
         longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MAX_TIMES),
         limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_LIMITED_TIMES),
@@ -259,9 +247,10 @@ def search_near_trajectory(
 
 def compute_cost(problem: Problem, trajectory: Trajectory) -> float:
     """Return the objective's value for a trajectory; infinite if it arrives too late."""
-    if trajectory.hours[-1] > problem.arrive_by_h:
+    objective, hours = problem.objective, float(trajectory.hours[-1])
+    if hours > objective.arrive_by_h:
         return inf
-    return problem.fuel_price * trajectory.fuel + problem.hour_price * float(trajectory.hours[-1])
+    return objective.fuel_price * trajectory.fuel + objective.hour_price * hours
 
 
 def refine(
@@ -302,8 +291,9 @@ def refine(
 
 def compute_cost_since_departure(problem: Problem, trajectory: Trajectory) -> float:
     """Return the objective's value for a trajectory, with hours counted from departure."""
-    hours = float(trajectory.hours[-1]) - problem.departs_h
-    return problem.fuel_price * trajectory.fuel + problem.hour_price * hours
+    objective = problem.objective
+    hours = float(trajectory.hours[-1]) - objective.departs_h
+    return objective.fuel_price * trajectory.fuel + objective.hour_price * hours
 
 
 def are_close(one: Trajectory, other: Trajectory) -> bool:

@@ -16,6 +16,7 @@ from app.engine.arrays import Floats, Ints
 from app.engine.optimise.cost_to_go import CostToGo, Departures, estimate_cost_to_go
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.refinement import Problem, are_close
+from app.engine.optimise.search_objective import SearchObjective
 
 #: Greatest difference in time between a label and the best trajectory at its stage, in bins.
 _MAX_BINS_APART: Final = 2
@@ -55,23 +56,24 @@ def find_runners_up(
 
     Left out are those that cost too much more than the best, and those close to another.
     """
-    trace = searched.find_best_trace(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
+    objective = problem.objective
+    fuel_price, hour_price = objective.fuel_price, objective.label_hour_price
+    trace = searched.find_best_trace(fuel_price, objective.hour_price, objective.arrive_by_h)
     if trace is None:
         return []
     best, best_nodes = searched.read_trajectory(trace), trace[:, 0]
-    hour_price = max(problem.hour_price, problem.hour_value)
-    nodes = _select_labels(problem, searched, trace[:, 1], hour_price)
+    nodes = _select_labels(objective, searched, trace[:, 1])
     to_go = estimate_cost_to_go(
         problem.medium,
         problem.radius_nm,
         searched.lattice,
         searched.search,
-        Departures(nodes.time_h, problem.fuel_price, hour_price),
+        Departures(nodes.time_h, fuel_price, hour_price),
     )
     excess = _compute_excess(nodes.cost + to_go.cost, best_nodes)
     off_columns = np.abs(np.arange(excess.shape[1]) - best_nodes[:, None])
-    hours = float(best.hours[-1]) - problem.departs_h
-    most = separation.max_excess * (problem.fuel_price * best.fuel + hour_price * hours)
+    hours = float(best.hours[-1]) - objective.departs_h
+    most = separation.max_excess * (fuel_price * best.fuel + hour_price * hours)
     found: list[Trajectory] = []
     for columns in separation.columns:
         is_apart = problem.is_movable[:, None] & (off_columns >= columns)
@@ -89,7 +91,7 @@ def find_runners_up(
 
 
 def _select_labels(
-    problem: Problem, searched: SearchedLattice, best_bins: Ints, hour_price: float
+    objective: SearchObjective, searched: SearchedLattice, best_bins: Ints
 ) -> _NodeLabels:
     """Select each node's label of least cost among those at about the best trajectory's time."""
     labels = searched.labels
@@ -98,7 +100,8 @@ def _select_labels(
     fuel = np.take_along_axis(labels.fuel, bins, axis=2)
     time_h = np.take_along_axis(labels.time_h, bins, axis=2)
     cost, is_label = np.full(fuel.shape, inf), fuel < inf
-    cost[is_label] = problem.fuel_price * fuel[is_label] + hour_price * time_h[is_label]
+    hour_price = objective.label_hour_price
+    cost[is_label] = objective.fuel_price * fuel[is_label] + hour_price * time_h[is_label]
     least = cost.argmin(axis=2)[..., None]
     cost, time_h, bin_ = (
         np.take_along_axis(each, least, axis=2)[..., 0]

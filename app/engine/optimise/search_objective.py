@@ -7,12 +7,25 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.optimise.windows import Timetable
+from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 
 #: Price of fuel where time alone counts [h/t]. Of trajectories that arrive at nearly the same time,
 #: for example because all wait for the same area, the one that burns least is chosen: none makes a
 #: detour to lie a mile closer to it. The price is far below what an hour costs at full speed.
 MIN_FUEL_PRICE: Final = 2e-2
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """Hours since departure at points of a route, given as shares of its length."""
+
+    shares: Floats
+    hours: Floats
+
+    def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
+        """Return the hours at the points of another line, at the same shares of its length."""
+        so_far_nm = cumulative_nm(segment_lengths_nm(radius_nm, *line))
+        return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,11 @@ class SearchObjective:
         if self.longest_h is None:
             return 0.0
         return float(np.interp(self.longest_h, *self.value_of_time))
+
+    @property
+    def label_hour_price(self) -> float:
+        """Value of time by which labels of different times are compared [t/h]."""
+        return max(self.hour_price, self.hour_value)
 
     @property
     def arrive_by_h(self) -> float:

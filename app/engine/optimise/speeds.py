@@ -20,13 +20,12 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.search_objective import SearchObjective, Timetable
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
 from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
-    Timetable,
     build_wait_limits,
     compute_arrival_windows,
     compute_longest_area_wait_h,
@@ -80,7 +79,7 @@ def optimise_speeds(
     """
     bounds, closures = _place_bounds(track, water)
     problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
-    search = _SpeedSearch(problem, track, bounds, ocean, objective, simulate, heartbeat)
+    search = _SpeedSearch(problem, track, bounds, ocean, simulate, heartbeat)
     trajectory = search.find_trajectory(near)
     return None if trajectory is None else search.simulate_trajectory(trajectory)
 
@@ -108,7 +107,6 @@ class _SpeedSearch:
     track: Track
     bounds: Ints
     ocean: Ocean
-    objective: SearchObjective
     simulate: Simulator
     heartbeat: Heartbeat
 
@@ -119,7 +117,7 @@ class _SpeedSearch:
         """
         # for the earliest arrival all speeds are searched: a limit that closes a stretch for hours
         # can delay speeds around the given ones by days
-        if near is not None and not self.objective.is_time_alone:
+        if near is not None and not self.problem.objective.is_time_alone:
             trajectory = self._search_around(near)
             if trajectory is not None:
                 return trajectory
@@ -135,7 +133,7 @@ class _SpeedSearch:
 
         Short waits are replaced by lower speeds if the ship then arrives in time and burns less.
         """
-        objective, bounds = self.objective, self.bounds
+        objective, bounds = self.problem.objective, self.bounds
         not_before_h = np.full(self.track.distance_nm.size, -inf)
         not_before_h[bounds[:-1]] = np.where(
             trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf
@@ -169,7 +167,7 @@ class _SpeedSearch:
         return None if trajectory is start else trajectory
 
     def _resolution(self, trajectory: Trajectory) -> LatticeResolution:
-        objective = self.objective
+        objective = self.problem.objective
         step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
         return LatticeResolution(
             columns=1,
@@ -187,7 +185,7 @@ class _SpeedSearch:
 
     def _search_all(self) -> Trajectory | None:
         """Return the best trajectory over all speeds at a coarse resolution, if any."""
-        problem, objective = self.problem, self.objective
+        problem, objective = self.problem, self.problem.objective
         line = self.track.lats[self.bounds], self.track.lngs[self.bounds]
         window_h, bins = extend_arrival_windows(
             problem,
@@ -216,7 +214,7 @@ class _SpeedSearch:
         """Simulate the track at the lowest ordered speed; ``None`` if a current stops the ship."""
         track, bounds = self.track, self.bounds
         try:
-            hours = self.simulate(self.objective.speed_min_kn).hours
+            hours = self.simulate(self.problem.objective.speed_min_kn).hours
         except LimitsTooTight:
             return None
         return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
@@ -227,7 +225,7 @@ class _SpeedSearch:
         With a latest arrival, the speeds of a longer or shorter track are scaled to take the same
         hours. ``None`` if a current stops the ship.
         """
-        track, bounds, objective = self.track, self.bounds, self.objective
+        track, bounds, objective = self.track, self.bounds, self.problem.objective
         at_nm = track.cumulative_nm[bounds]
         middle_share = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
         scale = 1.0 if objective.longest_h is None else track.length_nm / profile.length_nm
@@ -328,19 +326,13 @@ def _build_problem(
     return Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,
-        departs_h=objective.departs_h,
-        speed_min_kn=objective.speed_min_kn,
-        speed_max_kn=objective.speed_max_kn,
-        fuel_price=objective.fuel_price,
-        hour_price=objective.hour_price,
-        hour_value=objective.hour_value,
+        objective=objective,
         is_movable=np.zeros(bounds.size, dtype=np.bool_),
         longest_wait_h=build_wait_limits(longest_wait_h, no_place_to_wait),
         first_segment=bounds,
         segments=tabulate_segments(track, depth_m),
         clear=lambda lats, lngs, has_edge: has_edge,
         closed=None if closures is None else closures.close_stretches(bounds),
-        arrive_by_h=objective.arrive_by_h,
         price=water.price,
     )
 

@@ -105,7 +105,7 @@ def build_problem(
     objective: SearchObjective,
     stage_nm: float,
 ) -> tuple[StagedLine, Problem]:
-    """Build a route's first line and its problem, with fuel alone as the objective."""
+    """Build a route's first line and its problem."""
     parts = [
         _stage_open_water(stretch, stage_nm)
         if stretch.is_open
@@ -127,12 +127,7 @@ def build_problem(
     problem = Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,
-        departs_h=objective.departs_h,
-        speed_min_kn=objective.speed_min_kn,
-        speed_max_kn=objective.speed_max_kn,
-        fuel_price=1.0,
-        hour_price=0.0,
-        hour_value=0.0,
+        objective=objective,
         is_movable=is_movable,
         # waits for weather are left to the speed search: in open water the track can avoid it
         longest_wait_h=build_wait_limits(

@@ -132,7 +132,7 @@ class TrackRefinement:
         weather_spacing_nm: float,
         columns: int,
     ) -> LatticeResolution:
-        hours = float(trajectory.hours[-1] - problem.departs_h)
+        hours = float(trajectory.hours[-1] - problem.objective.departs_h)
         return LatticeResolution(
             columns=columns,
             spacing_nm=spacing_nm,

@@ -107,15 +107,14 @@ class FoundTrack:
 class TrackSearch:
     """Search of one route for its best tracks by different objectives.
 
-    ``objective`` gives times, speeds and the value of time of all of them; its prices are not
-    used. ``survey`` is a coarser search of the same route over a wider corridor.
+    The problem's objective gives times, speeds and the value of time of all of them; its prices
+    are not used. ``survey`` is a coarser search of the same route over a wider corridor.
     """
 
     stretches: Sequence[Stretch]
     problem: Problem
     line: StagedLine
     resolution: WideResolution
-    objective: SearchObjective
     heartbeat: Heartbeat
     survey: "TrackSearch | None" = None
     _searched: dict[tuple[float, bool], SearchedLattice] = field(default_factory=dict, repr=False)
@@ -145,7 +144,7 @@ class TrackSearch:
 
         ``earliest`` searches for the earliest arrivals regardless of fuel.
         """
-        problem = with_objective(self.problem, objective)
+        problem = replace(self.problem, objective=objective)
         if known_lattices:
             found = _cheapest(
                 problem, [(each, find_best(problem, each)) for each in known_lattices]
@@ -169,7 +168,7 @@ class TrackSearch:
         found = self._search_wide(objective, earliest=objective.is_time_alone)
         if found is None:
             return None
-        problem, refinement = with_objective(self.problem, objective), self._refinement
+        problem, refinement = replace(self.problem, objective=objective), self._refinement
         searched, wide = found
         runners_up = find_runners_up(problem, searched, IN_SEARCHES)
         at_stages, *rivals = refinement.refine_best(problem, [wide, *runners_up])
@@ -182,8 +181,8 @@ class TrackSearch:
 
     @property
     def _refinement(self) -> TrackRefinement:
-        stage_nm, problem = self.line.stage_nm, self.problem
-        step_kn = (problem.speed_max_kn - problem.speed_min_kn) / (self.resolution.speeds - 1)
+        stage_nm, objective = self.line.stage_nm, self.problem.objective
+        step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (self.resolution.speeds - 1)
         return TrackRefinement(stage_nm, _SPACING_SHARE * stage_nm, step_kn, self.heartbeat)
 
     def with_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
@@ -193,8 +192,7 @@ class TrackSearch:
         """
         return replace(
             self,
-            problem=with_objective(replace(self.problem, medium=ocean), objective),
-            objective=objective,
+            problem=replace(self.problem, medium=ocean, objective=objective),
             survey=None if self.survey is None else self.survey.with_medium(ocean, objective),
             _searched={},
             _searching=Lock(),
@@ -221,7 +219,7 @@ class TrackSearch:
         if survey_line is not None and not found[0][0].covers(*survey_line):
             searched = self._search_along(survey_line, 1.0, earliest=earliest)
             found.append(self._search_until_inside(objective, searched))
-        return _cheapest(with_objective(self.problem, objective), found)
+        return _cheapest(replace(self.problem, objective=objective), found)
 
     def _search_survey(
         self, objective: SearchObjective, *, earliest: bool, is_coarse: bool
@@ -232,7 +230,7 @@ class TrackSearch:
         """
         if self.survey is None:
             return None
-        survey, problem = self.survey, with_objective(self.survey.problem, objective)
+        survey, problem = self.survey, replace(self.survey.problem, objective=objective)
         searched = survey._search_around_first_line(1.0, earliest=earliest)
         if searched.find_best_trajectory(0.0, 1.0) is None:
             searched = survey._search_around_first_line(2.0, earliest=earliest)
@@ -258,12 +256,11 @@ class TrackSearch:
         The next corridor follows a trajectory that lies at the edge, or is wider if no trajectory
         was found.
         """
+        problem = replace(self.problem, objective=objective)
         searched = searched or self._search_around_first_line(1.0, earliest=earliest)
         trajectory = None
         for _ in range(_MAX_SEARCHES):
-            trajectory = searched.find_best_trajectory(
-                objective.fuel_price, objective.hour_price, objective.arrive_by_h
-            )
+            trajectory = find_best(problem, searched)
             guide = searched.find_best_trajectory(0.0, 1.0) if trajectory is None else trajectory
             if guide is None:
                 searched = self._search_around_first_line(2.0, earliest=earliest)
@@ -292,14 +289,15 @@ class TrackSearch:
         offsets_nm = width * _SPACING_SHARE * stage_nm * columns
         # a wider corridor is searched only for tracks outside the usual one
         aside_nm = float(offsets_nm[-1]) if width > 1.0 else 0.0
+        objective = self.problem.objective
         window_h = compute_arrival_windows(self.problem, line, _MAX_DETOUR, aside_nm)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / resolution.bin_h)), _MAX_BINS)
-        if self.problem.arrive_by_h == inf:
+        if objective.arrive_by_h == inf:
             window_h, bins = extend_arrival_windows(
-                self.problem, line, window_h, bins, self.objective.slowest
+                self.problem, line, window_h, bins, objective.slowest
             )
-        hour_prices = self.objective.bin_prices(window_h, bins)
+        hour_prices = objective.bin_prices(window_h, bins)
         corridor = Corridor(
             offsets_nm=offsets_nm,
             reach=_REACH,
@@ -361,7 +359,7 @@ def search_tracks(
     ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
         problem = replace(problem, price=price)
-        return TrackSearch(stretches, problem, line, resolution, objective, heartbeat, survey)
+        return TrackSearch(stretches, problem, line, resolution, heartbeat, survey)
 
     survey = build_search(_SURVEY_STAGE_FACTOR * stage_nm, _SURVEY, None)
     return build_search(stage_nm, resolution, survey)
@@ -387,14 +385,3 @@ def _may_be_in_time(objective: SearchObjective) -> bool:
     """Return whether a trajectory might be in time although none was found."""
     shortest_h = float(objective.value_of_time[0][0])
     return objective.longest_h is None or objective.longest_h > _MIN_DURATION_SHARE * shortest_h
-
-
-def with_objective(problem: Problem, objective: SearchObjective) -> Problem:
-    """Return a problem with the prices and the latest arrival of an objective."""
-    return replace(
-        problem,
-        fuel_price=objective.fuel_price,
-        hour_price=objective.hour_price,
-        hour_value=objective.hour_value,
-        arrive_by_h=objective.arrive_by_h,
-    )

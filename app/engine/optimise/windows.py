@@ -1,6 +1,5 @@
 """Windows of arrival times at the stages of a first search, and the longest waits there."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from math import inf
 from typing import Final
@@ -11,6 +10,7 @@ from app.engine.arrays import Bools, Floats
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater, find_hours_in_force
 from app.engine.optimise.refinement import Problem
+from app.engine.optimise.search_objective import Timetable
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 
 #: Greatest effect of currents over a short distance, and on the mean of a long route [kn]. The
@@ -30,19 +30,6 @@ LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
 LONGEST_WAIT_FOR_AREA: Final = timedelta(days=14)
 #: The same [h], with half a day for waits at a stage well before the area.
 _LONGEST_WAIT_FOR_AREA_H: Final = LONGEST_WAIT_FOR_AREA / timedelta(hours=1) + 12.0
-
-
-@dataclass(frozen=True)
-class Timetable:
-    """Hours since departure at points of a route, given as shares of its length."""
-
-    shares: Floats
-    hours: Floats
-
-    def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
-        """Return the hours at the points of another line, at the same shares of its length."""
-        so_far_nm = cumulative_nm(segment_lengths_nm(radius_nm, *line))
-        return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
 def compute_longest_area_wait_h(water: NavigableWater, departs_h: float) -> float:
@@ -69,7 +56,8 @@ def compute_arrival_windows(
     track's length to the line's, for a ship that does not wait. Tracks as far off the line as
     ``aside_nm`` are covered too.
     """
-    fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
+    objective = problem.objective
+    fastest_kn, slowest_kn = objective.speed_max_kn, objective.speed_min_kn
     earliest = np.maximum(
         _hours_to_stages(problem, line, fastest_kn, _MAX_CURRENT_KN),
         _hours_to_stages(problem, line, fastest_kn, _MEAN_CURRENT_KN) - _MAX_CURRENT_GAIN_H,
@@ -81,10 +69,10 @@ def compute_arrival_windows(
     waits = np.concatenate([[0.0], np.maximum.accumulate(problem.longest_wait_h[:-1])])
     aside = _detour_factors(problem, line, aside_nm)
     latest = np.maximum(np.maximum(detour, aside) * latest, latest + waits)
-    if problem.arrive_by_h < inf:
-        by_h = _latest_passing_h(problem, earliest) - problem.departs_h
+    if objective.arrive_by_h < inf:
+        by_h = _latest_passing_h(problem, earliest) - objective.departs_h
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)
-    return problem.departs_h + earliest - 1e-6, problem.departs_h + latest + 1e-6
+    return objective.departs_h + earliest - 1e-6, objective.departs_h + latest + 1e-6
 
 
 def _detour_factors(problem: Problem, line: tuple[Floats, Floats], aside_nm: float) -> Floats:
@@ -116,7 +104,7 @@ def extend_arrival_windows(
     if slowest is None:
         return window_h, bins
     from_h, to_h = window_h
-    late_h = problem.departs_h + _LATE_FACTOR * slowest.along(line, problem.radius_nm)
+    late_h = problem.objective.departs_h + _LATE_FACTOR * slowest.along(line, problem.radius_nm)
     late_h = np.minimum(late_h, _latest_passing_h(problem, from_h))
     width_h = np.maximum(to_h - from_h, 1e-3) / bins
     needed = max(int(np.ceil((late_h - to_h) / width_h).max()), 0)
@@ -125,7 +113,7 @@ def extend_arrival_windows(
 
 def _latest_passing_h(problem: Problem, earliest_h: Floats) -> Floats:
     """Return the latest time at each stage from which the ship can still arrive in time [h]."""
-    return np.asarray(problem.arrive_by_h - (earliest_h[-1] - earliest_h))
+    return np.asarray(problem.objective.arrive_by_h - (earliest_h[-1] - earliest_h))
 
 
 def _hours_to_stages(

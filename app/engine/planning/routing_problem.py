@@ -13,10 +13,9 @@ from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective, Timetable
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
-from app.engine.optimise.windows import Timetable
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator

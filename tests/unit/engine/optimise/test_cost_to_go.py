@@ -30,7 +30,8 @@ def test_in_steady_weather_it_is_the_cost_of_the_best_label_at_the_end(sea: SeaA
         request = replace(make_crossing(), arrive_by=DEPARTS_AT + timedelta(hours=240))
         plan_voyage(request, sea, weather)
     for problem, searched in searches:
-        fuel_price, hour_price = problem.fuel_price, max(problem.hour_price, problem.hour_value)
+        objective = problem.objective
+        fuel_price, hour_price = objective.fuel_price, objective.label_hour_price
         middle = searched.lattice.lats.shape[1] // 2
         to_go = estimate_cost_to_go(
             problem.medium,
@@ -38,12 +39,12 @@ def test_in_steady_weather_it_is_the_cost_of_the_best_label_at_the_end(sea: SeaA
             searched.lattice,
             searched.search,
             Departures(
-                np.full(searched.lattice.lats.shape, problem.departs_h), fuel_price, hour_price
+                np.full(searched.lattice.lats.shape, objective.departs_h), fuel_price, hour_price
             ),
         )
         fuel, time_h = searched.labels.fuel[-1, middle], searched.labels.time_h[-1, middle]
         reached = fuel < np.inf
-        hours = time_h[reached] - problem.departs_h
+        hours = time_h[reached] - objective.departs_h
         least = (fuel_price * fuel[reached] + hour_price * hours).min()
         # labels of one bin of time replace each other, so that theirs is rather too high
         assert 0.99 * least < to_go.cost[0, middle] <= 1.0001 * least

@@ -26,6 +26,7 @@ from app.engine.optimise.refinement import (
     search_corridor,
     search_near_trajectory,
 )
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -72,12 +73,15 @@ def build_problem(
     return Problem(
         medium=Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf),
         radius_nm=EARTH_RADIUS_NM,
-        departs_h=DEPARTS_H,
-        speed_min_kn=10.0,
-        speed_max_kn=fastest_kn,
-        fuel_price=1.0,
-        hour_price=1.0,
-        hour_value=0.0,
+        objective=SearchObjective(
+            departs_h=DEPARTS_H,
+            speed_min_kn=10.0,
+            speed_max_kn=fastest_kn,
+            fuel_price=1.0,
+            hour_price=1.0,
+            value_of_time=(np.zeros(1), np.zeros(1)),
+            longest_h=None,
+        ),
         is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
         first_segment=np.zeros(STAGES, dtype=np.int64),
@@ -117,7 +121,7 @@ def find(problem: Problem) -> Trajectory | None:
 
 def cost(problem: Problem) -> float:
     trajectory = find(problem)
-    return inf if trajectory is None else compute_cost(problem, trajectory) - problem.departs_h
+    return inf if trajectory is None else compute_cost(problem, trajectory) - DEPARTS_H
 
 
 storms = st.tuples(st.floats(-2.0, 2.0), st.floats(2.0, 8.0))
