@@ -6,7 +6,7 @@ from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.monitoring.progress import VoyageProgress, find_wait
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import find_best_route, plan_best_route
 from app.engine.planning.area_rules import resolve_area_rules, settle_for_given_route
 from app.engine.planning.candidates import Thoroughness
@@ -74,17 +74,7 @@ def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[
     ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM]
     return [
         GivenWaypoint(progress.position, leaves=_find_wait_end(plan, progress)),
-        *(
-            GivenWaypoint(
-                waypoint.position,
-                waypoint.leg_geometry or LegGeometry.RHUMB,
-                speed_kn=waypoint.speed_through_water_kn,
-                passage=waypoint.passage,
-                turn_radius_nm=waypoint.turn_radius_nm,
-                leaves=waypoint.leaves_at,
-            )
-            for waypoint in ahead or plan.waypoints[-1:]
-        ),
+        *map(GivenWaypoint.of, ahead or plan.waypoints[-1:]),
     ]
 
 

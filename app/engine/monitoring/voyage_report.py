@@ -120,7 +120,8 @@ def report_voyage(
     reported_t += begins.fuel_t + ends.fuel_t
     leaves_at = moment_at(whole.times_h[0])
     sailed = replace(context, request=replace(context.request, departs_at=leaves_at))
-    in_weather = simulate_given_route(context, _at_planned_speeds(plan), "as planned")
+    planned = [GivenWaypoint.of(waypoint) for waypoint in plan.waypoints]
+    in_weather = simulate_given_route(context, planned, "as planned")
     at_speeds = simulate_given_route(sailed, _at_sailed_times(plan, whole), "planned track")
     on_track = simulate_given_route(sailed, _sailed_track(whole), "as sailed")
     planned_t, planned_h = plan.summary.fuel_t, plan.summary.duration_h
@@ -209,34 +210,21 @@ def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> st
     )
 
 
-def _at_planned_speeds(plan: RoutePlan) -> list[GivenWaypoint]:
-    return [
-        GivenWaypoint(
-            waypoint.position,
-            waypoint.leg_geometry or LegGeometry.RHUMB,
-            speed_kn=waypoint.speed_through_water_kn,
-            passage=waypoint.passage,
-            leaves=waypoint.leaves_at,
-        )
-        for waypoint in plan.waypoints
-    ]
-
-
 def _at_sailed_times(plan: RoutePlan, records: VoyageRecords) -> list[GivenWaypoint]:
     """Return the planned track, each waypoint due when the ship was as far along it."""
     along_nm, _ = PlannedTrack.of(plan).project(records)
     furthest_nm = np.maximum.accumulate(along_nm)
     ends = plan.waypoints[-1].index
     return [
-        GivenWaypoint(
-            waypoint.position,
-            waypoint.leg_geometry or LegGeometry.RHUMB,
+        replace(
+            GivenWaypoint.of(waypoint),
+            speed_kn=None,
             due=moment_at(
                 records.times_h[-1]
                 if waypoint.index == ends
                 else np.interp(waypoint.cumulative_nm, furthest_nm, records.times_h)
             ),
-            passage=waypoint.passage,
+            leaves=None,
         )
         for waypoint in plan.waypoints
     ]

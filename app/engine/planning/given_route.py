@@ -68,18 +68,27 @@ class GivenWaypoint:
     id: str | None = None
     ground_speed_kn: float | None = None
 
+    @classmethod
+    def of(cls, waypoint: Waypoint) -> "GivenWaypoint":
+        """Return a waypoint of a plan, at the plan's speed; no time of arrival is given."""
+        return cls(
+            waypoint.position,
+            waypoint.leg_geometry or LegGeometry.RHUMB,
+            speed_kn=waypoint.speed_through_water_kn,
+            passage=waypoint.passage,
+            turn_radius_nm=waypoint.turn_radius_nm,
+            leaves=waypoint.leaves_at,
+        )
+
 
 def build_given_waypoints(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
     """Return the waypoints of a plan as those of a given route, due at the planned times."""
     return [
-        GivenWaypoint(
-            waypoint.position,
-            waypoint.leg_geometry or LegGeometry.RHUMB,
+        replace(
+            GivenWaypoint.of(waypoint),
+            speed_kn=None,
             due=waypoint.eta if waypoint.index else None,
-            passage=waypoint.passage,
             xtd_m=waypoint.xtd_m,
-            turn_radius_nm=waypoint.turn_radius_nm,
-            leaves=waypoint.leaves_at,
         )
         for waypoint in waypoints
     ]
