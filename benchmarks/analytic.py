@@ -29,7 +29,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
-from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.search_objective import Prices, SearchObjective
 from app.engine.optimise.surface import (
     PLANE_RADIUS_NM,
     find_destination,
@@ -146,8 +146,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
             departs_h=0.0,
             speed_min_kn=speed_kn,
             speed_max_kn=speed_kn,
-            fuel_price=0.0,
-            hour_price=1.0,
+            prices=Prices(0.0, 1.0),
             value_of_time=(np.zeros(1), np.zeros(1)),
             longest_h=None,
         ),
@@ -278,8 +277,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
             departs_h=0.0,
             speed_min_kn=4.5,
             speed_max_kn=24.0,
-            fuel_price=1.0,
-            hour_price=0.0,
+            prices=Prices(1.0, 0.0),
             # Fuel over a distance is proportional to v^2: d(fuel)/d(time) = -2 v^3.
             value_of_time=(np.zeros(1), np.array([2.0 * cubic * mean_kn**3])),
             longest_h=arrive_h if arrive_h < inf else None,

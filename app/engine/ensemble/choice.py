@@ -14,8 +14,9 @@ from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
 from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.geodesy.leg import sample_leg
-from app.engine.planning.context import PlanningContext, find_delay_h
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WEATHER_LIMITS
+from app.engine.planning.route_cost import find_delay_h
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, Risk
 from app.engine.spread import BestTrack, LimitKind

@@ -157,7 +157,7 @@ def search_corridor(
         from_h=from_h,
         width_h=np.maximum(to_h - from_h, 1e-6) / corridor.bins,
         bins=corridor.bins,
-        fuel_price=objective.fuel_price,
+        fuel_price=objective.prices.fuel,
         hour_prices=(
             np.full(corridor.bins, objective.label_hour_price)
             if corridor.hour_prices is None
@@ -201,7 +201,7 @@ def _search_lattice(
 
 def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
     """Return the best trajectory of a searched lattice, ``None`` if none is in time."""
-    prices = problem.objective.fuel_price, problem.objective.hour_price
+    prices = problem.objective.prices.fuel, problem.objective.prices.hour
     return searched.find_best_trajectory(*prices, problem.objective.arrive_by_h)
 
 
@@ -235,7 +235,7 @@ def search_near_trajectory(
         from_h=trajectory.hours - 0.5 * span_h,
         width_h=span_h / resolution.bins,
         bins=resolution.bins,
-        fuel_price=objective.fuel_price,
+        fuel_price=objective.prices.fuel,
         hour_prices=np.full(resolution.bins, objective.label_hour_price),
         weather_spacing_nm=resolution.weather_spacing_nm,
         longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MAX_TIMES),
@@ -250,7 +250,7 @@ def compute_cost(problem: Problem, trajectory: Trajectory) -> float:
     objective, hours = problem.objective, float(trajectory.hours[-1])
     if hours > objective.arrive_by_h:
         return inf
-    return objective.fuel_price * trajectory.fuel + objective.hour_price * hours
+    return objective.prices.fuel * trajectory.fuel + objective.prices.hour * hours
 
 
 def refine(
@@ -293,7 +293,7 @@ def compute_cost_since_departure(problem: Problem, trajectory: Trajectory) -> fl
     """Return the objective's value for a trajectory, with hours counted from departure."""
     objective = problem.objective
     hours = float(trajectory.hours[-1]) - objective.departs_h
-    return objective.fuel_price * trajectory.fuel + objective.hour_price * hours
+    return objective.prices.fuel * trajectory.fuel + objective.prices.hour * hours
 
 
 def are_close(one: Trajectory, other: Trajectory) -> bool:

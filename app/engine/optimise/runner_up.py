@@ -57,8 +57,8 @@ def find_runners_up(
     Left out are those that cost too much more than the best, and those close to another.
     """
     objective = problem.objective
-    fuel_price, hour_price = objective.fuel_price, objective.label_hour_price
-    trace = searched.find_best_trace(fuel_price, objective.hour_price, objective.arrive_by_h)
+    fuel_price, hour_price = objective.prices.fuel, objective.label_hour_price
+    trace = searched.find_best_trace(fuel_price, objective.prices.hour, objective.arrive_by_h)
     if trace is None:
         return []
     best, best_nodes = searched.read_trajectory(trace), trace[:, 0]
@@ -101,7 +101,7 @@ def _select_labels(
     time_h = np.take_along_axis(labels.time_h, bins, axis=2)
     cost, is_label = np.full(fuel.shape, inf), fuel < inf
     hour_price = objective.label_hour_price
-    cost[is_label] = objective.fuel_price * fuel[is_label] + hour_price * time_h[is_label]
+    cost[is_label] = objective.prices.fuel * fuel[is_label] + hour_price * time_h[is_label]
     least = cost.argmin(axis=2)[..., None]
     cost, time_h, bin_ = (
         np.take_along_axis(each, least, axis=2)[..., 0]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,17 @@ from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 #: for example because all wait for the same area, the one that burns least is chosen: none makes a
 #: detour to lie a mile closer to it. The price is far below what an hour costs at full speed.
 MIN_FUEL_PRICE: Final = 2e-2
+
+
+class Prices(NamedTuple):
+    """Prices of fuel [1/t] and hours [1/h] in an objective.
+
+    Where whole simulations are compared, an hour of waiting counts as ``wait`` [t].
+    """
+
+    fuel: float
+    hour: float
+    wait: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -30,24 +41,21 @@ class Timetable:
 
 @dataclass(frozen=True)
 class SearchObjective:
-    """Objective of a search: fuel [t] and hours at their prices, and the times and speeds allowed.
+    """Objective of a search: prices, and the times and speeds allowed.
 
     ``longest_h`` is the longest duration, if limited. ``value_of_time`` is the fuel [t] that
     arriving an hour earlier costs, as a function of the duration: hours, ascending, and tonnes.
     Ordered speeds [kn] lie between ``speed_min_kn`` and ``speed_max_kn``; ``slowest`` is the
-    simulation of the shortest route at the lower. Where whole simulations are compared, an hour
-    of waiting may count as ``wait_price`` [t].
+    simulation of the shortest route at the lower.
     """
 
     departs_h: float
     speed_min_kn: float
     speed_max_kn: float
-    fuel_price: float
-    hour_price: float
+    prices: Prices
     value_of_time: tuple[Floats, Floats]
     longest_h: float | None
     slowest: Timetable | None = None
-    wait_price: float = 0.0
 
     @property
     def hour_value(self) -> float:
@@ -59,7 +67,7 @@ class SearchObjective:
     @property
     def label_hour_price(self) -> float:
         """Value of time by which labels of different times are compared [t/h]."""
-        return max(self.hour_price, self.hour_value)
+        return max(self.prices.hour, self.hour_value)
 
     @property
     def arrive_by_h(self) -> float:
@@ -73,7 +81,7 @@ class SearchObjective:
         Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
         earlier ship avoids.
         """
-        return self.fuel_price <= MIN_FUEL_PRICE
+        return self.prices.fuel <= MIN_FUEL_PRICE
 
     def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
         """Return the value of time [t/h] in each of the bins of the stages' windows.

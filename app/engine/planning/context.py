@@ -1,17 +1,16 @@
 """The planning context: request, ship, sea and weather of one planning."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, partial
-from typing import Final
+from functools import cached_property
 
 from numpy.typing import ArrayLike
 
 from app.engine.area import Area, AreaRule
 from app.engine.arrays import FloatOrArray
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE
-from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
+from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -21,9 +20,6 @@ from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
-
-#: Lateness that still counts as in time [h]: times are given to the second.
-_IN_TIME_TOLERANCE_H: Final = 1.0 / 3600.0
 
 
 @dataclass(frozen=True)
@@ -134,44 +130,31 @@ class PlanningContext:
             return None
         return (arrive_by - self.request.departs_at) / timedelta(hours=1)
 
-    @property
-    def wait_price_t_per_h(self) -> float:
-        """Fuel that each hour of waiting must save [t/h].
+    def prices(self, objective: Objective) -> Prices:
+        """Return the prices of an objective.
 
-        Waiting burns no fuel that is counted. Without this price, a ship that minimises fuel
+        Waiting burns no fuel that is counted. Without a price of it, a ship that minimises fuel
         without a latest arrival would wait for days to save a tonne. It is 0 in other cases.
         """
         request = self.request
         is_free = request.objective is Objective.FUEL and request.arrive_by is None
-        return self.time_price_t_per_h if is_free else 0.0
+        wait = self.time_price_t_per_h if is_free else 0.0
+        match objective:
+            case Objective.FUEL:
+                return Prices(1.0, 0.0, wait)
+            case Objective.TIME:
+                return Prices(MIN_FUEL_PRICE, 1.0, wait)
+            case Objective.BALANCED:
+                return Prices(1.0, self.time_price_t_per_h, wait)
 
     def sort_by_cost(self, routes: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
         """Return routes of this departure, the best first."""
-        cost = partial(self._cost, areas=self.blocking_areas)
-        return sort_by_cost(routes, cost, self.wait_price_t_per_h, self.blocking_areas)
+        prices = self.prices(self.request.objective)
+        return sort_by_cost(routes, prices, self.longest_h, self.blocking_areas)
 
     def cost(self, route: SimulatedRoute) -> tuple[float, float]:
         """Return the cost of a route: hours late, then the objective's value with all waits.
 
         Routes of one departure are compared by :meth:`sort_by_cost` instead.
         """
-        return self._cost(route, areas=())
-
-    def _cost(self, route: SimulatedRoute, areas: Sequence[Area]) -> tuple[float, float]:
-        """Return the cost of a route, but for waits for the areas."""
-        total_h = route.simulation.total_h
-        late_h = find_delay_h(total_h, self.longest_h)
-        match self.request.objective:
-            case Objective.FUEL:
-                waits_t = price_weather_waits(route, self.wait_price_t_per_h, areas)
-                return late_h, route.priced_fuel_t + waits_t
-            case Objective.TIME:
-                return late_h, total_h + MIN_FUEL_PRICE * route.priced_fuel_t
-            case Objective.BALANCED:
-                return late_h, route.priced_fuel_t + self.time_price_t_per_h * total_h
-
-
-def find_delay_h(total_h: float, longest_h: float | None) -> float:
-    """Return the hours by which a duration exceeds the longest, 0 if it does not."""
-    late_h = 0.0 if longest_h is None else total_h - longest_h
-    return late_h if late_h > _IN_TIME_TOLERANCE_H else 0.0
+        return compute_cost(route, self.prices(self.request.objective), self.longest_h, ())

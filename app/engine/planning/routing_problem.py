@@ -13,7 +13,7 @@ from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective, Timetable
+from app.engine.optimise.search_objective import SearchObjective, Timetable
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.planning.areas import list_touched_on_either_line
@@ -98,21 +98,14 @@ class RoutingProblem:
     def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
         """Return the search objective for an objective and a longest duration [h], if limited."""
         request = self.context.request
-        hour_prices = {
-            Objective.FUEL: 0.0,
-            Objective.TIME: 1.0,
-            Objective.BALANCED: self.context.time_price_t_per_h,
-        }
         return SearchObjective(
             departs_h=hours_since_epoch(request.departs_at),
             speed_min_kn=request.speed_min_kn,
             speed_max_kn=request.speed_max_kn,
-            fuel_price=MIN_FUEL_PRICE if objective is Objective.TIME else 1.0,
-            hour_price=hour_prices[objective],
+            prices=self.context.prices(objective),
             value_of_time=self.value_of_time,
             longest_h=longest_h,
             slowest=self.slowest_timetable,
-            wait_price=self.context.wait_price_t_per_h,
         )
 
     @cached_property

@@ -17,12 +17,11 @@ from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_spee
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.planning.areas import list_touched_on_either_line
-from app.engine.planning.context import find_delay_h
-from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
 from app.engine.planning.parallel import run_parallel
+from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -349,16 +348,12 @@ def _cheapest(
 ) -> SimulatedRoute | None:
     """Return the route of least cost, ``None`` without any."""
     kept = [route for route in routes if route is not None]
-    cost = partial(_cost, problem, search_objective)
-    return next(iter(sort_by_cost(kept, cost, search_objective.wait_price, problem.timed)), None)
+    prices, longest_h = search_objective.prices, search_objective.longest_h
+    return next(iter(sort_by_cost(kept, prices, longest_h, problem.timed)), None)
 
 
 def _cost(
     problem: RoutingProblem, search_objective: SearchObjective, route: SimulatedRoute
 ) -> tuple[float, float]:
-    """Return a route's cost: hours late, then the value without waits for areas to open."""
-    hours = route.simulation.total_h
-    late_h = find_delay_h(hours, search_objective.longest_h)
-    waits_t = price_weather_waits(route, search_objective.wait_price, problem.timed)
-    fuel_t = route.priced_fuel_t + waits_t
-    return late_h, search_objective.fuel_price * fuel_t + search_objective.hour_price * hours
+    prices, longest_h = search_objective.prices, search_objective.longest_h
+    return compute_cost(route, prices, longest_h, problem.timed)

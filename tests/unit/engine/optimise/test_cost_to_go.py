@@ -31,7 +31,7 @@ def test_in_steady_weather_it_is_the_cost_of_the_best_label_at_the_end(sea: SeaA
         plan_voyage(request, sea, weather)
     for problem, searched in searches:
         objective = problem.objective
-        fuel_price, hour_price = objective.fuel_price, objective.label_hour_price
+        fuel_price, hour_price = objective.prices.fuel, objective.label_hour_price
         middle = searched.lattice.lats.shape[1] // 2
         to_go = estimate_cost_to_go(
             problem.medium,

@@ -26,7 +26,7 @@ from app.engine.optimise.refinement import (
     search_corridor,
     search_near_trajectory,
 )
-from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.search_objective import Prices, SearchObjective
 from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -77,8 +77,7 @@ def build_problem(
             departs_h=DEPARTS_H,
             speed_min_kn=10.0,
             speed_max_kn=fastest_kn,
-            fuel_price=1.0,
-            hour_price=1.0,
+            prices=Prices(1.0, 1.0),
             value_of_time=(np.zeros(1), np.zeros(1)),
             longest_h=None,
         ),

@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.search_objective import Prices, SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.sailing.constant_speed import find_slowest_in_time
@@ -70,8 +70,7 @@ def optimise(
         departs_h=DEPARTS_H,
         speed_min_kn=SLOWEST_KN,
         speed_max_kn=FASTEST_KN,
-        fuel_price=1.0,
-        hour_price=0.0,
+        prices=Prices(1.0, 0.0),
         value_of_time=(
             np.array([baseline.total_h]),
             np.array([saved_t / (slower.total_h - baseline.total_h)]),
@@ -126,8 +125,7 @@ def test_a_ship_slowed_by_head_seas_arrives_as_early_as_possible(longest_h: floa
         departs_h=DEPARTS_H,
         speed_min_kn=SLOWEST_ORDERED_KN,
         speed_max_kn=FASTEST_KN,
-        fuel_price=1.0,
-        hour_price=0.0,
+        prices=Prices(1.0, 0.0),
         value_of_time=(np.array([fastest.total_h]), np.array([0.5])),
         longest_h=None if longest_h is None else max(longest_h, fastest.total_h + 5.0),
     )

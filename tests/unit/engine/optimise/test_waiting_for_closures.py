@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.engine.area import Area
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, SearchObjective
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices, SearchObjective
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import list_touched_areas
 from app.engine.sailing.simulation import Simulation, simulate_track
@@ -64,8 +64,7 @@ def optimise(
         departs_h=DEPARTS_H,
         speed_min_kn=slowest_kn,
         speed_max_kn=FASTEST_KN,
-        fuel_price=MIN_FUEL_PRICE if is_earliest else 1.0,
-        hour_price=1.0 if is_earliest else 0.0,
+        prices=Prices(MIN_FUEL_PRICE if is_earliest else 1.0, 1.0 if is_earliest else 0.0),
         value_of_time=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
         longest_h=longest_h,
     )

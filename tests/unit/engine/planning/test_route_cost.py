@@ -1,4 +1,4 @@
-"""The order of routes if one of them waits for an area to open."""
+"""The cost of routes, and their order if one of them waits for an area to open."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,7 +6,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.planning.cost_of_waiting import price_weather_waits, sort_by_cost
+from app.engine.optimise.search_objective import Prices
+from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
 from app.engine.weather.times import hours_since_epoch
@@ -17,13 +18,13 @@ AREA = make_area(-44.1, 43.0, -43.9, 47.0, ends_at=DEPARTS_AT + timedelta(hours=
 DIRECT = make_track((45.0, -50.0), (45.0, -38.0))
 LOITERING = make_track((45.0, -50.0), (41.2, -47.5), (45.0, -45.0), (45.0, -38.0))
 AROUND = make_track((45.0, -50.0), (42.5, -44.0), (45.0, -38.0))
-PRICE_T_PER_H = 1.0
+PRICES = Prices(1.0, 0.0, wait=1.0)
 
 
 @dataclass
 class Route:
     simulation: Simulation
-    fuel_t: float
+    priced_fuel_t: float
 
 
 def sail(track: Track, fuel_t: float, *, waits: bool = False) -> Route:
@@ -39,7 +40,7 @@ def sail(track: Track, fuel_t: float, *, waits: bool = False) -> Route:
 
 
 def best_of(*routes: Route) -> Route:
-    return sort_by_cost(routes, lambda r: (0.0, r.fuel_t), PRICE_T_PER_H, (AREA,))[0]
+    return sort_by_cost(routes, PRICES, None, (AREA,))[0]
 
 
 @pytest.mark.parametrize("extra_t", [0.1, 10.0])
@@ -53,11 +54,11 @@ def test_a_way_around_is_better_if_it_burns_less_than_the_hours_saved_are_worth(
     saved_h = waiting.simulation.total_h - around.simulation.total_h
     assert saved_h > 3.0
     for extra_t, best in ((saved_h - 0.1, around), (saved_h + 0.1, waiting)):
-        around.fuel_t = 40.0 + PRICE_T_PER_H * extra_t
+        around.priced_fuel_t = 40.0 + PRICES.wait * extra_t
         assert best_of(waiting, around) is best
 
 
 def test_only_waits_for_weather_are_priced_in_full() -> None:
     waiting = sail(DIRECT, 40.0, waits=True)
-    assert price_weather_waits(waiting, PRICE_T_PER_H, (AREA,)) == pytest.approx(0.0, abs=1e-3)
-    assert price_weather_waits(waiting, PRICE_T_PER_H, ()) > 20.0
+    assert compute_cost(waiting, PRICES, None, (AREA,))[1] == pytest.approx(40.0, abs=1e-3)
+    assert compute_cost(waiting, PRICES, None, ())[1] > 60.0

@@ -1,0 +1,65 @@
+"""The cost of a route, and the order of routes of which some wait for areas to open."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from app.engine.area import Area
+from app.engine.optimise.search_objective import Prices
+from app.engine.planning.areas import list_touched_areas
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sailing.waiting import list_awaited_areas, sum_area_waits_h, sum_waits_h
+
+#: Lateness that still counts as in time [h]: times are given to the second.
+_IN_TIME_TOLERANCE_H: Final = 1.0 / 3600.0
+
+
+def find_delay_h(total_h: float, longest_h: float | None) -> float:
+    """Return the hours by which a duration exceeds the longest, 0 if it does not."""
+    late_h = 0.0 if longest_h is None else total_h - longest_h
+    return late_h if late_h > _IN_TIME_TOLERANCE_H else 0.0
+
+
+def compute_cost(
+    route: SimulatedRoute, prices: Prices, longest_h: float | None, areas: Sequence[Area]
+) -> tuple[float, float]:
+    """Return a route's cost: hours late, then its value without waits for ``areas`` to open."""
+    simulation, fuel_t = route.simulation, route.priced_fuel_t
+    if prices.wait:
+        fuel_t += prices.wait * (sum_waits_h(simulation) - sum_area_waits_h(simulation, areas))
+    value = prices.fuel * fuel_t + prices.hour * simulation.total_h
+    return find_delay_h(simulation.total_h, longest_h), value
+
+
+def sort_by_cost(
+    routes: Iterable[SimulatedRoute],
+    prices: Prices,
+    longest_h: float | None,
+    areas: Sequence[Area],
+) -> list[SimulatedRoute]:
+    """Return routes of one departure, the best first.
+
+    Waits for ``areas`` to open do not count. If the route of least cost waits, a route around the
+    areas that it waits for gains the price of waiting for each hour by which it arrives earlier,
+    but for no more hours than it waits less. A route that enters the areas after they have opened
+    gains nothing: its detour only passes the time, or leads to a nearer place to wait.
+    """
+    cost = partial(compute_cost, prices=prices, longest_h=longest_h, areas=areas)
+    kept = list(routes)
+    cheapest = min(kept, key=cost, default=None)
+    awaited = list_awaited_areas(cheapest.simulation, areas) if cheapest and prices.wait else []
+    if cheapest is None or not awaited:
+        return sorted(kept, key=cost)
+    opened = [replace(area, starts_at=area.ends_at, ends_at=None) for area in awaited]
+    waits_h = sum_area_waits_h(cheapest.simulation, areas)
+
+    def cost_less_gain(route: SimulatedRoute) -> tuple[float, float]:
+        late_h, value = cost(route)
+        if list_touched_areas(opened, route.simulation):
+            return late_h, value
+        earlier_h = cheapest.simulation.total_h - route.simulation.total_h
+        shorter_h = waits_h - sum_area_waits_h(route.simulation, areas)
+        return late_h, value - prices.wait * max(min(earlier_h, shorter_h), 0.0)
+
+    return sorted(kept, key=cost_less_gain)
