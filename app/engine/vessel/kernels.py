@@ -179,11 +179,14 @@ def wave_cubic(
 ) -> tuple[float, float, float, float]:
     """Return the coefficients of added resistance [N] as a cubic in speed [m/s], constant first.
 
-    Bilinear in period and heading off the bow [deg, 0..180]; a negative value of the cubic means
-    zero.
+    Bilinear in period and heading off the bow [deg, 0..180], clipped to the table; a negative value
+    of the cubic means zero.
     """
     scalars, waves = parameters.scalars, parameters.waves
-    i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
+    p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
+    h = off_bow / scalars[HEADING_STEP_DEG]
+    i, j = min(int(p), waves.shape[0] - 2), min(int(h), waves.shape[1] - 2)
+    u, v = min(p - i, 1.0), h - j
     squared = height_m * height_m
     a, b = (1.0 - u) * (1.0 - v) * squared, (1.0 - u) * v * squared
     c, d = u * (1.0 - v) * squared, u * v * squared
@@ -196,35 +199,15 @@ def wave_cubic(
     )
 
 
-@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
-def _wave_cell(
-    scalars: Floats, waves: Floats, period_s: float, off_bow: float
-) -> tuple[int, int, float, float]:
-    """Return the cell of the wave table and the position in it, clipped to the table."""
-    p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
-    h = off_bow / scalars[HEADING_STEP_DEG]
-    i, j = min(int(p), waves.shape[0] - 2), min(int(h), waves.shape[1] - 2)
-    return i, j, min(p - i, 1.0), h - j
-
-
 @njit_borrowing(cache=True, error_model="numpy")
 def wave_resistance_n(
     parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
 ) -> float:
     """Return the added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
-    scalars, waves = parameters.scalars, parameters.waves
-    i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
-    a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
+    scalars = parameters.scalars
+    c0, c1, c2, c3 = wave_cubic(parameters, height_m, period_s, off_bow)
     clipped = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
-    total = 0.0
-    for power in range(3, -1, -1):
-        total = total * clipped + (
-            a * waves[i, j, power]
-            + b * waves[i, j + 1, power]
-            + c * waves[i + 1, j, power]
-            + d * waves[i + 1, j + 1, power]
-        )
-    return max(total, 0.0) * height_m * height_m
+    return float(max(c0 + clipped * (c1 + clipped * (c2 + clipped * c3)), 0.0))
 
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
