@@ -112,8 +112,8 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
 @njit_borrowing(cache=True, error_model="numpy")
 def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
     """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
-    cosine = math.cos(math.radians(from_deg - course_deg))
-    return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
+    angle = math.radians(from_deg - course_deg)
+    return speed_ms * math.cos(angle), speed_ms * abs(math.sin(angle))
 
 
 @njit_borrowing(cache=True, error_model="numpy")
