@@ -17,6 +17,7 @@ from typing import Any
 from app.engine.particulars import Loading, MeasuredResponse
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel import Ship, build_ship
+from app.engine.vessel.kernels import find_relative_sea
 from benchmarks.foc import particulars_of
 
 #: Calm-water resistance over the estimate, by number of the ship.
@@ -53,9 +54,10 @@ class DemoShip:
         """Return a record at sea."""
         met = find_sea(instant, place[0], self.number)
         wanted_kn = SPEED_SHARE * self.particulars.service_speed_kn
-        speed_kn = self.ship.attainable_speed_kn(
-            wanted_kn, course_deg=heading_deg, weather=met
-        ).speed_kn
+        waves = (met.wave_height_m, met.wave_period_s, met.wave_from_deg)
+        wind = (met.wind_speed_ms, met.wind_from_deg)
+        sea = find_relative_sea(heading_deg, *waves, *wind, math.inf)
+        speed_kn = self.ship.attainable_speed_kn(wanted_kn, sea)
         found = self.ship.performance(speed_kn, course_deg=heading_deg, weather=met)
         months = (instant - datetime(instant.year, 1, 1, tzinfo=UTC)) / timedelta(days=30.4)
         chance = random.Random(f"{self.number} {instant:%Y%m%d%H}")  # noqa: S311 - no secret

@@ -9,7 +9,6 @@ from numba.extending import overload
 from app.engine.arrays import Floats
 from app.engine.compiled import BORROWING, njit_borrowing
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
-from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters
 from app.engine.vessel import kernels as k
@@ -138,7 +137,7 @@ def _fill_shallow(
     """Fill speed through the water [kn] and fuel rate [t/h] of the speeds in shallow water."""
     for n in range(conditions.shape[1]):
         sea = _find_sea(conditions, n, course, depth_m)
-        attainable_kn = attainable_speed_kn(ship, speeds_kn[-1], sea)
+        attainable_kn = k.attainable_speed_kn(ship, speeds_kn[-1], sea)
         for s in range(speeds_kn.size):
             through_kn[s, n] = min(speeds_kn[s], attainable_kn)
             fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], sea)[2]

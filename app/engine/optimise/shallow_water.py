@@ -9,9 +9,13 @@ import numpy as np
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.optimise.refinement import Price
-from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import KernelParameters
-from app.engine.vessel.kernels import DEPTH_LIMIT_M, find_calm_sea, fuel_rate
+from app.engine.vessel.kernels import (
+    DEPTH_LIMIT_M,
+    attainable_speed_kn,
+    find_calm_sea,
+    fuel_rate,
+)
 from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
 Edges = Ints

@@ -85,7 +85,7 @@ class PlanningContext:
     @cached_property
     def calm_speed_max_kn(self) -> float:
         """Highest ordered speed that power and shaft speed allow in calm, deep water [kn]."""
-        return self.ship.attainable_speed_kn(self.request.speed_max_kn).speed_kn
+        return self.ship.attainable_speed_kn(self.request.speed_max_kn)
 
     @property
     def size(self) -> ShipSize:

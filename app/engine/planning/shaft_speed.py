@@ -45,5 +45,5 @@ def _find_sufficient(ship: Ship, speed_min_kn: float) -> tuple[float, int]:
     The shaft speed is that in calm, deep water, rounded up.
     """
     ordered_kn = max(speed_min_kn, ship.speed_range_kn[0])
-    speed_kn = ship.attainable_speed_kn(ordered_kn).speed_kn
+    speed_kn = ship.attainable_speed_kn(ordered_kn)
     return speed_kn, ceil(ship.performance(speed_kn).rpm)

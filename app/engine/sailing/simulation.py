@@ -16,14 +16,15 @@ from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import (
     LEAST_HEADWAY_KN,
-    MCR_KW,
-    RPM_MAX,
     RelativeSea,
+    attainable_speed_kn,
     find_calm_sea,
     find_expected_sea,
     fuel_rate,
     fuel_rate_within_limits,
-    voluntary_speed_kn,
+    is_within_engine_limits,
+    safe_speed_kn,
+    speed_over_ground_kn,
 )
 from app.engine.weather import (
     WeatherArrays,
@@ -38,8 +39,6 @@ from app.engine.weather.times import add_hours, hours_since_epoch
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 _BY_MOTIONS: Final = 7
 
-#: Precision of the attainable speed [kn].
-_SPEED_STEP_KN: Final = 0.005
 #: Interval of weather samples during a wait [h].
 _WAIT_SAMPLE_H: Final = 0.5
 
@@ -266,9 +265,9 @@ def _simulate_segments(
             sea, current_kn = _sample_sea(
                 weather, lats[k], lngs[k], middle_h, depth_m[k], course, deviations[:, k]
             )
-        speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, sea))
+        speed_kn = safe_kn = min(ordered_kn[k], safe_speed_kn(ship, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
-        if not _is_within_engine_limits(ship, power_kw, rpm):
+        if not is_within_engine_limits(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, sea)
             power_kw, rpm, fuel_t_per_h = fuel_rate_within_limits(ship, speed_kn, sea)
         over_ground_kn = speed_over_ground_kn(speed_kn, course, current_kn)
@@ -324,57 +323,3 @@ def _turn_back(course: tuple[float, float], turned_deg: float) -> tuple[float, f
     (east, north), turned = course, math.radians(turned_deg)
     sine, cosine = math.sin(turned), math.cos(turned)
     return east * cosine - north * sine, north * cosine + east * sine
-
-
-@njit_borrowing(cache=True, error_model="numpy")
-def attainable_speed_kn(ship: KernelParameters, ordered_kn: float, sea: RelativeSea) -> float:
-    """Return the highest speed through the water up to the ordered speed [kn].
-
-    Power, shaft speed and motions limit it, the engine to no less than ``LEAST_HEADWAY_KN``, at
-    which the limits may be exceeded.
-    """
-    high = min(ordered_kn, _safe_speed_kn(ship, sea))
-    if _is_attainable(ship, high, sea):
-        return high
-    low = min(LEAST_HEADWAY_KN, high)
-    while high - low > _SPEED_STEP_KN:
-        middle = 0.5 * (low + high)
-        if _is_attainable(ship, middle, sea):
-            low = middle
-        else:
-            high = middle
-    return float(low)
-
-
-@njit_borrowing(cache=True, error_model="numpy")
-def _safe_speed_kn(ship: KernelParameters, sea: RelativeSea) -> float:
-    """Return the highest speed at which the master accepts the motions [kn]."""
-    return float(voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg))
-
-
-@njit_borrowing(cache=True, error_model="numpy")
-def _is_attainable(ship: KernelParameters, speed_kn: float, sea: RelativeSea) -> bool:
-    power_kw, rpm, _ = fuel_rate(ship, speed_kn, sea)
-    return _is_within_engine_limits(ship, power_kw, rpm)
-
-
-@njit_borrowing(cache=True, error_model="numpy")
-def _is_within_engine_limits(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
-    """Return whether a power and a shaft speed are within the engine's limits."""
-    return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
-
-
-@njit_borrowing(cache=True, error_model="numpy")
-def speed_over_ground_kn(
-    through_water_kn: float, course: tuple[float, float], current_kn: tuple[float, float]
-) -> float:
-    """Return the speed over ground along a course, with the heading corrected for the set [kn].
-
-    The course, of length 1, and the current are components to east and north. NaN if the current's
-    component across the course is not below the speed through the water.
-    """
-    (sine, cosine), (u, v) = course, current_kn
-    along, across = u * sine + v * cosine, u * cosine - v * sine
-    if abs(across) >= through_water_kn:
-        return math.nan
-    return along + math.sqrt(through_water_kn**2 - across**2)

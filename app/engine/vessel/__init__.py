@@ -12,7 +12,7 @@ from app.engine.vessel.fuels import (
     fuel_in_eca,
 )
 from app.engine.vessel.kernels import KernelParameters
-from app.engine.vessel.performance import AttainableSpeed, Performance
+from app.engine.vessel.performance import Performance
 from app.engine.vessel.plausibility import (
     Implausible,
     LoadingDisagreement,
@@ -25,7 +25,6 @@ from app.engine.vessel.ship import Ship
 from app.engine.vessel.turning import TurningAbility
 
 __all__ = [
-    "AttainableSpeed",
     "FocEstimate",
     "FocPoint",
     "Implausible",

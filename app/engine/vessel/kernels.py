@@ -63,6 +63,9 @@ BEAM_COSINE: Final = math.cos(math.radians(80.0))
 #: minimum propulsion power, MEPC.1/Circ.850/Rev.3, ask of it in adverse conditions.
 LEAST_HEADWAY_KN: Final = 2.0
 
+#: Precision of the attainable speed [kn].
+_SPEED_STEP_KN: Final = 0.005
+
 #: Least total resistance over that of calm water: the propeller must stay loaded for the engine to
 #: control the speed.
 RESISTANCE_FLOOR: Final = 0.10
@@ -337,3 +340,57 @@ def fuel_rate(
     if abs(sea.ahead_ms) + sea.abeam_ms > 0.0:
         total_n += wind_resistance_n(scalars, speed_ms, sea.ahead_ms, sea.abeam_ms)
     return power_for_resistance(scalars, speed_ms, max(total_n, RESISTANCE_FLOOR * deep_n))
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def safe_speed_kn(ship: KernelParameters, sea: RelativeSea) -> float:
+    """Return the highest speed at which the master accepts the motions [kn]."""
+    return float(voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg))
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def is_within_engine_limits(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
+    """Return whether a power and a shaft speed are within the engine's limits."""
+    return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def _is_attainable(ship: KernelParameters, speed_kn: float, sea: RelativeSea) -> bool:
+    power_kw, rpm, _ = fuel_rate(ship, speed_kn, sea)
+    return is_within_engine_limits(ship, power_kw, rpm)
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def attainable_speed_kn(ship: KernelParameters, ordered_kn: float, sea: RelativeSea) -> float:
+    """Return the highest speed through the water up to the ordered speed [kn].
+
+    Power, shaft speed and motions limit it, the engine to no less than ``LEAST_HEADWAY_KN``, at
+    which the limits may be exceeded.
+    """
+    high = min(ordered_kn, safe_speed_kn(ship, sea))
+    if _is_attainable(ship, high, sea):
+        return high
+    low = min(LEAST_HEADWAY_KN, high)
+    while high - low > _SPEED_STEP_KN:
+        middle = 0.5 * (low + high)
+        if _is_attainable(ship, middle, sea):
+            low = middle
+        else:
+            high = middle
+    return float(low)
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def speed_over_ground_kn(
+    through_water_kn: float, course: tuple[float, float], current_kn: tuple[float, float]
+) -> float:
+    """Return the speed over ground along a course, with the heading corrected for the set [kn].
+
+    The course, of length 1, and the current are components to east and north. NaN if the current's
+    component across the course is not below the speed through the water.
+    """
+    (sine, cosine), (u, v) = course, current_kn
+    along, across = u * sine + v * cosine, u * cosine - v * sine
+    if abs(across) >= through_water_kn:
+        return math.nan
+    return along + math.sqrt(through_water_kn**2 - across**2)

@@ -38,11 +38,3 @@ class Performance:
     propulsive_efficiency: float
     resistance: ResistanceParts
     flags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AttainableSpeed:
-    """Speed that the ship makes [kn], and the code of what limits it, if anything."""
-
-    speed_kn: float
-    limited_by: str | None = None

@@ -8,6 +8,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from app.engine.constants import SEA_WATER_DENSITY_KGM3
 from app.engine.plan import Weather
@@ -18,7 +19,7 @@ from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.hull_form import clip_loading
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
-from app.engine.vessel.performance import AttainableSpeed, Performance, ResistanceParts
+from app.engine.vessel.performance import Performance, ResistanceParts
 from app.engine.vessel.propeller import PITCH_RATIO_RANGE, operating_point
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import irregular_wave_resistance_n
@@ -26,6 +27,9 @@ from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shall
 from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
 from app.engine.vessel.waves import list_snnm_range_violations
 from app.engine.vessel.wind import apparent_wind, wind_resistance_n
+
+#: Calm, deep water.
+_CALM_SEA: Final = kernels.RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -84,45 +88,12 @@ class Ship(LoadedShip):
             flags=self._flags(speed_ms, load, rpm, weather, depth_m),
         )
 
-    def attainable_speed_kn(
-        self,
-        ordered_speed_kn: float,
-        *,
-        course_deg: float = 0.0,
-        weather: Weather | None = None,
-        depth_m: float | None = None,
-    ) -> AttainableSpeed:
-        """Find the greatest speed up to the ordered one that power, shaft speed and motions allow.
+    def attainable_speed_kn(self, ordered_kn: float, sea: kernels.RelativeSea = _CALM_SEA) -> float:
+        """Return the highest speed up to the ordered one that engine and motions allow [kn]."""
+        return kernels.attainable_speed_kn(self.kernel_parameters, ordered_kn, sea)
 
-        The difference is the voluntary and involuntary speed loss. Bisection to 0.005 kn, not below
-        ``LEAST_HEADWAY_KN``.
-        """
-
-        def binding(speed_kn: float) -> str | None:
-            found = self.performance(
-                speed_kn, course_deg=course_deg, weather=weather, depth_m=depth_m
-            )
-            if found.load > 1.0:
-                return "POWER"
-            return "RPM" if self.rpm_max is not None and found.rpm > self.rpm_max else None
-
-        high = min(ordered_speed_kn, self.voluntary_speed_kn(course_deg, weather))
-        limit = binding(high)
-        if limit is None:
-            return AttainableSpeed(high, None if high == ordered_speed_kn else "MOTIONS")
-        low = min(kernels.LEAST_HEADWAY_KN, high)
-        while high - low > 0.005:
-            middle = 0.5 * (low + high)
-            if binding(middle) is None:
-                low = middle
-            else:
-                high = middle
-        return AttainableSpeed(low, limit)
-
-    def voluntary_speed_kn(self, course_deg: float, weather: Weather | None) -> float:
+    def voluntary_speed_kn(self, course_deg: float, weather: Weather) -> float:
         """Return the greatest speed [kn] with acceptable motions; infinite if not limited."""
-        if weather is None:
-            return math.inf
         off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
         return kernels.voluntary_speed_kn(
             self.kernel_parameters, weather.wave_height_m, weather.wave_period_s, off_bow

@@ -9,8 +9,7 @@ import pytest
 
 from app.engine.arrays import Bools, Floats
 from app.engine.optimise.shallow_water import price_shallow_water
-from app.engine.sailing.simulation import attainable_speed_kn
-from app.engine.vessel.kernels import RelativeSea, fuel_rate
+from app.engine.vessel.kernels import RelativeSea, attainable_speed_kn, fuel_rate
 from tests.unit.engine.sailing_builders import make_ship
 
 SHIP = make_ship().kernel_parameters

@@ -42,7 +42,7 @@ def test_a_shaft_speed_below_that_of_the_lowest_speed_is_an_error(rpm_max: float
 
 @pytest.mark.parametrize(
     ("speed_min_kn", "speed_kn"),
-    [(1.0, LOWEST_KN), (30.0, SHIP.attainable_speed_kn(30.0).speed_kn)],
+    [(1.0, LOWEST_KN), (30.0, SHIP.attainable_speed_kn(30.0))],
 )
 def test_the_shaft_speed_that_would_do_is_one_that_the_ship_can_reach(
     speed_min_kn: float, speed_kn: float
