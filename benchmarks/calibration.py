@@ -22,6 +22,7 @@ from app.engine.calibration.filtering import (
     find_implausible,
     identify_fuel_units,
 )
+from app.engine.calibration.parameters import LEVEL
 from app.engine.calibration.reports import fuel_of_power
 from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
@@ -142,12 +143,21 @@ def summarise(records: int, used: int, judged: HeldOut | None) -> dict[str, floa
     }
 
 
+def level_standard_error(found: Calibration) -> float:
+    """Standard error of the logarithm of calm-water resistance at the last report."""
+    slope = np.zeros(found.fit.values.size)
+    slope[LEVEL] = 1.0
+    if found.fit.trend.times_h.size:
+        slope[-1] = 1.0
+    return float(np.sqrt(slope @ found.fit.covariance @ slope))
+
+
 def count_inside(ship: KnownShip, found: Calibration) -> tuple[int, int]:
     """Return how many measured parameters lie inside their 90 % interval, and their number."""
     values = np.array([estimate.value for estimate in found.estimates])
     values[0] = np.log(found.response().calm)
     errors = np.array([estimate.standard_error for estimate in found.estimates])
-    errors[0] = found.level_standard_error
+    errors[0] = level_standard_error(found)
     measured = np.array([estimate.is_measured for estimate in found.estimates])
     inside = np.abs(values - ship.truth) <= _Z_90 * errors
     return int(inside[measured].sum()), int(measured.sum())

@@ -33,7 +33,7 @@ from app.engine.particulars import (
     ShipType,
 )
 from app.engine.vessel import Ship, build_ship, fuel_standard_error
-from app.engine.vessel.foc import SERVICE_BEAUFORT, ballast_ship, service_point
+from app.engine.vessel.foc import SERVICE_BEAUFORT, service_point
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
 from benchmarks.report import print_result, print_table
@@ -151,6 +151,12 @@ def _run_case(case: dict[str, Any]) -> Iterator[Found]:
         ships = _load(particulars, point["loading"])
         estimate = estimate_mt_per_day(ships, point["speed_kn"], basis)
         yield Found(case["id"], particulars, point, basis, estimate)
+
+
+def ballast_ship(particulars: ShipParticulars) -> Ship:
+    """Build the ship at its usual ballast draught, trimmed 1 % of the length by the stern."""
+    trim_m = 0.01 * particulars.lbp_m
+    return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 
 
 def _load(particulars: ShipParticulars, loading: str) -> list[Ship]:

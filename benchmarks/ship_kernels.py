@@ -5,19 +5,76 @@ and by the parts of the latter.
 """
 
 import argparse
+import math
 import time
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from app.engine.arrays import Floats
+from app.engine.compiled import njit
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel import build_ship, kernels
-from app.engine.vessel.batch import fuel_rates
+from app.engine.vessel.batch import (
+    ACROSS_MS,
+    ALONG_MS,
+    SEA_ROWS,
+    WAVES,
+    add_resistance,
+    fuel_of_resistance,
+    speed_terms,
+)
 from benchmarks.report import print_result, print_table
 
 SHIP = ShipParticulars(ShipType.BULK_CARRIER, 180_000, 290, 282, 45, 24.7, 18.2, 18.2, 14.5)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fuel_rates(
+    parameters: kernels.KernelParameters,
+    speeds_kn: Floats,
+    course_deg: Floats,
+    wave_height_m: Floats,
+    wave_period_s: Floats,
+    wave_from_deg: Floats,
+    wind_speed_ms: Floats,
+    wind_from_deg: Floats,
+    fuel_t_per_h: Floats,
+) -> None:
+    """Compute the fuel rate [t/h] of each speed in each sea state, in deep water.
+
+    Parameters
+    ----------
+    parameters
+        The ship.
+    speeds_kn
+        Speeds through the water [kn], shape (m,), above zero.
+    course_deg, wave_height_m, wave_period_s, wave_from_deg, wind_speed_ms, wind_from_deg
+        The ship's heading and the weather, shapes (n,), units as in ``find_relative_sea``.
+    fuel_t_per_h
+        Output, shape (m, n).
+    """
+    scalars = parameters.scalars
+    seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
+    for i in range(course_deg.size):
+        sea = kernels.find_relative_sea(
+            course_deg[i],
+            wave_height_m[i],
+            wave_period_s[i],
+            wave_from_deg[i],
+            wind_speed_ms[i],
+            wind_from_deg[i],
+            math.inf,
+        )
+        wave = kernels.wave_cubic(parameters, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg)
+        for power in range(4):
+            seas[WAVES + power, i] = wave[power]
+        seas[ALONG_MS, i], seas[ACROSS_MS, i] = sea.ahead_ms, sea.abeam_ms
+    for j in range(speeds_kn.size):
+        terms = speed_terms(scalars, speeds_kn[j] * KNOT_MS)
+        add_resistance(scalars, terms, seas, total)
+        fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
 
 
 @njit(error_model="numpy")

@@ -115,15 +115,6 @@ class Calibration:
             return "declared speed and consumption"
         return f"{self.days} day{'s' if self.days > 1 else ''} of the ship's own reports"
 
-    @property
-    def level_standard_error(self) -> float:
-        """Standard error of the logarithm of calm-water resistance at the last report."""
-        slope = np.zeros(self.fit.values.size)
-        slope[LEVEL] = 1.0
-        if self.fit.trend.times_h.size:
-            slope[-1] = 1.0
-        return float(np.sqrt(slope @ self.fit.covariance @ slope))
-
     def residuals(self, particulars: ShipParticulars, reports: ShipReports) -> Floats:
         """Return the logarithm of reported fuel over that expected by the fit, shape (n,)."""
         seen = observe(particulars, reports)

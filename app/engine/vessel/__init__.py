@@ -20,7 +20,7 @@ from app.engine.vessel.plausibility import (
     find_loading_disagreement,
 )
 from app.engine.vessel.rolling import SeaRisk
-from app.engine.vessel.seakeeping import SeakeepingParameters, SeawayAssessment, seaway_risks
+from app.engine.vessel.seakeeping import SeakeepingParameters, seaway_risks
 from app.engine.vessel.ship import Ship
 from app.engine.vessel.turning import TurningAbility
 
@@ -33,7 +33,6 @@ __all__ = [
     "Performance",
     "SeaRisk",
     "SeakeepingParameters",
-    "SeawayAssessment",
     "Ship",
     "TurningAbility",
     "build_ship",

@@ -8,11 +8,8 @@ the compiler vectorises. Results equal those of :func:`app.engine.vessel.kernels
 import math
 from typing import Final
 
-import numpy as np
-
 from app.engine.arrays import Floats
-from app.engine.compiled import njit, njit_borrowing
-from app.engine.units import KNOT_MS
+from app.engine.compiled import njit_borrowing
 from app.engine.vessel import kernels as k
 from app.engine.vessel.drift import DRIFT_MAX_RAD
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
@@ -24,53 +21,6 @@ SEA_ROWS: Final = 6
 WAVES, ALONG_MS, ACROSS_MS = 0, 4, 5
 #: Index of the speed [m/s] in :func:`speed_terms`.
 SPEED_TERM: Final = 4
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def fuel_rates(
-    parameters: k.KernelParameters,
-    speeds_kn: Floats,
-    course_deg: Floats,
-    wave_height_m: Floats,
-    wave_period_s: Floats,
-    wave_from_deg: Floats,
-    wind_speed_ms: Floats,
-    wind_from_deg: Floats,
-    fuel_t_per_h: Floats,
-) -> None:
-    """Compute the fuel rate [t/h] of each speed in each sea state, in deep water.
-
-    Parameters
-    ----------
-    parameters
-        The ship.
-    speeds_kn
-        Speeds through the water [kn], shape (m,), above zero.
-    course_deg, wave_height_m, wave_period_s, wave_from_deg, wind_speed_ms, wind_from_deg
-        The ship's heading and the weather, shapes (n,), units as in ``find_relative_sea``.
-    fuel_t_per_h
-        Output, shape (m, n).
-    """
-    scalars = parameters.scalars
-    seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
-    for i in range(course_deg.size):
-        sea = k.find_relative_sea(
-            course_deg[i],
-            wave_height_m[i],
-            wave_period_s[i],
-            wave_from_deg[i],
-            wind_speed_ms[i],
-            wind_from_deg[i],
-            math.inf,
-        )
-        wave = k.wave_cubic(parameters, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg)
-        for power in range(4):
-            seas[WAVES + power, i] = wave[power]
-        seas[ALONG_MS, i], seas[ACROSS_MS, i] = sea.ahead_ms, sea.abeam_ms
-    for j in range(speeds_kn.size):
-        terms = speed_terms(scalars, speeds_kn[j] * KNOT_MS)
-        add_resistance(scalars, terms, seas, total)
-        fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")

@@ -178,16 +178,6 @@ def motion_spectra(
     )
 
 
-def bow_deviations(
-    bow: BowGeometry, speed_ms: float, off_bow_deg: float, peak_period_s: float
-) -> Deviations:
-    """Compute standard deviations of motions in a long-crested sea of Bretschneider's spectrum."""
-    spectrum = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_period_s))
-    heading = np.full_like(OMEGAS, math.radians(off_bow_deg))
-    squares = motion_spectra(bow, speed_ms, heading, OMEGAS)
-    return Deviations(*(float(np.trapezoid(s * spectrum, OMEGAS)) ** 0.5 for s in squares))
-
-
 def deviation_table(
     bow: BowGeometry, speeds_ms: Floats, peak_periods_s: Floats, headings: Floats
 ) -> Floats:
@@ -203,26 +193,3 @@ def _trapezoid_weights(points: Floats) -> Floats:
     """Return the weights of the trapezoidal rule at uneven points."""
     steps = np.diff(points)
     return np.asarray(0.5 * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)))
-
-
-def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
-    """Return the probability of a slam per wave encountered; Ochi (1964), eq. 5.
-
-    ``motion_m`` and ``speed_ms`` are standard deviations of relative motion and velocity.
-    """
-    if motion_m <= 0.0 or speed_ms <= 0.0:
-        return 0.0
-    emerging = (bow.draft_fore_m / motion_m) ** 2
-    return math.exp(-0.5 * (emerging + (bow.slam_speed_ms / speed_ms) ** 2))
-
-
-def deck_wetness_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
-    """Return the probability of deck wetness per wave encountered.
-
-    ``motion_m`` is the standard deviation of relative motion at the stem. The bow height is
-    reduced by the ship's bow wave.
-    """
-    if motion_m <= 0.0:
-        return 0.0
-    height_m = max(bow.bow_height_m - bow.bow_wave_s2m * speed_ms**2, 0.0)
-    return math.exp(-0.5 * (height_m / motion_m) ** 2)

@@ -82,7 +82,7 @@ def _expected_mcr_kw(
         superstructure=estimate_superstructure(particulars, design.draft_m),
         log_power=generation_log_power(particulars.year_built),
     )
-    calm_kw, _, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
+    calm_kw, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
     return max(
         mcr_for_service_kw(calm_kw / FOULING),
         minimum_power_kw(particulars.ship_type, particulars.dwt_t),

@@ -15,7 +15,6 @@ from app.engine.particulars import AS_ESTIMATED, Loading, MeasuredResponse, Ship
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.evidence import stated_fuel_error
-from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.sea_state import OCEAN_WAVE_M, OCEAN_WIND_MS, usual_peak_period_s
 from app.engine.vessel.ship import Ship
@@ -105,12 +104,6 @@ def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFOR
     fuel = np.average([p.fuel_t_per_h for p in met], weights=weights)
     power = np.average([p.power_kw for p in met], weights=weights)
     return FocPoint(speed_kn, 24.0 * float(fuel), float(power))
-
-
-def ballast_ship(particulars: ShipParticulars) -> Ship:
-    """Build the ship at its usual ballast draught, trimmed 1 % of the length by the stern."""
-    trim_m = 0.01 * particulars.lbp_m
-    return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 
 
 def service_weather(

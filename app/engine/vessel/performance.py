@@ -35,6 +35,5 @@ class Performance:
     rpm: float
     fuel_t_per_h: float
     load: float
-    propulsive_efficiency: float
     resistance: ResistanceParts
     flags: tuple[str, ...] = ()

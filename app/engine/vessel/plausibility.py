@@ -30,14 +30,10 @@ class Implausible:
 
 @dataclass(frozen=True, slots=True)
 class LoadingDisagreement:
-    """Displacements by draught and by deadweight [t], and their difference [% of the former].
-
-    The difference is positive if the displacement by deadweight is larger.
-    """
+    """Displacements by draught and by deadweight [t]."""
 
     by_draft_t: float
     by_deadweight_t: float
-    difference_pct: float
 
 
 #: Field, particular, unit, least and greatest value of any ship.
@@ -79,10 +75,9 @@ def find_loading_disagreement(
     """Return the disagreement of draught and deadweight, if over 20 % of displacement."""
     by_draft_t = displacement_at_draft_t(particulars, loading.draft_m)
     by_deadweight_t = lightship_t(particulars) + loading.deadweight_t
-    difference = (by_deadweight_t - by_draft_t) / by_draft_t
-    if abs(difference) <= LOADING_DISAGREEMENT:
+    if abs(by_deadweight_t - by_draft_t) <= LOADING_DISAGREEMENT * by_draft_t:
         return None
-    return LoadingDisagreement(by_draft_t, by_deadweight_t, 100.0 * difference)
+    return LoadingDisagreement(by_draft_t, by_deadweight_t)
 
 
 def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:

@@ -1,11 +1,10 @@
 """Safety of a ship in a seaway: rolling (MSC.1/Circ.1228) and motions of the bow.
 
-:func:`assess_seaway` is the reference calculation by the formulas; :func:`seaway_risks` is
-compiled and uses the tables of :class:`SeakeepingParameters`.
+:func:`seaway_risks` is compiled and uses the tables of :class:`SeakeepingParameters`; the tests
+compare it with the formulas.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,25 +13,20 @@ from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 from app.engine.particulars import ShipParticulars
-from app.engine.plan import Weather
-from app.engine.units import KNOT_MS, direction_difference
+from app.engine.units import KNOT_MS
 from app.engine.vessel.bow_motion import (
     BOW_SEAS_DEG,
     BRIDGE_ACCELERATION_LIMIT_G,
     DECK_WETNESS_LIMIT,
     SLAMMING_EXPECTED,
     BowGeometry,
-    bow_deviations,
-    deck_wetness_probability,
     deviation_table,
     minimum_bow_height_m,
-    slamming_probability,
 )
 from app.engine.vessel.kernels import off_bow_deg
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.rolling import (
     SeaRisk,
-    encounter_period_s,
     natural_roll_period_s,
     rolling_risks,
 )
@@ -65,21 +59,6 @@ class SeakeepingParameters(NamedTuple):
 
     scalars: Floats
     motions: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class SeawayAssessment:
-    """Risks and motions of a ship at a speed and course in a sea.
-
-    Periods [s]; probabilities per wave encountered; vertical acceleration at the bow, rms [g].
-    """
-
-    risks: SeaRisk
-    natural_roll_period_s: float
-    encounter_period_s: float
-    slamming_probability: float
-    deck_wetness_probability: float
-    bow_acceleration_g: float
 
 
 def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
@@ -123,32 +102,6 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
         entrance_m=ship.wave_hull.entrance_m,
         bridge_m=TYPE_STATISTICS[particulars.ship_type].bridge_ratio * hull.length_perpendiculars_m,
     )
-
-
-def assess_seaway(
-    ship: LoadedShip, speed_kn: float, course_deg: float, weather: Weather
-) -> SeawayAssessment:
-    """Assess rolling, slamming, deck wetness and accelerations at a speed, heading and weather."""
-    bow, roll_s = bow_geometry(ship), roll_period_s(ship)
-    off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
-    height_m = weather.wave_height_m
-    period_s = min(max(weather.wave_period_s, PERIOD_MIN_S), PERIOD_MAX_S)
-    found = bow_deviations(bow, speed_kn * KNOT_MS, off_bow, period_s)
-    slamming = slamming_probability(bow, found.slam * height_m, found.slam_speed * height_m)
-    wetness = deck_wetness_probability(bow, found.stem * height_m, speed_kn * KNOT_MS)
-    bow_g = found.bow_acceleration * height_m / GRAVITY_MS2
-    bridge_g = found.bridge_acceleration * height_m / GRAVITY_MS2
-    sea = speed_kn, off_bow, height_m, period_s
-    risks = SeaRisk(rolling_risks(*sea, roll_s, bow.length_m, bow.breadth_m, bow.draft_m))
-    if slamming > SLAMMING_EXPECTED:
-        risks |= SeaRisk.SLAMMING
-    if wetness > DECK_WETNESS_LIMIT:
-        risks |= SeaRisk.DECK_WETNESS
-    heavy_bow = bow_g > bow.bow_acceleration_limit_g and off_bow <= BOW_SEAS_DEG
-    if heavy_bow or bridge_g > BRIDGE_ACCELERATION_LIMIT_G:
-        risks |= SeaRisk.VERTICAL_ACCELERATION
-    met_s = encounter_period_s(period_s, speed_kn, off_bow)
-    return SeawayAssessment(risks, roll_s, met_s, slamming, wetness, bow_g)
 
 
 def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:

@@ -75,7 +75,7 @@ class Ship(LoadedShip):
         """
         speed_ms = speed_through_water_kn * KNOT_MS
         parts = self._resistance(speed_ms, course_deg, weather, depth_m)
-        power_kw, rpm, efficiency = self.power_for_resistance(speed_ms, parts.total_n)
+        power_kw, rpm = self.power_for_resistance(speed_ms, parts.total_n)
         load = power_kw / self.engine.mcr_kw
         return Performance(
             speed_through_water_kn=speed_through_water_kn,
@@ -83,7 +83,6 @@ class Ship(LoadedShip):
             rpm=rpm,
             fuel_t_per_h=power_kw * sfoc_g_per_kwh(self.engine, load) * 1e-6,
             load=load,
-            propulsive_efficiency=efficiency,
             resistance=parts,
             flags=self._flags(speed_ms, load, rpm, weather, depth_m),
         )
@@ -99,10 +98,8 @@ class Ship(LoadedShip):
             self.kernel_parameters, weather.wave_height_m, weather.wave_period_s, off_bow
         )
 
-    def power_for_resistance(
-        self, speed_ms: float, resistance_n: float
-    ) -> tuple[float, float, float]:
-        """Compute brake power [kW], shaft speed [rpm] and quasi-propulsive efficiency.
+    def power_for_resistance(self, speed_ms: float, resistance_n: float) -> tuple[float, float]:
+        """Compute brake power [kW] and shaft speed [rpm].
 
         The open-water thrust of the propeller is the resistance over (1 - t); the wake is that of
         the service speed.
@@ -118,7 +115,7 @@ class Ship(LoadedShip):
         ) / self.factors.relative_rotative_efficiency
         delivered_w = 2.0 * math.pi * per_second * torque_nm * screws
         power_kw = delivered_w / SHAFT_EFFICIENCY * self.in_service_factor / 1000.0
-        return power_kw, 60.0 * per_second, resistance_n * speed_ms / delivered_w
+        return power_kw, 60.0 * per_second
 
     def _resistance(
         self, speed_ms: float, course_deg: float, weather: Weather | None, depth_m: float | None

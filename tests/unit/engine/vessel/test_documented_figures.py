@@ -10,8 +10,7 @@ import pytest
 
 from app.engine.particulars import ShipParticulars
 from app.engine.vessel import fuel_standard_error
-from app.engine.vessel.foc import ballast_ship
-from benchmarks.foc import run, summarize
+from benchmarks.foc import ballast_ship, run, summarize
 from benchmarks.seaway import (
     CASES,
     following_row,

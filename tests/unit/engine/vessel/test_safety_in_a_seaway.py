@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipType
 from app.engine.vessel import SeaRisk, build_ship, seaway_risks
-from app.engine.vessel.bow_motion import SLAMMING_EXPECTED, bow_deviations, vertical_responses
+from app.engine.vessel.bow_motion import SLAMMING_EXPECTED, vertical_responses
 from app.engine.vessel.rolling import (
     encounter_period_s,
     is_in_wave_groups,
@@ -20,7 +20,8 @@ from app.engine.vessel.rolling import (
     natural_roll_period_s,
     resonant_roll_rad,
 )
-from app.engine.vessel.seakeeping import assess_seaway, bow_geometry, metacentric_height_m
+from app.engine.vessel.seakeeping import bow_geometry, metacentric_height_m
+from tests.unit.engine.vessel.seaway_reference import assess_seaway, bow_deviations
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, typical_ship, weather
 
 

@@ -12,8 +12,8 @@ from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
-from app.engine.vessel.seakeeping import assess_seaway
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
+from tests.unit.engine.vessel.seaway_reference import assess_seaway
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, relative_sea, ships, weather
 
 AFRAMAX = ShipParticulars(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from app.engine.request import Loading
-from app.engine.vessel.batch import fuel_rates
 from app.engine.vessel.building import build_ship
 from app.engine.weather import Group
 from app.engine.weather.groups import pack, unpack
+from benchmarks.ship_kernels import fuel_rates
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 N_SEA = 5000
