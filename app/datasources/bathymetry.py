@@ -5,7 +5,7 @@ Sources: GEBCO Compilation Group, GEBCO grid (variable ``elevation``); NOAA Nati
 Environmental Information (2022), ETOPO 2022 (variable ``z``): heights above sea level [m].
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.datasources.etopo import CELLS_PER_DEGREE
 from app.engine.arrays import Floats, Ints
+from app.engine.progress import Progress
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.shoals import DEEP, STEPS_PER_M, UNKNOWN
@@ -26,8 +27,6 @@ _LNGS: Final = ("lon", "longitude", "x")
 #: Coarsest and finest step between samples [deg]: 1 minute and 5 seconds.
 _COARSEST_DEG: Final = 1.01 / 60.0
 _FINEST_DEG: Final = 5.0 / 3600.0
-
-Progress = Callable[[float, str], None]
 
 
 class InvalidBathymetry(ValueError):

@@ -26,6 +26,7 @@ from app.datasources.islands import load_islands
 from app.datasources.passages import load_passages
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.geodesy import vectors
+from app.engine.progress import Progress
 from app.engine.sea import (
     build,
     clearance,
@@ -44,7 +45,7 @@ from app.engine.sea import (
     squares,
     store,
 )
-from app.engine.sea.build import Progress, build_arrays
+from app.engine.sea.build import build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
 from app.engine.sea.search import (

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
+from app.engine.parallel import run_pair
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
@@ -24,11 +25,10 @@ from app.engine.planning.candidates import (
 from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
-from app.engine.planning.parallel import run_pair
-from app.engine.planning.progress import Progress, ProgressReporter, no_progress
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
+from app.engine.progress import Progress, ProgressReporter, no_progress
 from app.engine.report.passage_plan import write_plan
 from app.engine.request import Objective, VoyageRequest
 from app.engine.sailing.waiting import find_waits

@@ -3,8 +3,8 @@
 from app.engine.plan import Quote, QuotedRoute
 from app.engine.planning.candidates import best_per_candidate
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import find_feasible_routes
+from app.engine.progress import ProgressReporter
 from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
 from app.engine.request import VoyageRequest

@@ -14,8 +14,9 @@ from app.datasources.noon_reports import checks, mapping
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
-from app.datasources.noon_reports.sheets import Cell, Progress, Sheet, ignore_progress, read_sheet
+from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
 from app.engine.arrays import Floats
+from app.engine.progress import Progress, no_progress
 from app.engine.units import wrap_longitude
 from app.records import noon_report as record
 
@@ -98,7 +99,7 @@ def read_noon_reports(
     *,
     now: datetime,
     service_speed_kn: float | None = None,
-    on_progress: Progress = ignore_progress,
+    on_progress: Progress = no_progress,
 ) -> NoonTable:
     """Read the reports of a CSV file or XLSX workbook; faults are named, not raised.
 

@@ -17,8 +17,6 @@ from app.datasources.headers import find_unit
 from app.datasources.noon_reports.mapping import count_known
 from app.datasources.text_files import decode_text
 
-#: Callback of progress: share done and stage; raises an exception to stop the work.
-Progress: TypeAlias = Callable[[float, str], None]
 #: Receives the share of rows that are read.
 Share: TypeAlias = Callable[[float], None]
 Row = TypeVar("Row")
@@ -36,10 +34,6 @@ _HEADER_ROWS: Final = 25
 _DELIMITERS: Final = ",;\t|"
 #: Rows between two words of how far it is.
 _ROWS_A_TIME: Final = 1_000
-
-
-def ignore_progress(_share: float, _stage: str) -> None:
-    """Ignore progress."""
 
 
 class SheetRefused(ValueError):

@@ -13,7 +13,6 @@ Waves follow from the winds; see :mod:`app.engine.weather.wave_climate`.
 """
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,12 +25,11 @@ from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import RunUnreadable, summarise_run
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import unit_vectors
+from app.engine.progress import Progress, no_progress
 from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
 from app.engine.weather.groups import pack
 from app.engine.weather.layer import YEAR_H
 from app.engine.weather.wave_climate import WindClimate, compute_wave_climate
-
-Progress = Callable[[float, str], None]
 
 #: The climatology's grid: 1 degree, cell centres.
 GRID: Final = RegularGrid(-89.5, 1.0, 180, -179.5, 1.0, 360)
@@ -62,7 +60,7 @@ _NOTES: Final = (
 
 def build_climatology(
     folder: Path,
-    progress: Progress = lambda _share, _what: None,
+    progress: Progress = no_progress,
     *,
     ferret_data: Path = FERRET_DATA,
     ncarg_data: Path = NCARG_DATA,

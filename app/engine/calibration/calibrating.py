@@ -1,6 +1,6 @@
 """Calibration of a ship: a fit to its reports, validated on the latest ones, held out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -25,9 +25,9 @@ from app.engine.calibration.parameters import (
     build_trend,
     find_measurable,
 )
-from app.engine.calibration.progress import Progress, Tick, no_progress, no_tick
 from app.engine.calibration.reports import ShipReports, find_response, fuel_of_power
 from app.engine.particulars import MeasuredResponse, ShipParticulars
+from app.engine.progress import Progress, ProgressReporter, Tick, no_progress, no_tick
 
 #: Share of the reports, the latest, that are held out to validate the fit.
 HELD_OUT_SHARE: Final = 0.30
@@ -134,7 +134,7 @@ def calibrate(
     *,
     dockings_h: Sequence[float] = (),
     declared: ShipReports | None = None,
-    on_progress: Callable[[float, str], None] = no_progress,
+    on_progress: Progress = no_progress,
 ) -> Calibration:
     """Fit a ship's response to its reports and validate it on the latest of them.
 
@@ -148,7 +148,7 @@ def calibrate(
     NotEnoughReports
         With fewer than two reports of steady sailing and declared points together.
     """
-    progress = Progress(on_progress)
+    progress = ProgressReporter(on_progress)
     progress.stage("Checking reports", 0.1)
     used, excluded = _select_steady(particulars, reports, progress)
     reports = _with_true_power(particulars, reports)
@@ -185,7 +185,7 @@ def calibrate(
 
 
 def _select_steady(
-    particulars: ShipParticulars, reports: ShipReports, progress: Progress
+    particulars: ShipParticulars, reports: ShipReports, progress: ProgressReporter
 ) -> tuple[Ints, dict[int, str]]:
     """Return the indices of usable reports in order of time, and why others are excluded."""
     order = np.argsort(reports.times_h, kind="stable")
@@ -241,7 +241,7 @@ def _fit_once(
     reports: ShipReports,
     dockings_h: Floats,
     declared: ShipReports | None,
-    progress: Progress,
+    progress: ProgressReporter,
 ) -> tuple[Fit, Observations]:
     known = find_measurable(reports, particulars.draft_design_m)
     trend = build_trend(reports, dockings_h) if reports.times_h.size else NO_TREND
@@ -264,7 +264,7 @@ def _fit_cleaned(
     used: np.ndarray,
     dockings_h: Floats,
     declared: ShipReports | None,
-    progress: Progress,
+    progress: ProgressReporter,
 ) -> tuple[Fit, dict[int, str]]:
     """Fit, drop outliers of the fit, fit again; return the fit and reasons by index in ``used``."""
     chosen = reports.take(used)
@@ -288,7 +288,7 @@ def _fit_cleaned(
 
 
 def _find_wrong_units(
-    particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: Progress
+    particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: ProgressReporter
 ) -> dict[int, str]:
     """Find reports whose fuel is in another unit, by index, with the reason."""
     if not used.size:
@@ -304,7 +304,7 @@ def _hold_out(
     reports: ShipReports,
     dockings_h: Floats,
     declared: ShipReports | None,
-    progress: Progress,
+    progress: ProgressReporter,
 ) -> HeldOut | None:
     """Validate a fit to the earlier reports on the latest ones."""
     first = round((1.0 - HELD_OUT_SHARE) * reports.times_h.size)

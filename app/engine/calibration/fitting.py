@@ -25,8 +25,8 @@ from app.engine.calibration.parameters import (
     prior_mean,
     prior_precision,
 )
-from app.engine.calibration.progress import Tick, no_tick
 from app.engine.calibration.reports import Response, ShipReports
+from app.engine.progress import Tick, no_tick
 from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
 #: Degrees of freedom of the residuals.

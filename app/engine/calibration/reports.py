@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
-from app.engine.calibration.progress import Tick, no_tick
 from app.engine.compiled import njit
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
+from app.engine.progress import Tick, no_tick
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship

@@ -17,9 +17,9 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, Objective
 
 

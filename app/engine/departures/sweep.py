@@ -18,10 +18,10 @@ from typing import Final
 from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.search import SearchedDeparture, ranking_cost, search_departure
 from app.engine.departures.window import DepartureWindow
+from app.engine.parallel import run_parallel
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.parallel import run_parallel
-from app.engine.planning.progress import Progress, ProgressReporter, no_progress
+from app.engine.progress import Progress, ProgressReporter, no_progress
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField

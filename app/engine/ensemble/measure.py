@@ -20,8 +20,8 @@ from app.engine.ensemble.quantiles import (
     list_percentiles,
     list_time_percentiles,
 )
+from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.parallel import run_parallel
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sailing.track import Track
 from app.engine.spread import FanPoint, MemberOutcome, Spread

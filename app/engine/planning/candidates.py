@@ -10,13 +10,12 @@ from app.engine.area import Area
 from app.engine.errors import DraftTooDeep, NoRoute, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
+from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.late_openings import keep_late_openings_closed
-from app.engine.planning.parallel import run_pair, run_parallel
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.shaft_speed import check_shaft_speed
@@ -33,6 +32,7 @@ from app.engine.planning.weather_routing import (
     optimise_speeds_along,
     run_first_searches,
 )
+from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import list_awaited_areas

@@ -12,6 +12,7 @@ from app.engine.area import SEASONAL, Area
 from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
 from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
+from app.engine.parallel import run_pair
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.candidates import (
     CandidateRoute,
@@ -25,11 +26,10 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.late_openings import find_entry_time
 from app.engine.planning.limits import LimitViolation, WeatherLimit, find_violation, within_limits
-from app.engine.planning.parallel import run_pair
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
+from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, LimitScale, Objective
 
 #: Later departures tried [h].

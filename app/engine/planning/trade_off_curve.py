@@ -9,10 +9,9 @@ import numpy as np
 
 from app.engine.optimise.labels import Heartbeat, SearchedLattice
 from app.engine.optimise.track_search import FoundTrack
+from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
-from app.engine.planning.parallel import run_parallel
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import (
@@ -23,6 +22,7 @@ from app.engine.planning.weather_routing import (
     optimise_speeds_along,
     search_earliest_within_limits,
 )
+from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
 
 #: Objectives of the ends of the curve, the earliest first.

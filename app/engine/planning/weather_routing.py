@@ -16,11 +16,11 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
+from app.engine.parallel import run_parallel
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
-from app.engine.planning.parallel import run_parallel
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem

@@ -1,6 +1,6 @@
 """Building of a sea atlas from coastline rings, depths and passages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats, Ints
 from app.engine.geodesy import unit_vectors
+from app.engine.progress import Progress
 from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
 from app.engine.sea.depth import NO_DEPTH
@@ -43,8 +44,6 @@ from app.engine.sea.shoals import (
 )
 from app.engine.sea.squares import store_in_squares
 from app.engine.sea.store import name_hierarchies
-
-Progress = Callable[[float, str], None]
 
 
 def build_arrays(

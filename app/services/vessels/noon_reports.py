@@ -15,13 +15,12 @@ from app.datasources.noon_reports import (
     Choice,
     DateOrder,
     NoonTable,
-    Progress,
     RowFault,
     SheetRefused,
-    ignore_progress,
     read_noon_reports,
 )
 from app.datasources.noon_reports.checks import find_faults
+from app.engine.progress import Progress, no_progress
 from app.models import NoonReport, Vessel, utc_now
 from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault
 from app.services.errors import MOST_FAULTS, Conflict, FieldError, Invalid, NotFound, refuse
@@ -56,7 +55,7 @@ def read_file(
     order: DateOrder | None = None,
     *,
     service_speed_kn: float,
-    on_progress: Progress = ignore_progress,
+    on_progress: Progress = no_progress,
 ) -> NoonTable:
     """Read the reports of a file of a vessel with a service speed [kn], without storing.
 

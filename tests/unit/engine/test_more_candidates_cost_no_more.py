@@ -18,7 +18,7 @@ from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.candidates import Thoroughness, evaluate_candidates
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.progress import ProgressReporter
+from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship

@@ -19,8 +19,8 @@ from app.engine.planning.candidates import (
     list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.progress import ProgressReporter
 from app.engine.report.plan_facts import find_warnings
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas

@@ -7,8 +7,8 @@ import pytest
 from app.engine.errors import NoRoute
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WAVE_HEIGHT
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import Relaxation, _advise, _Scale, explain_infeasible
+from app.engine.progress import ProgressReporter
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing
 

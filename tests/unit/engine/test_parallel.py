@@ -10,8 +10,8 @@ from threading import Barrier, Event, Lock, get_ident
 import pytest
 
 from app.engine.errors import PlanningCancelled
-from app.engine.planning.parallel import run_parallel
-from app.engine.planning.progress import ProgressReporter
+from app.engine.parallel import run_parallel
+from app.engine.progress import ProgressReporter
 
 
 def ignore() -> None:
@@ -123,7 +123,7 @@ def test_parts_end_when_the_waiting_thread_runs_out_of_time() -> None:
 _QUERY_AT_ONCE = """
 import numpy as np, shapely
 from app.engine.geodesy.shapes import contains_points, segments_within
-from app.engine.planning.parallel import run_parallel
+from app.engine.parallel import run_parallel
 
 turn = np.linspace(0.0, 2.0 * np.pi, 4000)
 rough = 10.0 + np.sin(40.0 * turn)

@@ -1,4 +1,4 @@
-"""Progress reports of a planning, which can also cancel it."""
+"""Progress reports of a planning or other long work, which can also cancel it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,15 +6,22 @@ from threading import get_ident
 from typing import Final
 
 from app.engine.errors import PlanningCancelled
-from app.engine.planning.parallel import is_cancelled
+from app.engine.parallel import is_cancelled
 
-#: Function that receives the fraction done (0..1) and the name of the stage. It may raise
-#: :class:`~app.engine.errors.PlanningCancelled` to end the planning.
+#: Function that receives the fraction done (0..1) and the name of the stage. It may raise, for
+#: example :class:`~app.engine.errors.PlanningCancelled`, to end the work.
 Progress = Callable[[float, str], None]
+
+#: Function that reports that work continues; it may raise too.
+Tick = Callable[[], None]
 
 
 def no_progress(fraction: float, stage: str) -> None:
     """Ignore a progress report."""
+
+
+def no_tick() -> None:
+    """Ignore a tick."""
 
 
 #: Share of the rest of a stage by which each tick advances the fraction, because the duration of a
@@ -24,7 +31,7 @@ _STRIDE: Final = 0.02
 
 @dataclass
 class ProgressReporter:
-    """Reporter of a planning's progress; the fraction never decreases.
+    """Reporter of the progress of work; the fraction never decreases.
 
     Only the thread that created it reports. In other threads ``tick`` raises if the planning was
     cancelled.
@@ -38,7 +45,7 @@ class ProgressReporter:
     _stopped: bool = field(default=False)
 
     def stage(self, stage: str, until: float) -> None:
-        """Begin a stage that ends at a fraction (0..1) of the planning."""
+        """Begin a stage that ends at a fraction (0..1) of the work."""
         self._stage, self._at = stage, max(self._at, self._until)
         self._until = max(self._at, until)
         self._report()
