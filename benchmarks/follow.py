@@ -41,8 +41,8 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.telemetry.records import VoyageRecords
+from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherField
-from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests

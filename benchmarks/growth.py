@@ -32,9 +32,9 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import build_ship
 from app.engine.weather import RegularGrid, WeatherField, WeatherRun
-from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.members import TIMED
 from benchmarks.no_go_areas import DEPARTS_AT, make_request, scatter_areas

@@ -30,8 +30,8 @@ from app.engine.plan import LegGeometry, RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherField
-from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import SMALL_SHIP, open_atlas, open_climatology
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 from benchmarks.report import print_result, print_table

@@ -11,11 +11,11 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
 from app.engine.units import KNOT_MS
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.kernels import find_relative_sea, fuel_rate
 from app.engine.weather import WeatherField
-from app.engine.weather.times import hours_since_epoch
 from benchmarks.land_check import LandCheck
 from benchmarks.optimise import DATES, SHIPS, Case, make_request
 

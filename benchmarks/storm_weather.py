@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.arrays import Floats
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 
 _STEP_DEG = 1.5
 _GRID = RegularGrid(-72.0, _STEP_DEG, 97, -180.0, _STEP_DEG, 240)

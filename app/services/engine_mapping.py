@@ -36,7 +36,7 @@ from app.engine.request import (
     TrackKind,
     VoyageRequest,
 )
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, Vessel
 from app.records.instants import parse_instant, read_instant, write_instant
 from app.services.charting_request import arrival_of, departure_of

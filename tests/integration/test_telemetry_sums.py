@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.engine.telemetry import records as voyage_records
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import Organization, utc_now
 from app.records.instants import format_instant
 from app.services.platform.sessions import operator_session, organization_session

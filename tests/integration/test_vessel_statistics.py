@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.weather.times import hours_since_epoch, moment_at
+from app.engine.times import hours_since_epoch, moment_at
 from app.records.instants import format_instant, parse_instant
 from tests.integration.client import ApiClient
 from tests.integration.test_telemetry import at

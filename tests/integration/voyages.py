@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import summarise_run
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherField
-from app.engine.weather.times import hours_since_epoch
 from app.models import Event, VoyageExecution
 from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import monitor, watching

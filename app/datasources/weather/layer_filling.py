@@ -13,10 +13,10 @@ from app.datasources.weather.fields import FileField, Quantity, Values
 from app.datasources.weather.grib import CutShort, MessageUnreadable, decode_grib
 from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan
 from app.datasources.weather.netcdf import decode_netcdf
+from app.engine.times import moment_at
 from app.engine.weather import Group, Layer, WeatherField, WeatherRun
 from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
-from app.engine.weather.times import moment_at
 
 #: A bulletin header may stand before the first message of a GRIB file.
 HEAD_BYTES: Final = 512

@@ -14,9 +14,9 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.spread import ExceedancePlace, LimitExceedance, LimitKind, ProbabilityPoint
+from app.engine.times import add_hours
 from app.engine.vessel import SeaRisk, Ship, seaway_risks
 from app.engine.vessel.seakeeping import SeakeepingParameters
-from app.engine.weather.times import add_hours
 
 #: Number of parts of the track for which probabilities are given.
 _PARTS: Final = 60

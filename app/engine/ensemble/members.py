@@ -9,8 +9,8 @@ import numpy as np
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.sailing.simulation import Simulation
 from app.engine.spread import SpreadBasis
+from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherDeviations, WeatherField
-from app.engine.weather.times import hours_since_epoch
 
 #: Least forecast coverage of a voyage by members, as a share of that by the forecast itself.
 _MIN_COVERAGE_SHARE: Final = 0.9

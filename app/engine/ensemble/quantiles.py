@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from app.engine.arrays import Floats
 from app.engine.spread import Percentiles, TimePercentiles
-from app.engine.weather.times import add_hours
+from app.engine.times import add_hours
 
 _SHOWN: Final = (10.0, 50.0, 90.0)
 

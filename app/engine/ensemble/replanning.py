@@ -16,7 +16,7 @@ from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search, optimise_speeds_along
 from app.engine.spread import SpreadBasis
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 
 #: Number of clusters of members; a route is planned for one member of each.
 _CLUSTERS: Final = 4

@@ -32,8 +32,8 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import unit_vectors
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherDeviations, WeatherField
-from app.engine.weather.times import hours_since_epoch
 
 #: Lead times [h] of the errors below.
 _LEAD_H: Final = (0.0, 24.0, 48.0, 72.0, 96.0, 120.0, 144.0, 168.0, 192.0, 216.0, 240.0)

@@ -10,8 +10,8 @@ from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import RoutePlan
 from app.engine.telemetry.records import VoyageRecords
+from app.engine.times import hours_since_epoch
 from app.engine.units import m_to_nm, wrap_longitude
-from app.engine.weather.times import hours_since_epoch
 
 #: Length of a degree on the mean sphere [nm].
 _DEGREE_NM: Final = float(m_to_nm(np.radians(EARTH_MEAN_RADIUS_M)))

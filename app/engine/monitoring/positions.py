@@ -10,7 +10,7 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.telemetry.records import VoyageRecords, reach_nm
-from app.engine.weather.times import moment_at
+from app.engine.times import moment_at
 
 #: Greatest time by which a ship's clock may be ahead of the service's [h].
 CLOCK_AHEAD_H: Final = 10.0 / 60.0

@@ -17,7 +17,7 @@ from app.engine.telemetry.records import (
     VoyageRecords,
     sum_records,
 )
-from app.engine.weather.times import hours_since_epoch, moment_at
+from app.engine.times import hours_since_epoch, moment_at
 
 #: Period over which the speed made good is measured [h].
 TREND_H: Final = 24.0

@@ -31,8 +31,8 @@ from app.engine.telemetry.records import (
     sum_fuel_t,
     sum_records,
 )
+from app.engine.times import hours_since_epoch, moment_at
 from app.engine.units import wrap_longitude
-from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: Interval of the positions that make up the track sailed [h].
 _TRACK_STEP_H: Final = 3.0

@@ -18,7 +18,7 @@ from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
 from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 
 #: Clearance of edges from coasts [m]: the rhumb line of a stage may come 100 m nearer than its
 #: great circle.

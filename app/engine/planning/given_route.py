@@ -37,7 +37,7 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 
 #: Waypoints closer than this count as one [nm]: a metre.
 SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M

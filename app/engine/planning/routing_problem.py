@@ -24,9 +24,9 @@ from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, SeaPath
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import eca_fuel_factor
 from app.engine.weather import WeatherField
-from app.engine.weather.times import hours_since_epoch
 
 #: Shares of a limit that successive track searches keep to. A search samples the weather once per
 #: stage, so its result may break the limit between samples; a lower share then helps. The last is

@@ -12,6 +12,7 @@ from app.engine.compiled import njit_borrowing
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.sailing.track import Track
+from app.engine.times import add_hours, hours_since_epoch
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import (
@@ -33,7 +34,6 @@ from app.engine.weather import (
     WeatherSamples,
     sample_weather,
 )
-from app.engine.weather.times import add_hours, hours_since_epoch
 
 #: Columns of the output of :func:`_simulate_segments`.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)

@@ -17,7 +17,7 @@ from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
-from app.engine.weather.times import add_hours, hours_since_epoch
+from app.engine.times import add_hours, hours_since_epoch
 
 #: Longest time between the end of an area's window and that of a wait for the area.
 _OPENING_MARGIN: Final = timedelta(minutes=5)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.monitoring import find_arrival_h, find_departure_h
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.extensions import chartroom
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, undefer
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import merge
 from app.engine.telemetry.reports import merge_reports, no_reports
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
 from app.services.engine_mapping import load_plan

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.datasources.nmea import LineFault, ReportedPosition
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import AisPosition, Vessel
 from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.calibration import NotEnoughReports, ShipReports, as_reports, calibrate
 from app.engine.particulars import ShipParticulars
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import VesselCalibration
 from app.records.instants import first_instant
 from app.services.engine_mapping import (

@@ -16,10 +16,10 @@ from app.datasources.noon_reports.numbers import first_known
 from app.engine.arrays import Bools, Floats
 from app.engine.calibration import ShipReports
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
+from app.engine.times import hours_since_epoch
 from app.engine.vessel.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.field import WeatherSamples
-from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel, WeatherRunRecord
 from app.records.noon_report import FIELDS
 from app.services.sea.sea_scales import douglas_height_m

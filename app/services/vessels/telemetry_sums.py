@@ -37,7 +37,7 @@ from app.engine.telemetry.sums import (
     sum_days,
     unpack,
 )
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import TelemetryDay
 from app.services.platform.sessions import cross_tenant_session, organization_session
 

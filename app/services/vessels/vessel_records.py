@@ -13,8 +13,8 @@ from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline, find_days
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import find_rating_boundaries
-from app.engine.weather.times import hours_since_epoch
 from app.models import Vessel
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship

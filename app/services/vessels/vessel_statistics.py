@@ -18,8 +18,8 @@ from app.engine.plan import CarbonIntensity
 from app.engine.request import Position
 from app.engine.telemetry.records import LONGEST_GAP_H, FuelBasis, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import co2_factor, find_carbon_intensity
-from app.engine.weather.times import hours_since_epoch
 from app.models import (
     Charting,
     ChartingRevision,

@@ -5,8 +5,8 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.particulars import Loading
 from app.engine.request import Position, VoyageRequest
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
 from tests.unit.engine.weather.seas import uniform_climatology
 

@@ -21,9 +21,9 @@ from app.engine.planning.context import PlanningContext
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import build_ship
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.weather.seas import uniform_climatology
 

@@ -10,7 +10,7 @@ from app.engine.request import Position
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.telemetry.reports import read_reports
 from app.engine.telemetry.sums import Timeline, single_record_runs, unpack
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from app.models import ExecutionState, new_id
 from app.services.vessels.vessel_statistics import PlannedVoyage, compare, select_sailed
 

@@ -17,8 +17,8 @@ from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sailing.simulation import simulate_track
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.spread import Spread, SpreadBasis
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     KAMSARMAX,

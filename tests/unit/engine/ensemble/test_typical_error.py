@@ -6,7 +6,7 @@ import pytest
 from app.engine.ensemble.members import build_ensemble
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.spread import SpreadBasis
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from tests.unit.engine.ensemble.builders import (
     REQUEST,
     make_context,

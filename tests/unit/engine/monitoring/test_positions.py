@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.engine.monitoring import PositionFault, select_credible
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from tests.builders import north_atlantic_plan, north_pacific_plan
 from tests.unit.engine.monitoring.sailed import follow
 

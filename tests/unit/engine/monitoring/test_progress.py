@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.monitoring import PlannedTrack, measure_progress
-from app.engine.weather.times import moment_at
+from app.engine.times import moment_at
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
 from tests.unit.engine.monitoring.sailed import follow, hours
 

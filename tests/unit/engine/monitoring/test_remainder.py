@@ -13,9 +13,9 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Objective, Position
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
 from app.engine.vessel import build_ship
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import BISHOP_ROCK, make_crossing
 from tests.unit.engine.weather.seas import uniform_climatology

@@ -12,8 +12,8 @@ from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.telemetry.records import VoyageRecords
+from app.engine.times import moment_at
 from app.engine.vessel import build_ship
-from app.engine.weather.times import moment_at
 from tests.unit.engine.monitoring.sailed import follow
 from tests.unit.engine.storms import make_crossing, make_wall
 

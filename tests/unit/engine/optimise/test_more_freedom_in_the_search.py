@@ -29,8 +29,8 @@ from app.engine.optimise.refinement import (
 from app.engine.optimise.search_objective import Prices, SearchObjective
 from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.windows import compute_arrival_windows
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship
 from tests.unit.engine.weather.seas import uniform_climatology
 

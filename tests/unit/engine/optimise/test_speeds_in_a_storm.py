@@ -14,8 +14,8 @@ from app.engine.optimise.speeds import optimise_speeds
 from app.engine.sailing.constant_speed import find_slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 from tests.unit.engine.weather.seas import uniform_climatology
 

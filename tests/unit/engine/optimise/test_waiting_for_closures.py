@@ -18,8 +18,8 @@ from app.engine.planning.areas import list_touched_areas
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track
 from tests.unit.engine.weather.seas import uniform_climatology
 

@@ -17,7 +17,7 @@ from app.engine.planning.areas import (
 )
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_area,

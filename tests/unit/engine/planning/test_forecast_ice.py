@@ -8,10 +8,10 @@ import shapely
 from app.engine.area import AreaKind, AreaRule
 from app.engine.particulars import IceClass
 from app.engine.planning.forecast_ice import list_forecast_ice
+from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherField, WeatherRun
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.layer import layer_from_values
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.weather.seas import uniform_climatology
 
 STARTS = datetime(2026, 4, 10, tzinfo=UTC)

@@ -10,7 +10,7 @@ from app.engine.optimise.search_objective import Prices
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track
 
 #: An area across a track of 42 hours at 12 kn, closed for a day after the ship reaches it.

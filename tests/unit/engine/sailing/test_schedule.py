@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from app.engine.sailing.schedule import follow_schedule
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
+from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherField
-from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 from tests.unit.engine.weather.seas import uniform_climatology
 

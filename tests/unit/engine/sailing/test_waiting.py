@@ -12,7 +12,7 @@ from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import build_track
 from app.engine.sailing.waiting import copy_waits, format_wait_end, list_waits, split_legs
-from app.engine.weather.times import hours_since_epoch
+from app.engine.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_area,

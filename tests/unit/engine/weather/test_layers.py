@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.times import hours_since_epoch, moment_at
 from app.engine.weather import Group, RegularGrid, layer_from_values
 from app.engine.weather.groups import CHANNELS, pack, unpack
 from app.engine.weather.layer import Layer, nearest_known
-from app.engine.weather.times import hours_since_epoch, moment_at
 
 GRID = RegularGrid(-2.5, 5.0, 2, 170.0, 5.0, 5)
 
