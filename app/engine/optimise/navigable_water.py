@@ -16,7 +16,7 @@ from app.engine.geodesy.shapes import contains_points, segments_within
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
-from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
+from app.engine.sea.search.conditions import CoastData, Conditions, find_prices
 from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known
 from app.engine.times import hours_since_epoch
 
@@ -114,15 +114,6 @@ def find_hours_in_force(area: Area) -> tuple[float, float]:
     return starts_h, inf if area.ends_at is None else hours_since_epoch(
         area.ends_at
     ) + _REOPENING_MARGIN_H
-
-
-def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floats:
-    """Return the price of a mile at positions, arrays of one shape, by ``Conditions.prices``."""
-    if prices.shape[0] == 0:
-        return np.ones(lats.shape)
-    rows = np.minimum(((lats + 90.0) * PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
-    cols = (((lngs + 180.0) % 360.0) * PRICE_CELLS).astype(np.int64) % prices.shape[1]
-    return np.asarray(prices[rows, cols], dtype=np.float64)
 
 
 def _lie_in_areas(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:

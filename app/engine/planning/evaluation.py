@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from app.engine.arrays import Floats
-from app.engine.optimise.navigable_water import find_prices
 from app.engine.planning.areas import mark_eca_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.route_geometry import RouteGeometry
@@ -14,6 +13,7 @@ from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sailing.waiting import find_waits
+from app.engine.sea.search.conditions import find_prices
 from app.engine.vessel import eca_factors
 from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
 

@@ -119,3 +119,12 @@ def get_price(prices, lat, lng):  # type: ignore[no-untyped-def]
     row = min(int((lat + 90.0) * PRICE_CELLS), prices.shape[0] - 1)
     col = int(((lng + 180.0) % 360.0) * PRICE_CELLS) % prices.shape[1]
     return np.float64(prices[row, col])
+
+
+def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floats:
+    """Return the price of a mile at positions, arrays of one shape, by ``Conditions.prices``."""
+    if prices.shape[0] == 0:
+        return np.ones(lats.shape)
+    rows = np.minimum(((lats + 90.0) * PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
+    cols = (((lngs + 180.0) % 360.0) * PRICE_CELLS).astype(np.int64) % prices.shape[1]
+    return np.asarray(prices[rows, cols], dtype=np.float64)
