@@ -10,12 +10,13 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
 from app.engine.sea.legs import measure_leg_gap_m
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import CoastData, Conditions
-from app.engine.sea.search.sphere import distance_nm, wrap
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.string_pulling import (
     NEAREST_M,
     Chain,

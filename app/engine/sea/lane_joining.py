@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.coast import segment_clearance_m
@@ -26,7 +27,7 @@ from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.chords import compute_chord_cost
 from app.engine.sea.search.conditions import Conditions
-from app.engine.sea.search.sphere import distance_nm, wrap
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import is_shoal
 from app.engine.sea.string_pulling import NEAREST_M
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm, sample_leg
+from app.engine.geodesy.longitudes import wrap
 from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
@@ -32,7 +33,6 @@ from app.engine.sea.search.sphere import (
     on_great_circle,
     on_rhumb,
     to_vector,
-    wrap,
 )
 from app.engine.sea.shoals import is_shoal
 from app.engine.units import wrap_longitude
@@ -141,7 +141,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
             return 0.0
         done += step
         lat = y
-        lng = (x + 180.0) % 360.0 - 180.0
+        lng = wrap(x)
     return gap
 
 
@@ -161,7 +161,7 @@ def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-unt
         y, x = on_great_circle(a, b, angle, (i + 1.0) / count)
         if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, need):
             return True
-        lat, lng = y, (x + 180.0) % 360.0 - 180.0
+        lat, lng = y, wrap(x)
     return False
 
 

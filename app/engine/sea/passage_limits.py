@@ -8,10 +8,10 @@ import numpy as np
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
-from app.engine.sea.search.sphere import wrap
 
 #: Distance within which a passage without through traffic is open to ports [nm].
 _OWN_TRAFFIC_NM: Final = 40.0

@@ -9,6 +9,7 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
+from app.engine.units import wrap_longitude
 
 
 class PassageKind(StrEnum):
@@ -96,7 +97,7 @@ class Passage:
         A share is the place of the nearest point between a segment's ends, 0..1.
         """
         line_lats, line_lngs = _as_arrays(self.centre_line)
-        east = (line_lngs - lngs[:, None] + 180.0) % 360.0 - 180.0
+        east = np.asarray(wrap_longitude(line_lngs - lngs[:, None]))
         x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
         y = (line_lats - lats[:, None]) * DEGREE_M
         dx, dy = np.diff(x), np.diff(y)

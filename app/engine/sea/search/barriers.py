@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.sea.search.sphere import wrap
+from app.engine.geodesy.longitudes import wrap
 
 #: Kinds of barriers. Nothing crosses a line, such as the edge of an area; gates and lanes bind
 #: tracks in the open sea, not those along passages; nor do the edges of areas that passages

@@ -6,6 +6,7 @@ import numpy as np
 
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
 from app.engine.sea.coast import DEGREE_M, segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
@@ -18,14 +19,7 @@ from app.engine.sea.search.barriers import (
     is_barrier_near,
 )
 from app.engine.sea.search.conditions import get_price
-from app.engine.sea.search.sphere import (
-    RADIAN_NM,
-    angle_between,
-    on_arc,
-    to_vector,
-    turn_towards,
-    wrap,
-)
+from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_arc, to_vector, turn_towards
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
 #: Step where a coast is near enough for coastal clearance cost [nm].

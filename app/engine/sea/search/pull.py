@@ -6,9 +6,10 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
+from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.search.chords import draw_chord, is_clear, price_chord
-from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
+from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
 
 #: Relative tolerance of a shortcut's cost, for rounding.

@@ -107,11 +107,3 @@ def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
     if abs(lat1 - lat0) < 1e-9:
         return lat0, lng0 + fraction * dlng
     return from_isometric(psi0 + fraction * (psi1 - psi0)), lng0 + fraction * dlng
-
-
-@njit_borrowing(cache=True)
-def wrap(dlng):  # type: ignore[no-untyped-def]
-    """Wrap a difference of longitude [deg] into -180 <= d < 180."""
-    if -180.0 <= dlng < 180.0:
-        return dlng
-    return (dlng + 180.0) % 360.0 - 180.0

@@ -10,6 +10,7 @@ from app.engine.geodesy import (
     interpolate_great_circle,
     interpolate_rhumb,
 )
+from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.search.sphere import (
     angle_between,
     distance_nm,
@@ -18,7 +19,6 @@ from app.engine.sea.search.sphere import (
     on_great_circle,
     on_rhumb,
     to_vector,
-    wrap,
 )
 
 lats = st.floats(-78.0, 78.0)
