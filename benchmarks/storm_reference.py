@@ -17,10 +17,10 @@ from numba import njit
 from scipy.interpolate import PchipInterpolator
 
 from app.engine.arrays import Floats
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
 from app.engine.optimise.corridor import resample_line
-from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.request import VoyageRequest
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track

@@ -1,5 +1,6 @@
 """Physical and conventional constants, each with its source."""
 
+import math
 from typing import Final
 
 #: International nautical mile [m]; First International Extraordinary
@@ -14,6 +15,13 @@ WGS84_F: Final = 1.0 / 298.257_223_563
 
 #: Mean earth radius (2a + b) / 3 [m]; Moritz (2000), Geodetic Reference System 1980.
 EARTH_MEAN_RADIUS_M: Final = 6_371_008.8
+
+#: The same [nm]; also the length of a radian of a great circle.
+EARTH_RADIUS_NM: Final = EARTH_MEAN_RADIUS_M / NAUTICAL_MILE_M
+
+#: Length of a degree of a great circle [m] and [nm].
+DEGREE_M: Final = math.radians(EARTH_MEAN_RADIUS_M)
+DEGREE_NM: Final = DEGREE_M / NAUTICAL_MILE_M
 
 #: Standard gravity [m/s2]; CGPM 1901, resolution 2 (rounded as in ITTC practice).
 GRAVITY_MS2: Final = 9.806_65

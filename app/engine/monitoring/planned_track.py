@@ -6,15 +6,14 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.constants import EARTH_MEAN_RADIUS_M
+from app.engine.constants import DEGREE_NM
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy.plane import project_on_segments
 from app.engine.plan import RoutePlan
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
-from app.engine.units import m_to_nm, wrap_longitude
+from app.engine.units import wrap_longitude
 
-#: Length of a degree on the mean sphere [nm].
-_DEGREE_NM: Final = float(m_to_nm(np.radians(EARTH_MEAN_RADIUS_M)))
 #: Greatest step back along the track between two positions, by their error [nm].
 _BACK_NM: Final = 10.0
 #: Greatest advance along the track over the distance sailed, on the inside of bends.
@@ -101,14 +100,10 @@ class PlannedTrack:
         segments that matter, those within some miles. Beyond a segment's end the distance is to
         that end.
         """
-        east = _DEGREE_NM * np.cos(np.radians(lat)) * wrap_longitude(self.lngs - lng)
-        north = _DEGREE_NM * (self.lats - lat)
-        step_east, step_north = np.diff(east), np.diff(north)
-        squared = step_east**2 + step_north**2
-        dot = -(east[:-1] * step_east + north[:-1] * step_north)
-        share = np.clip(np.divide(dot, squared, out=np.zeros_like(dot), where=squared > 0), 0, 1)
-        to_east, to_north = east[:-1] + share * step_east, north[:-1] + share * step_north
+        east = DEGREE_NM * np.cos(np.radians(lat)) * np.asarray(wrap_longitude(self.lngs - lng))
+        north = DEGREE_NM * (self.lats - lat)
+        gaps_nm, shares = project_on_segments(east, north)
         # the track lies to port of a ship that is to starboard of it
-        is_starboard = step_east * to_north - step_north * to_east >= 0.0
-        off_nm = np.hypot(to_east, to_north) * np.where(is_starboard, 1.0, -1.0)
-        return self.along_nm[:-1] + share * np.diff(self.along_nm), off_nm
+        is_starboard = np.diff(east) * north[:-1] >= np.diff(north) * east[:-1]
+        off_nm = np.where(is_starboard, gaps_nm, -gaps_nm)
+        return self.along_nm[:-1] + shares * np.diff(self.along_nm), off_nm

@@ -15,8 +15,10 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
+from app.engine.constants import DEGREE_NM
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy.plane import project_on_segments
 from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import LegGeometry, RoutePlan
@@ -263,12 +265,11 @@ def _add_corners(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
 
 def _measure_off_line_nm(records: VoyageRecords) -> Floats:
     """Return the distances of positions from the line between the first and the last [nm], (n,)."""
-    north_nm = 60.0 * (records.lats - records.lats[0])
-    east_nm = 60.0 * np.asarray(wrap_longitude(records.lngs - records.lngs[0]))
-    places = np.stack([east_nm * np.cos(np.radians(records.lats.mean())), north_nm], axis=-1)
-    line = places[-1]
-    share = np.clip(places @ line / max(float(line @ line), 1e-9), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(places - share[:, None] * line, axis=-1))
+    lats, lngs, ends = records.lats, records.lngs, [0, -1]
+    north_nm = DEGREE_NM * (lats[ends] - lats[:, None])
+    east_nm = DEGREE_NM * np.asarray(wrap_longitude(lngs[ends] - lngs[:, None]))
+    gaps_nm, _ = project_on_segments(east_nm * np.cos(np.radians(lats.mean())), north_nm)
+    return gaps_nm[:, 0]
 
 
 def _drop_still(records: VoyageRecords, kept: Sequence[int]) -> list[int]:

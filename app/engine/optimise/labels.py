@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.dynamic_programming import (
     allocate_labels,
     find_cheapest,
@@ -15,7 +16,7 @@ from app.engine.optimise.dynamic_programming import (
     trace_back,
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
-from app.engine.optimise.surface import EARTH_RADIUS_NM, measure_segment
+from app.engine.optimise.surface import measure_segment
 
 #: Called every few stages; may raise to cancel the search.
 Heartbeat = Callable[[], None]

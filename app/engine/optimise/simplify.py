@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy import unit_vectors
-from app.engine.optimise.surface import EARTH_RADIUS_NM
 
 
 def simplify_line(

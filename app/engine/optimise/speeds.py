@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat, Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
@@ -22,7 +23,6 @@ from app.engine.optimise.refinement import (
 )
 from app.engine.optimise.search_objective import SearchObjective, Timetable
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
-from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,

@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
-from app.engine.optimise.surface import EARTH_RADIUS_NM, cumulative_nm, segment_lengths_nm
+from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 from app.engine.optimise.windows import build_wait_limits, compute_longest_area_wait_h
 from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage

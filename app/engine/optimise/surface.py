@@ -13,12 +13,9 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.geodesy.longitudes import wrap
-from app.engine.sea.search.sphere import RADIAN_NM
 
 #: Radius that stands for the plane.
 PLANE_RADIUS_NM: Final = 0.0
-#: Mean radius of the earth [nm].
-EARTH_RADIUS_NM: Final = float(RADIAN_NM)
 
 
 @njit_borrowing(cache=True, error_model="numpy")

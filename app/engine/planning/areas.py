@@ -13,6 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaKind
 from app.engine.arrays import Bools, Floats, Ints
+from app.engine.constants import DEGREE_M
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.shapes import (
     build_lines,
@@ -26,7 +27,6 @@ from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM
-from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.path import Leg
 
 

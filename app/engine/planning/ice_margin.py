@@ -11,11 +11,11 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
 from app.engine.arrays import Floats
+from app.engine.constants import DEGREE_NM
 from app.engine.geodesy.shapes import contains_points
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
 
-_NM_PER_DEG: Final = 60.0
 #: Radius around an end inside the margin within which there is no margin, as a multiple of it.
 _END_FACTOR: Final = 2.0
 #: Longest edge of an outline before the margin is added [deg].
@@ -72,7 +72,7 @@ def _draw_circle(lng: float, lat: float, radius_nm: float) -> Polygon:
 def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:
     """Return circles around n positions as longitudes and latitudes [deg], shape (n, sides, 2)."""
     turns = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False)
-    reach = _ROUND * radius_nm / _NM_PER_DEG
+    reach = _ROUND * radius_nm / DEGREE_NM
     stretch = np.cos(np.radians(np.minimum(np.abs(lats) + reach, _MAX_LAT)))
     east = lngs[:, None] + reach / stretch[:, None] * np.cos(turns)
     return np.stack([east, lats[:, None] + reach * np.sin(turns)], axis=2)

@@ -19,8 +19,8 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import substring
 
 from app.engine.arrays import Floats, Ints
+from app.engine.constants import DEGREE_M
 from app.engine.request import Position
-from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.legs import measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.search.astar import OPEN_SEA

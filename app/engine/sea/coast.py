@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Ints
 from app.engine.compiled import njit_borrowing
+from app.engine.constants import DEGREE_M
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.raster import CELLS, COLS, ROWS, get_bit
 from app.engine.sea.squares import number_bucket
@@ -19,9 +20,6 @@ from app.engine.sea.squares import number_bucket
 BUCKETS: Final = 16
 BUCKET_ROWS: Final = 180 * BUCKETS
 BUCKET_COLS: Final = 360 * BUCKETS
-
-#: Metres in one degree of latitude, on the sphere of the earth's mean radius.
-DEGREE_M: Final = 111_195.08
 
 #: Westernmost longitude of a point [deg]: land is cut at the antimeridian, and the state of a point
 #: on an edge is undefined.

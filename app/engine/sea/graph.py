@@ -11,6 +11,7 @@ from scipy.spatial import KDTree
 
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy import unit_vectors
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import get_clearance_nm
@@ -20,7 +21,7 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
 from app.engine.sea.search.barriers import ANY_COSINE, build_barriers, is_barred
 from app.engine.sea.search.conditions import CoastData
-from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
 
 #: Speed at which waiting and slow steaming in a passage are converted to miles [kn].
@@ -113,7 +114,7 @@ def find_links(tree: KDTree, lats: Floats, lngs: Floats, node: int, waters: Coas
     lat, lng = float(lats[node]), float(lngs[node])
     if is_land(waters, lat, lng):
         return []
-    reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
+    reach = 2.0 * np.sin(_LINK_REACH_NM / EARTH_RADIUS_NM / 2.0)
     _, near = tree.query(
         unit_vectors(lats[node : node + 1], lngs[node : node + 1])[0],
         k=_LINK_CANDIDATES,

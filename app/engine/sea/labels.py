@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
 from app.engine.arrays import Floats
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
-from app.engine.sea.search.sphere import RADIAN_NM
 from app.engine.sea.sides import list_sides
 from app.engine.units import wrap_longitude
 
@@ -153,7 +153,7 @@ def _find_side(path: SeaPath, first: SeaPath) -> str | None:
         middle = (missed.first + missed.last) // 2
         at = np.array([first.lats[middle]]), np.array([first.lngs[middle]])
         apart, nearest = tree.query(unit_vectors(*at)[0])
-        if apart * RADIAN_NM > _SAME_WATER_NM:
+        if apart * EARTH_RADIUS_NM > _SAME_WATER_NM:
             return f"{_name_side(lats[nearest], lngs[nearest], *at)} of {missed.name}"
     there = _densify(first)
     apart, nearest = tree.query(unit_vectors(*there))
@@ -180,7 +180,7 @@ def _follows(path: SeaPath, other: SeaPath) -> bool:
     within_nm = _SAME_ROUTE_NM if adds else _SAME_WATER_NM
     one, two = unit_vectors(*_densify(path)), unit_vectors(*_densify(other))
     apart = max(KDTree(one).query(two)[0].max(), KDTree(two).query(one)[0].max())
-    return bool(apart * RADIAN_NM <= within_nm)
+    return bool(apart * EARTH_RADIUS_NM <= within_nm)
 
 
 def _densify(path: SeaPath) -> tuple[Floats, Floats]:
@@ -188,7 +188,7 @@ def _densify(path: SeaPath) -> tuple[Floats, Floats]:
     vectors = unit_vectors(path.lats, path.lngs)
     points = [vectors[:1]]
     for a, b in pairwise(vectors):
-        steps = max(1, int(np.linalg.norm(b - a) * RADIAN_NM / _SPACING_NM))
+        steps = max(1, int(np.linalg.norm(b - a) * EARTH_RADIUS_NM / _SPACING_NM))
         share = (np.arange(steps) + 1.0)[:, None] / steps
         chord = a + share * (b - a)
         points.append(chord / np.linalg.norm(chord, axis=1, keepdims=True))

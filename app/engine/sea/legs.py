@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
-from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.constants import EARTH_RADIUS_NM, NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm, sample_leg
 from app.engine.geodesy.longitudes import wrap
 from app.engine.plan import LegGeometry
@@ -27,7 +27,6 @@ from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import LEG_COSINE, is_barred, is_barrier_near
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions
 from app.engine.sea.search.sphere import (
-    RADIAN_NM,
     angle_between,
     distance_nm,
     on_great_circle,
@@ -109,7 +108,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
     dlng = wrap(lng1 - lng0)
-    total = angle * RADIAN_NM
+    total = angle * EARTH_RADIUS_NM
     if rhumb:
         scale = np.cos(np.radians(min(abs(lat0), abs(lat1))))
         total = np.sqrt((lat1 - lat0) ** 2 + (dlng * scale) ** 2) * 60.0
@@ -155,7 +154,7 @@ def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-unt
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
-    count = max(1, int(np.ceil(angle * RADIAN_NM / _STEP_NM)))
+    count = max(1, int(np.ceil(angle * EARTH_RADIUS_NM / _STEP_NM)))
     lat, lng = lat0, lng0
     for i in range(count):
         y, x = on_great_circle(a, b, angle, (i + 1.0) / count)
@@ -171,7 +170,7 @@ def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignor
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
     dlng = wrap(lng1 - lng0)
-    steps = max(1, int(angle * RADIAN_NM / _SOUNDING_NM))
+    steps = max(1, int(angle * EARTH_RADIUS_NM / _SOUNDING_NM))
     least = np.inf
     for i in range(steps + 1):
         if rhumb:

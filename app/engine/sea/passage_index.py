@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats
+from app.engine.constants import DEGREE_M
 from app.engine.geodesy import great_circle_course_deg, leg_distance_nm, sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
-from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath

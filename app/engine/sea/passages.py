@@ -7,8 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from app.engine.arrays import Floats
+from app.engine.constants import DEGREE_M
+from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
-from app.engine.sea.coast import DEGREE_M
 from app.engine.units import wrap_longitude
 
 
@@ -100,10 +101,7 @@ class Passage:
         east = np.asarray(wrap_longitude(line_lngs - lngs[:, None]))
         x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
         y = (line_lats - lats[:, None]) * DEGREE_M
-        dx, dy = np.diff(x), np.diff(y)
-        length2 = np.maximum(dx * dx + dy * dy, 1e-9)
-        t = np.clip(-(x[:, :-1] * dx + y[:, :-1] * dy) / length2, 0.0, 1.0)
-        return np.hypot(x[:, :-1] + t * dx, y[:, :-1] + t * dy), t
+        return project_on_segments(x, y)
 
     @property
     def has_limits(self) -> bool:
@@ -116,15 +114,6 @@ class Passage:
             self.depth_m,
         )
         return any(limit is not None for limit in limits)
-
-
-def measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
-    """Return the distances of n points from a line of m points in the plane [m], shape (n,)."""
-    dx, dy = np.diff(x), np.diff(y)
-    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
-    from_x, from_y = at_x[:, None] - x[:-1], at_y[:, None] - y[:-1]
-    share = np.clip((from_x * dx + from_y * dy) / length2, 0.0, 1.0)
-    return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
 
 
 @lru_cache(maxsize=1024)

@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
+from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
-from app.engine.sea.coast import DEGREE_M
-from app.engine.sea.passages import Passage, PassageKind, measure_gaps_m
+from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse
 from app.engine.sea.string_pulling import Chain
 from app.engine.units import wrap_longitude
@@ -104,7 +104,8 @@ class _Line:
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M
         x = np.concatenate([x, 0.5 * (x[:-1] + x[1:])])
         y = np.concatenate([y, 0.5 * (y[:-1] + y[1:])])
-        return bool(measure_gaps_m(line_x, line_y, x, y).max() <= _ONE_WATER_M)
+        gaps_m, _ = project_on_segments(line_x - x[:, None], line_y - y[:, None])
+        return bool(gaps_m.min(axis=1).max() <= _ONE_WATER_M)
 
 
 @lru_cache(maxsize=1024)

@@ -10,19 +10,14 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.approach import Approach
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.pull import relax, string_pull
-from app.engine.sea.search.sphere import (
-    RADIAN_NM,
-    angle_between,
-    distance_nm,
-    on_great_circle,
-    to_vector,
-)
+from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
 #: Greatest length of a chain whose points move in both directions [nm]. On long voyages the
@@ -161,7 +156,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
         a = to_vector(lats[i], lngs[i])
         b = to_vector(lats[i + 1], lngs[i + 1])
         angle = angle_between(a, b)
-        steps = max(1, int(angle * RADIAN_NM / _GATE_STEP_NM))
+        steps = max(1, int(angle * EARTH_RADIUS_NM / _GATE_STEP_NM))
         y0 = lats[i]
         x0 = lngs[i]
         for s in range(steps):

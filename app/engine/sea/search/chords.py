@@ -5,10 +5,10 @@ from typing import Final
 import numpy as np
 
 from app.engine.compiled import njit_borrowing
-from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.constants import DEGREE_M, EARTH_RADIUS_NM, NAUTICAL_MILE_M
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
-from app.engine.sea.coast import DEGREE_M, segment_clearance_m
+from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.search.barriers import (
@@ -19,7 +19,7 @@ from app.engine.sea.search.barriers import (
     is_barrier_near,
 )
 from app.engine.sea.search.conditions import get_price
-from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_arc, to_vector, turn_towards
+from app.engine.sea.search.sphere import angle_between, on_arc, to_vector, turn_towards
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
 #: Step where a coast is near enough for coastal clearance cost [nm].
@@ -71,7 +71,7 @@ def leads_against_lane(conditions, lats, lngs, is_open):  # type: ignore[no-unty
         if not is_open[i]:
             continue
         a, tangent, angle, ends = draw_chord(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
-        steps = int(angle * RADIAN_NM / _FINE_STEP_NM) + 1
+        steps = int(angle * EARTH_RADIUS_NM / _FINE_STEP_NM) + 1
         lat, lng = ends[0], ends[1]
         for n in range(steps):
             next_lat, next_lng = ends[2], ends[3]
@@ -103,7 +103,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
     one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart the line is straight in degrees.
     """
     a, tangent, angle, ends = chord
-    total = angle * RADIAN_NM
+    total = angle * EARTH_RADIUS_NM
     if total > limit:
         return np.inf
     lat, lng = ends[0], ends[1]
@@ -128,11 +128,11 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         elif step >= _STRAIGHT_NM:
-            next_lat, next_lng = on_arc(a, tangent, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, tangent, (done + step) / EARTH_RADIUS_NM)
         else:
             if done + step > known:
                 known = min(total, done + _STRAIGHT_NM)
-                far_lat, far_lng = on_arc(a, tangent, known / RADIAN_NM)
+                far_lat, far_lng = on_arc(a, tangent, known / EARTH_RADIUS_NM)
                 north = (far_lat - lat) / (known - done)
                 east = wrap(far_lng - lng) / (known - done)
             next_lat, next_lng = lat + step * north, lng + step * east
@@ -155,7 +155,7 @@ def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignor
     It keeps ``nearest_m`` from a coast [m], and ``margin_cells`` from a shoal.
     """
     a, tangent, angle, ends = chord
-    total = angle * RADIAN_NM
+    total = angle * EARTH_RADIUS_NM
     lat, lng = ends[0], ends[1]
     done = 0.0
     while done < total:
@@ -168,7 +168,7 @@ def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignor
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         else:
-            next_lat, next_lng = on_arc(a, tangent, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, tangent, (done + step) / EARTH_RADIUS_NM)
         if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
             return False
         may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG

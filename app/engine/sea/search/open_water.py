@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.compiled import njit_borrowing
-from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, SLACK_NM, get_clearance_nm
-from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.search.barriers import BUCKETS, is_bucket_barred
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_overview_deep

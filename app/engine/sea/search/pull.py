@@ -6,10 +6,11 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.search.chords import draw_chord, is_clear, price_chord
-from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
 
 #: Relative tolerance of a shortcut's cost, for rounding.
@@ -159,7 +160,7 @@ def _cost_through(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit)
     """
     before = draw_chord(lats[i - 1], lngs[i - 1], lat, lng)
     after = draw_chord(lat, lng, lats[i + 1], lngs[i + 1])
-    first = price_chord(waters, conditions, before, limit - RADIAN_NM * after[2])
+    first = price_chord(waters, conditions, before, limit - EARTH_RADIUS_NM * after[2])
     if first >= limit:
         return np.inf
     both = first + price_chord(waters, conditions, after, limit - first)

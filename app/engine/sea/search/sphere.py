@@ -10,10 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.compiled import njit_borrowing
-from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M, WGS84_F
-
-#: Length of one radian on the sphere of the earth's mean radius [nm].
-RADIAN_NM: Final = EARTH_MEAN_RADIUS_M / NAUTICAL_MILE_M
+from app.engine.constants import EARTH_RADIUS_NM, WGS84_F
 
 _GEOCENTRIC: Final = (1.0 - WGS84_F) ** 2
 _ECCENTRICITY: Final = float(np.sqrt(WGS84_F * (2.0 - WGS84_F)))
@@ -26,7 +23,7 @@ def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     p1 = np.radians(lat1)
     s = np.sin((p1 - p0) / 2.0) ** 2
     s += np.cos(p0) * np.cos(p1) * np.sin(np.radians(lng1 - lng0) / 2.0) ** 2
-    return 2.0 * RADIAN_NM * np.arcsin(min(1.0, np.sqrt(s)))
+    return 2.0 * EARTH_RADIUS_NM * np.arcsin(min(1.0, np.sqrt(s)))
 
 
 @njit_borrowing(cache=True)

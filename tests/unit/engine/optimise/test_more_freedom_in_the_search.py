@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.engine.arrays import Bools, Floats
+from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -27,7 +28,6 @@ from app.engine.optimise.refinement import (
     search_near_trajectory,
 )
 from app.engine.optimise.search_objective import Prices, SearchObjective
-from app.engine.optimise.surface import EARTH_RADIUS_NM
 from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values

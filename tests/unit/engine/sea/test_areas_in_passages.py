@@ -6,13 +6,14 @@ import shapely
 from shapely.geometry import LineString, MultiPolygon, box
 
 from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.constants import DEGREE_M
 from app.engine.errors import NoRoute
 from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.bypasses import find_bypass
-from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg, ShipSize
 

@@ -5,7 +5,8 @@ import pytest
 import shapely
 from numpy.typing import NDArray
 
-from app.engine.sea.coast import DEGREE_M, build_coast_index, is_land, segment_clearance_m
+from app.engine.constants import DEGREE_M
+from app.engine.sea.coast import build_coast_index, is_land, segment_clearance_m
 from app.engine.sea.raster import (
     LandRaster,
     build_land_raster,
