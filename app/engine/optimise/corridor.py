@@ -41,7 +41,7 @@ def divide_segment(
     shares = np.arange(1, n + 1) / n
     if radius_nm == PLANE_RADIUS_NM:
         return a[0] + shares * (b[0] - a[0]), a[1] + shares * (b[1] - a[1])
-    start, end = _unit_vector(a), _unit_vector(b)
+    start, end = unit_vectors(*np.array([a, b]).T)
     angle = float(np.arctan2(np.linalg.norm(np.cross(start, end)), start @ end))
     if angle < 1e-12:
         return np.full(n, b[0]), np.full(n, b[1])
@@ -59,11 +59,6 @@ def find_middles(radius_nm: float, lats: Floats, lngs: Floats) -> tuple[Floats, 
     vectors = unit_vectors(lats, lngs)
     x, y, z = (vectors[:-1] + vectors[1:]).T
     return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
-
-
-def _unit_vector(position: tuple[float, float]) -> Floats:
-    lat, lng = np.radians(position[0]), np.radians(position[1])
-    return np.array([np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat)])
 
 
 def place_nodes(

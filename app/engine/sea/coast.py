@@ -114,19 +114,20 @@ def is_land(waters, lat, lng):  # type: ignore[no-untyped-def]
 
 
 @njit_borrowing(cache=True)
-def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
+def find_side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
+    """Return a number that is positive if p lies to the left of the line from a to b."""
     return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
 
 
 @njit_borrowing(cache=True)
 def _cross(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
     """Return whether segments ab and cd cross; an end on the other line counts on one side only."""
-    c_side = _side(ax, ay, bx, by, cx, cy) >= 0.0
-    d_side = _side(ax, ay, bx, by, dx, dy) >= 0.0
+    c_side = find_side(ax, ay, bx, by, cx, cy) >= 0.0
+    d_side = find_side(ax, ay, bx, by, dx, dy) >= 0.0
     if c_side == d_side:
         return False
-    a_side = _side(cx, cy, dx, dy, ax, ay) >= 0.0
-    b_side = _side(cx, cy, dx, dy, bx, by) >= 0.0
+    a_side = find_side(cx, cy, dx, dy, ax, ay) >= 0.0
+    b_side = find_side(cx, cy, dx, dy, bx, by) >= 0.0
     return a_side != b_side
 
 

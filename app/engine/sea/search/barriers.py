@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.geodesy.longitudes import wrap
+from app.engine.sea.coast import find_side
 
 #: Kinds of barriers. Nothing crosses a line, such as the edge of an area; gates and lanes bind
 #: tracks in the open sea, not those along passages; nor do the edges of areas that passages
@@ -105,23 +106,18 @@ def _list_buckets(segments: Floats) -> tuple[Ints, Ints]:
 
 
 @njit_borrowing(cache=True)
-def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
-    return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
-
-
-@njit_borrowing(cache=True)
 def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
     """Return whether segments ab and cd cross or touch."""
     if max(ax, bx) < min(cx, dx) or max(cx, dx) < min(ax, bx):
         return False
     if max(ay, by) < min(cy, dy) or max(cy, dy) < min(ay, by):
         return False
-    c = _side(ax, ay, bx, by, cx, cy)
-    d = _side(ax, ay, bx, by, dx, dy)
+    c = find_side(ax, ay, bx, by, cx, cy)
+    d = find_side(ax, ay, bx, by, dx, dy)
     if (c > 0.0 and d > 0.0) or (c < 0.0 and d < 0.0):
         return False
-    a = _side(cx, cy, dx, dy, ax, ay)
-    b = _side(cx, cy, dx, dy, bx, by)
+    a = find_side(cx, cy, dx, dy, ax, ay)
+    b = find_side(cx, cy, dx, dy, bx, by)
     return not ((a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0))
 
 
