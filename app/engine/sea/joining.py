@@ -81,7 +81,7 @@ def _find_abeam(chain: Chain, first: int, last: int) -> tuple[int, Position] | N
         if share < 1.0:
             if share <= 0.0 and point == first:
                 return None
-            return point, _find_between(a, b, max(share, 0.0))
+            return point, _find_between_in_plane(a, b, max(share, 0.0))
     return None
 
 
@@ -134,7 +134,7 @@ def _measure_share(place: Position, a: Position, b: Position) -> float:
     return float((to_x * x + to_y * y) / max(x * x + y * y, 1e-18))
 
 
-def _find_between(a: Position, b: Position, share: float) -> Position:
+def _find_between_in_plane(a: Position, b: Position, share: float) -> Position:
     lng = a.lng + share * wrap(b.lng - a.lng)
     return Position(a.lat + share * (b.lat - a.lat), wrap(lng))
 
