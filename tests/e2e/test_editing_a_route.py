@@ -212,6 +212,19 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 
 
+def test_a_speed_is_typed_with_a_decimal_comma(open_editor: Callable[[], Page]) -> None:
+    page = open_editor()
+    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
+    speed.fill("")
+    speed.press_sequentially("12,5")
+    speed.press("Enter")
+    expect(speed).to_have_value("12.5")
+    speed.fill("125")
+    speed.press("Enter")
+    message = speed.evaluate("field => field.validationMessage")
+    assert message == "Enter a speed from 1 to 40 kn."
+
+
 def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
     open_editor: Callable[[], Page], voyage: str
 ) -> None:

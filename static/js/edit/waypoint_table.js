@@ -3,6 +3,7 @@
 import { parsePosition } from "../coordinates.js";
 import { button, element, icon } from "../dom.js";
 import { course, number, position } from "../format.js";
+import { readNumber } from "../forms.js";
 import { lngNear } from "../geo.js";
 import { parseTime, writeTime } from "../times.js";
 
@@ -113,10 +114,13 @@ export class WaypointTable {
 
     speed(waypoint, index) {
         const input = this.input("speed", `Speed to waypoint ${index + 1} [kn]`, waypoint.speedKn?.toFixed(1) ?? "");
-        Object.assign(input, { type: "number", min: 1, max: 40, step: 0.1 });
+        input.inputMode = "decimal";
         input.addEventListener("change", () => {
-            if (!input.reportValidity()) return;
-            this.model.setLeg(index, { speedKn: input.value ? Number(input.value) : null, eta: null });
+            const speedKn = readNumber(input);
+            const isRead = speedKn === null || (speedKn >= 1 && speedKn <= 40);
+            input.setCustomValidity(isRead ? "" : "Enter a speed from 1 to 40 kn.");
+            input.reportValidity();
+            if (isRead) this.model.setLeg(index, { speedKn, eta: null });
         });
         return input;
     }
