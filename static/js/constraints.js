@@ -15,6 +15,7 @@ import { emptyNote } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
 import { clock, latitude, longitude, number } from "./format.js";
 import { lngNear } from "./geo.js";
+import { stepOf } from "./history.js";
 import { pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -428,11 +429,10 @@ async function importFile(file) {
 function bindKeys() {
     document.addEventListener("keydown", (event) => {
         if (event.target.closest("input, textarea, select, dialog")) return;
-        const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
-        if (isUndo && editor.isOpen && editor.editable) {
+        const step = stepOf(event);
+        if (step && editor.isOpen && editor.editable) {
             event.preventDefault();
-            if (event.shiftKey) editor.history.redo();
-            else editor.history.undo();
+            editor.history[step]();
         }
     });
     // In the capture phase, before Leaflet moves the chart.

@@ -2,6 +2,13 @@
 
 const DEEPEST = 50;
 
+/** Step that a key press asks for: "undo", "redo", or nothing. */
+export function stepOf({ ctrlKey, metaKey, shiftKey, key }) {
+    const isZ = (ctrlKey || metaKey) && key.toLowerCase() === "z";
+    if (isZ) return shiftKey ? "redo" : "undo";
+    return ctrlKey && key.toLowerCase() === "y" ? "redo" : undefined;
+}
+
 export class History {
     /** `restore(state)` is called with a state that is undone or redone to. */
     constructor(state, restore) {

@@ -8,6 +8,7 @@ import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { number, wrapLng } from "./format.js";
 import { pair } from "./geo.js";
+import { stepOf } from "./history.js";
 import { loadAgain, pageData } from "./page_data.js";
 import { request } from "./request.js";
 import { toast } from "./toast.js";
@@ -145,11 +146,12 @@ undo.addEventListener("click", () => model.history.undo());
 redo.addEventListener("click", () => model.history.redo());
 save.addEventListener("click", saveRoute);
 document.addEventListener("keydown", (event) => {
-    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
-    if (isUndo && !event.target.closest("input, textarea")) {
+    const step = stepOf(event);
+    const field = event.target.closest("input, textarea");
+    const isTyping = field && field.value !== field.defaultValue; // the browser undoes it
+    if (step && !isTyping && !event.target.closest("dialog")) {
         event.preventDefault();
-        if (event.shiftKey) model.history.redo();
-        else model.history.undo();
+        model.history[step]();
     }
     const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
     if (event.key === "Delete" && isOnChart && layer.chosen) {

@@ -270,6 +270,48 @@ def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
     expect(place).not_to_have_value("")
 
 
+def test_the_table_is_edited_by_keyboard(open_editor: Callable[[], Page]) -> None:
+    page = open_editor()
+    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
+    before = speed.input_value()
+    speed.fill("8")
+    speed.press("Tab")
+    expect(page.get_by_label("Time at waypoint 3 (UTC)", exact=True)).to_be_focused()
+    wait_for_answer(page)
+    speed.focus()
+    speed.press("Control+z")
+    expect(speed).to_have_value(before)
+    speed.press("Control+y")
+    expect(speed).to_have_value("8.0")
+    rows = count(page)
+    insert = page.get_by_role("button", name="Insert a waypoint before 3")
+    insert.press("Enter")
+    expect(page.get_by_role("button", name="Insert a waypoint before 4")).to_be_focused()
+    page.get_by_role("button", name="Delete waypoint 3").press("Enter")
+    expect(insert).to_be_focused()
+    expect(page.locator("#waypoints tr")).to_have_count(rows)
+
+
+def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    place = page.get_by_label("Position of waypoint 4", exact=True)
+    right = place.input_value()
+    place.fill("99 00.0N 008 30.0W")
+    place.press("Tab")
+    page.get_by_role("button", name="Insert a waypoint before 3").click()
+    wait_for_answer(page)
+    place = page.get_by_label("Position of waypoint 5", exact=True)
+    expect(place).to_have_value("99 00.0N 008 30.0W")
+    expect(place).to_have_attribute("aria-invalid", "true")
+    page.get_by_role("button", name="Save as revision 2").click()
+    expect(place).to_be_focused()
+    place.fill("")
+    place.press("Tab")
+    expect(place).to_have_value(right)
+
+
 def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
     page = open_page(TABLET)
     page.context.add_cookies(signed_in["cookies"])

@@ -75,6 +75,7 @@ export class RouteModel {
 
     /** Order a time of arrival; the legs since the last time ordered are sailed at one speed. */
     setTime(index, eta) {
+        if (eta === this.waypoints[index].eta) return;
         this.change((waypoints) => {
             const before = waypoints.findLastIndex((waypoint, i) => i < index && waypoint.eta);
             const legs = waypoints.slice(Math.max(before, 0) + 1, index + 1);
