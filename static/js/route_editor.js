@@ -15,11 +15,14 @@ import { toast } from "./toast.js";
 import { askBeforeLeaving } from "./unsaved.js";
 
 const NEAR_ZOOM = 9;
+/** Response to a check that failed. */
+const UNKNOWN = { findings: [], summary: null, waypoints: [] };
 
 let data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
+const retry = document.getElementById("check-again");
 
 const model = new RouteModel(unwrapWaypoints(data.waypoints), changed);
 if (data.isRestored) model.saved = null;
@@ -53,37 +56,38 @@ async function check() {
     checking = new AbortController();
     const { signal } = checking;
     answer = null;
+    let failure = "";
     form.setAttribute("aria-busy", "true");
     try {
         answer = await request(data.checkAddress, { method: "POST", isPreview: true, body: sent(), signal });
     } catch (fault) {
         if (fault.name === "AbortError") return;
-        status.textContent = fault.message;
-        showFindings(document.getElementById("findings"), [], () => {});
+        failure = fault.message;
     }
     form.removeAttribute("aria-busy");
-    if (answer) show(answer);
+    show(answer ?? UNKNOWN);
+    if (failure) status.textContent = failure;
+    retry.hidden = !failure;
     showButtons();
 }
 
 function show({ findings, summary, waypoints }) {
-    if (summary) table.showFigures(waypoints);
+    table.showFigures(waypoints);
     layer.showFindings(findings);
     showFindings(document.getElementById("findings"), findings, goTo);
     status.textContent = countFindings(findings);
-    if (summary) showSummary(summary);
-}
-
-/** Show totals of the edited route and their differences from the original route. */
-function showSummary(summary) {
     showTotals(summary);
     // one speed a leg is a little less exact than the plan: compared are figures of the same kind
-    if (!model.isChanged) opened = summary;
+    if (summary && !model.isChanged) opened = summary;
     for (const [name, field, unit] of [["eta", "durationH", "h"], ["fuel", "fuelMt", "mt"], ["distance", "distanceNm", "nm"]]) {
-        const more = summary[field] - opened[field];
-        const words = `${more > 0 ? "+" : "−"}${number(Math.abs(more), 1)} ${unit}`;
-        document.querySelector(`[data-difference=${name}]`).textContent = Math.abs(more) < 0.05 ? "as opened" : words;
+        document.querySelector(`[data-difference=${name}]`).textContent = summary ? compare(summary[field] - opened[field], unit) : "";
     }
+}
+
+/** Describe how much more a figure is than that of the original route. */
+function compare(more, unit) {
+    if (Math.abs(more) < 0.05) return "as opened";
+    return `${more > 0 ? "+" : "−"}${number(Math.abs(more), 1)} ${unit}`;
 }
 
 function goTo({ lat, lng, waypointIndex, legIndex }) {
@@ -145,6 +149,10 @@ async function goOnWithNewest(words) {
 undo.addEventListener("click", () => model.history.undo());
 redo.addEventListener("click", () => model.history.redo());
 save.addEventListener("click", saveRoute);
+retry.addEventListener("click", check);
+for (const [target, event] of [[window, "online"], [document, "signedin"]]) {
+    target.addEventListener(event, () => !retry.hidden && check());
+}
 document.addEventListener("keydown", (event) => {
     const step = stepOf(event);
     const field = event.target.closest("input, textarea");

@@ -312,6 +312,25 @@ def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
     expect(place).to_have_value(right)
 
 
+def test_a_route_is_checked_again_after_a_lost_connection(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    fuel = page.locator("[data-figure=fuel]")
+    page.route("**/edit/check", lambda route: route.abort("aborted"))
+    put(page, 3, "50-30.0N 000-30.0W")
+    expect(page.locator("#edit-status")).to_contain_text("No connection")
+    expect(fuel).to_have_text("–")
+    expect(row(page, 3).locator("[data-cell=distance]")).to_have_text("–")
+    page.get_by_role("button", name="Check again").click()
+    expect(page.locator("#edit-status")).to_contain_text("No connection")
+    page.unroute("**/edit/check")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(fuel).to_contain_text("mt")
+    expect(page.get_by_role("button", name="Check again")).to_be_hidden()
+    expect(page.get_by_role("button", name="Save as revision 2")).to_be_enabled()
+
+
 def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
     page = open_page(TABLET)
     page.context.add_cookies(signed_in["cookies"])
