@@ -336,6 +336,7 @@ async function save() {
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
         if (error.data?.current) await settle(error, body);
+        else if (error.status === 404) await settleDeleted();
         else showRefusal(error);
     }
 }
@@ -367,13 +368,32 @@ async function settle(error, mine) {
     }
 }
 
+/** Go on with a constraint that another user has deleted as with a new one. */
+async function settleDeleted() {
+    constraints = constraints.filter(({ id }) => id !== chosen.id);
+    const dialog = byId("deleted");
+    dialog.querySelector("[data-words]").textContent = `${chosen.name} was deleted after you opened it. Nothing is saved yet.`;
+    chosen = null;
+    byId("form-title").textContent = "New constraint";
+    byId("delete").hidden = true;
+    markDirty(true);
+    keepDraft();
+    drawList();
+    drawAreas();
+    const choice = await ask(dialog);
+    if (choice === "new") await save();
+    if (choice === "discard") close();
+}
+
 async function remove() {
     const gone = chosen;
     try {
         await request(gone.address, { method: "DELETE" });
     } catch (error) {
-        showFormFault(error.message);
-        return;
+        if (error.status !== 404) {
+            showFormFault(error.message);
+            return;
+        }
     }
     constraints = constraints.filter(({ id }) => id !== gone.id);
     close();

@@ -163,6 +163,27 @@ def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
     assert saved["Ushant (copy)"]["end_date"] == "2027-02-01"
 
 
+@pytest.mark.refused(404)
+def test_a_constraint_deleted_by_another_user_is_saved_as_a_new_one(
+    chart: Page, service: Service
+) -> None:
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
+    save(chart, "Ushant")
+    chart.get_by_role("button", name=re.compile("Ushant")).click()
+    chart.get_by_label("Note").fill("Firing on Mondays")
+    (saved,) = call(service, "/constraints")["items"]
+    call(service, f"/constraints/{saved['id']}", method="DELETE")
+    chart.get_by_role("button", name="Save constraint").click()
+    dialog = chart.get_by_role("dialog", name="Deleted by another user")
+    expect(dialog).to_contain_text("Ushant was deleted after you opened it")
+    dialog.get_by_role("button", name="Save as new").click()
+    expect(chart.get_by_text("Nothing selected")).to_be_visible()
+    (anew,) = call(service, "/constraints")["items"]
+    assert anew["id"] != saved["id"]
+    assert anew["description"] == "Firing on Mondays"
+
+
 def test_what_was_not_saved_is_offered_when_the_page_comes_back(chart: Page) -> None:
     look_at(chart, 49.0, -8.0)
     draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
