@@ -194,7 +194,9 @@ def test_a_crossing_is_reported_with_its_position(planner: ApiClient) -> None:
         "/constraints", AREA | {"geometry": {"type": "Polygon", "coordinates": [bow_tie]}}
     )
     (fault,) = refused.get_json()["errors"]
-    assert fault["detail"] == "Self-intersection at latitude 51, longitude 1."
+    assert fault["detail"] == (
+        "Self-intersection at 51°00.000'N 001°00.000'E. Move a corner so that no edges cross."
+    )
 
 
 def test_ten_thousand_vertices_are_stored_and_one_more_is_refused(planner: ApiClient) -> None:

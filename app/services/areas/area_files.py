@@ -185,9 +185,11 @@ def _read_kml(content: bytes) -> Iterator[_Feature]:
         raise Invalid.at("/file", f"The file is not sound XML: {error.msg}.") from None
     if root.getroottree().docinfo.doctype:
         raise Invalid.at("/file", "The file declares a document type; KML has none.")
-    for feature in root.iter("{*}Placemark", "{*}GroundOverlay", "{*}NetworkLink"):
+    features = root.iter("{*}Placemark", "{*}GroundOverlay", "{*}NetworkLink")
+    for number, feature in enumerate(features, 1):
+        name = drop_faulty(feature.findtext("{*}name") or "")[:200] or f"Area {number}"
         polygons = [
-            [_read_ring(ring) for ring in polygon.iterfind(".//{*}LinearRing")]
+            [_read_ring(ring, name) for ring in polygon.iterfind(".//{*}LinearRing")]
             for polygon in feature.iter("{*}Polygon")
         ]
         others = [etree.QName(shape).localname for shape in feature.iter(*_NO_AREAS)]
@@ -226,13 +228,18 @@ def _find_span(feature: etree._Element) -> tuple[str, str]:
     return "", ""
 
 
-def _read_ring(ring: etree._Element) -> list[list[float]]:
-    """Positions of a ring, without heights."""
-    tuples = (ring.findtext("{*}coordinates") or "").split()
-    try:
-        positions = [[float(number) for number in each.split(",")[:2]] for each in tuples]
-    except ValueError:
-        raise Invalid.at("/file", "A ring's coordinates are not numbers.") from None
+def _read_ring(ring: etree._Element, name: str) -> list[list[float]]:
+    """Positions of a ring of a named area, without heights."""
+    positions = []
+    for each in (ring.findtext("{*}coordinates") or "").split():
+        try:
+            positions.append([float(number) for number in each.split(",")[:2]])
+        except ValueError:
+            raise Invalid.at(
+                "/file",
+                f"{name}: “{drop_faulty(each)[:40]}” is no position. Write"
+                " longitude,latitude in degrees, without a space after the comma.",
+            ) from None
     coordinates: list[list[float]] = close_ring(positions)["coordinates"][0]
     return coordinates
 

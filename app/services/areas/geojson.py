@@ -19,6 +19,7 @@ from shapely.geometry import mapping
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.arrays import Floats
+from app.engine.formatting import format_position
 from app.engine.units import wrap_longitude
 from app.services.errors import FieldError, Invalid
 
@@ -171,7 +172,8 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
     if not -180 <= lng <= 360:
         raise _GeometryError(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
     if not -90 <= lat <= 90:
-        raise _GeometryError(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.")
+        question = " Are latitude and longitude exchanged?" if -90 <= lng <= 90 else ""
+        raise _GeometryError(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.{question}")
     return lng, lat
 
 
@@ -240,11 +242,10 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
     found = _PLACE.match(is_valid_reason(geometry))
     if found is None:
         raise _GeometryError(pointer, "The polygon encloses no area.")
-    lng = wrap_longitude(float(found["lng"]))
-    lat = float(found["lat"])
-    raise _GeometryError(
-        pointer, f"{found['what'].strip().capitalize()} at latitude {lat:.6g}, longitude {lng:.6g}."
-    )
+    what = found["what"].strip().capitalize()
+    place = format_position(float(found["lat"]), float(wrap_longitude(float(found["lng"]))))
+    remedy = " Move a corner so that no edges cross." if "intersection" in what else ""
+    raise _GeometryError(pointer, f"{what} at {place}.{remedy}")
 
 
 def _split(polygon: Polygon) -> Iterator[Polygon]:

@@ -214,7 +214,10 @@ def test_an_area_drawn_beyond_180_is_written_within_it(
             b"<name>&e;</name></Placemark></kml>",
             "document type",
         ),
-        (KML.replace("-6,49,0", "west,49,0").encode(), "not numbers"),
+        (
+            KML.replace("-6,49,0", "-6, 49, 0").encode(),
+            "Range: “-6,” is no position. Write longitude",
+        ),
         (KML.replace("-6,51,0", "-6,97,0").encode(), "Range: Latitude 97"),
     ],
 )

@@ -49,12 +49,20 @@ def test_a_polygon_that_crosses_itself_is_refused_with_the_crossing() -> None:
     bow_tie = [[0, 50], [2, 52], [2, 50], [0, 52], [0, 50]]
     pointer, detail = fault_of(polygon(bow_tie))
     assert pointer == "/geometry/coordinates"
-    assert detail == "Self-intersection at latitude 51, longitude 1."
+    assert detail == (
+        "Self-intersection at 51°00.000'N 001°00.000'E. Move a corner so that no edges cross."
+    )
+
+
+def test_exchanged_latitude_and_longitude_are_refused_with_their_order() -> None:
+    pointer, detail = fault_of(polygon([[lat, lng + 120] for lng, lat in SQUARE]))
+    assert pointer == "/geometry/coordinates/0/0/1"
+    assert detail == "Latitude 120 is outside -90 to 90. Are latitude and longitude exchanged?"
 
 
 def test_a_crossing_east_of_the_antimeridian_is_named_by_its_own_longitude() -> None:
     bow_tie = [[178, 0], [-178, 2], [-178, 0], [178, 2], [178, 0]]
-    assert "longitude -180" in fault_of(polygon(bow_tie))[1]
+    assert "180°00.000'W" in fault_of(polygon(bow_tie))[1]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +125,7 @@ def test_a_hole_outside_its_outline_is_refused_with_its_place() -> None:
     hole = [[10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]
     pointer, detail = fault_of(polygon(SQUARE, hole))
     assert pointer == "/geometry/coordinates"
-    assert detail == "Hole lies outside shell at latitude 60, longitude 10."
+    assert detail == "Hole lies outside shell at 60°00.000'N 010°00.000'E."
 
 
 @pytest.mark.parametrize("member", ["crs", "properties", "Coordinates"])
@@ -134,7 +142,9 @@ def test_a_bounding_box_may_come_along() -> None:
 def test_polygons_of_one_area_that_overlap_are_refused() -> None:
     pointer, detail = fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
     assert pointer == "/geometry/coordinates"
-    assert detail == "Self-intersection at latitude 52, longitude 0."
+    assert detail == (
+        "Self-intersection at 52°00.000'N 000°00.000'E. Move a corner so that no edges cross."
+    )
 
 
 def test_a_ring_round_a_pole_is_refused_and_the_band_to_draw_is_named() -> None:
