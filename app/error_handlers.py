@@ -21,6 +21,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from werkzeug.exceptions import (
     HTTPException,
     MethodNotAllowed,
+    RequestEntityTooLarge,
     TooManyRequests,
     UnsupportedMediaType,
 )
@@ -155,7 +156,21 @@ def _http_error(error: HTTPException) -> Response:
     if isinstance(error, TooManyRequests):
         headers["Retry-After"] = str(error.retry_after or 60)
     headers |= getattr(error, "problem_headers", {})
-    return problem(status, error.description or status.phrase, headers=headers)
+    detail = error.description or status.phrase
+    if isinstance(error, RequestEntityTooLarge):
+        detail = _state_limit() or detail
+    return problem(status, detail, headers=headers)
+
+
+def _state_limit() -> str:
+    """Describe the sizes of a body beyond its limit; empty if the limit is another one."""
+    sent, most = request.content_length or 0, request.max_content_length
+    if most is None or sent <= most:
+        return ""
+    return (
+        f"The body has {sent / 1000:,.0f} kB; at most {most / 1000:,.0f} kB are read here. Send"
+        " fewer positions or records at once."
+    )
 
 
 def _describe_redirect(response: Response) -> Response:

@@ -211,6 +211,10 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         content_type="multipart/form-data; boundary=x",
     )
     assert refused.status_code == 413
+    assert refused.get_json()["detail"] == (
+        "The body has 2,200 kB; at most 2,097 kB are read here. Send fewer positions or records at"
+        " once."
+    )
 
 
 @pytest.mark.parametrize(
