@@ -44,8 +44,10 @@ def measure_limits(
     for limit in WEATHER_LIMITS:
         allowed = limit.allowed(context.request.limits)
         if allowed is not None:
-            met = np.stack([limit.met(simulated.weather) for simulated in simulations])
-            yield MeasuredLimit(limit.kind, limit.unit, allowed, met > allowed, met.max(axis=1))
+            weathers = [simulated.weather for simulated in simulations]
+            met = np.stack([limit.met(weather) for weather in weathers])
+            exceeded = np.stack([limit.find_exceeded(weather, allowed) for weather in weathers])
+            yield MeasuredLimit(limit.kind, limit.unit, allowed, exceeded, met.max(axis=1))
     rolls = np.stack(
         [_mark_dangerous_rolling(context.ship, simulated) for simulated in simulations]
     )

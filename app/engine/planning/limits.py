@@ -7,12 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Bools, Floats
 from app.engine.formatting import format_wind
 from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
 from app.engine.request import Limits, LimitScale
 from app.engine.spread import LimitKind
 from app.engine.weather import WeatherSamples
+
+#: Rounding of interpolated values [m or m/s].
+_ROUNDING: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,10 @@ class WeatherLimit:
     def met(self, weather: WeatherSamples | SeasMet) -> Floats:
         """Return the values met in samples of the weather."""
         return np.asarray(getattr(weather, self.field))
+
+    def find_exceeded(self, weather: WeatherSamples | SeasMet, allowed: float) -> Bools:
+        """Return whether samples of the weather exceed a value, by more than they are rounded."""
+        return self.met(weather) > allowed + _ROUNDING
 
     def format(self, value: float) -> str:
         """Format a value with its unit."""
@@ -98,7 +105,7 @@ def _find_violations(seas: SeasMet, limits: Limits) -> Iterator[LimitViolation]:
     for limit in WEATHER_LIMITS:
         allowed, met = limit.allowed(limits), limit.met(seas)
         worst = int(np.argmax(met))
-        if allowed is not None and met[worst] > allowed:
+        if allowed is not None and limit.find_exceeded(seas, allowed)[worst]:
             point = int(seas.points[worst])
             yield LimitViolation(limit, allowed, float(met[worst]), point, seas.time_at(worst))
 
