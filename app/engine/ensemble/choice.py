@@ -61,7 +61,7 @@ class RouteResults:
         """Flags of the simulations that exceed each limit of the request that is set."""
         return {
             limit.kind: np.array(
-                [(limit.met(each.weather) > allowed).any() for each in self.simulations]
+                [limit.find_exceeded(each.weather, allowed).any() for each in self.simulations]
             )
             for limit in WEATHER_LIMITS
             if (allowed := limit.allowed(self.context.request.limits)) is not None
@@ -77,9 +77,14 @@ class RouteResults:
         """Return the number of breaches above those allowed."""
         return max(0.0, self.breaches - ALLOWED_SHARE[risk] * self.member_count)
 
-    def score(self, risk: Risk) -> tuple[float, float]:
-        """Return the number of breaches above those allowed, then the risk's measure of cost."""
-        return self.excess_breaches(risk), measure_by_risk(list(self.costs.values()), risk)
+    @property
+    def delay_h(self) -> float:
+        """Hours by which the route is planned to arrive after the required arrival."""
+        return find_delay_h(self.route.simulation.total_h, self.context.longest_h)
+
+    def measure_cost(self, risk: Risk) -> float:
+        """Return the risk's measure of the costs in the members."""
+        return measure_by_risk(list(self.costs.values()), risk)
 
     def fuel_t(self, risk: Risk) -> float:
         """Return the risk's measure of the fuel of all types [t]."""
@@ -113,8 +118,15 @@ def simulate_in_members(
 
 
 def choose_by_risk(results: Sequence[RouteResults], risk: Risk) -> SimulatedRoute:
-    """Return the route of least cost among those with the fewest breaches above those allowed."""
-    return min(results, key=lambda each: each.score(risk)).route
+    """Return the route of least cost among those with the fewest breaches above those allowed.
+
+    A route that is planned to arrive in time comes before all that are not.
+    """
+
+    def score(each: RouteResults) -> tuple[float, float, float]:
+        return each.delay_h, each.excess_breaches(risk), each.measure_cost(risk)
+
+    return min(results, key=score).route
 
 
 def find_best_tracks(best: SimulatedRoute, results: Sequence[RouteResults]) -> list[BestTrack]:

@@ -32,7 +32,8 @@ def warn_of_limit_cost(
     warned of if the request sets no limit on waves or wind.
     """
     chosen = next(each for each in compared if each.route is best)
-    cheapest = min(compared, key=lambda each: each.score(risk)[1])
+    in_time = [each for each in compared if each.delay_h <= chosen.delay_h]
+    cheapest = min(in_time, key=lambda each: each.measure_cost(risk))
     chosen_t, cheapest_t = chosen.fuel_t(risk), cheapest.fuel_t(risk)
     if not chosen.simulations or not chosen.exceeded:
         return

@@ -1,6 +1,7 @@
 """Choice of a route by its costs in the members, and the tracks that are best in some."""
 
 from dataclasses import replace
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ from tests.unit.engine.ensemble.builders import (
     make_sea,
     with_limits,
 )
+from tests.unit.engine.sailing_builders import DEPARTS_AT
 
 CONTEXT = make_context()
 PLANNED = make_route(CONTEXT)
@@ -84,6 +86,24 @@ def test_a_breach_in_one_of_ten_members_counts_for_the_worst_only() -> None:
     assert choose_by_risk([cheap, costly], Risk.EXPECTED) is cheap.route
     assert choose_by_risk([cheap, costly], Risk.P90) is cheap.route
     assert choose_by_risk([cheap, costly], Risk.WORST) is costly.route
+
+
+def test_a_route_planned_to_be_in_time_comes_before_a_late_one_that_keeps_limits() -> None:
+    slow, fast = make_route(CONTEXT), make_route(CONTEXT, 13.5)
+    request = replace(
+        with_limits(REQUEST, wave_height_m=6.0),
+        arrive_by=DEPARTS_AT + timedelta(hours=slow.simulation.total_h - 5.0),
+    )
+    late, punctual = (
+        replace(
+            make_results(*[fuel_t] * 10, highest_m=wave_m),
+            route=route,
+            context=make_context(request),
+        )
+        for fuel_t, wave_m, route in ((80.0, 5.0, slow), (100.0, 7.0, fast))
+    )
+    for risk in Risk:
+        assert choose_by_risk([late, punctual], risk) is fast
 
 
 def test_an_hour_late_costs_the_fuel_of_an_hour_at_service_speed() -> None:
