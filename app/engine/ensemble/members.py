@@ -32,19 +32,26 @@ class Ensemble:
     members: tuple[Member, ...]
 
     def list_deviations(self, simulation: Simulation) -> Sequence[WeatherDeviations | None]:
-        """List each member's forecast error on the segments of a simulated track.
+        """List each member's deviation from its weather on the segments of a simulated track.
 
-        ``None`` for members with weather of their own. Errors are those at the simulation's times;
-        they change little in the hours by which a member's simulation differs.
+        Members with forecasts of their own deviate beyond these, as the climate does; ``None`` if
+        they cover the voyage. Deviations are those at the simulation's times; they change little
+        in the hours by which a member's simulation differs.
         """
-        if self.basis is SpreadBasis.MEMBERS:
-            return [None] * len(self.members)
         track = simulation.track
         middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
         times_h = hours_since_epoch(simulation.departs_at) + middle_h
         weather = self.members[0].weather
+        has_forecasts = self.basis is SpreadBasis.MEMBERS
+        if has_forecasts and simulation.weather_at_middles(weather).is_forecast.all():
+            return [None] * len(self.members)
         return draw_deviations(
-            weather, track.middle_lats, track.middle_lngs, times_h, len(self.members)
+            weather,
+            track.middle_lats,
+            track.middle_lngs,
+            times_h,
+            len(self.members),
+            has_forecast_error=not has_forecasts,
         )
 
 

@@ -109,12 +109,19 @@ class _SmoothNoise:
 
 
 def draw_deviations(
-    weather: WeatherField, lats: Floats, lngs: Floats, times_h: Floats, count: int = MEMBER_COUNT
+    weather: WeatherField,
+    lats: Floats,
+    lngs: Floats,
+    times_h: Floats,
+    count: int = MEMBER_COUNT,
+    *,
+    has_forecast_error: bool = True,
 ) -> list[WeatherDeviations]:
     """Draw errors of a field's forecast along a track, the same for the same arguments.
 
     Positions [deg] and times [h since 1970] have shape (n,). Each draw is followed by its opposite:
-    with such antithetic variates, means of linear functions of the error are exact.
+    with such antithetic variates, means of linear functions of the error are exact. Without a
+    forecast error, only the climate beyond the forecast varies.
     """
     here = weather.sample(lats, lngs, times_h)
     wave_lead_h, wind_lead_h = (
@@ -122,9 +129,10 @@ def draw_deviations(
     )
     noise = _SmoothNoise(range(_PARTS * ((count + 1) // 2)))
     drawn = noise.along(unit_vectors(lats, lngs), wave_lead_h).reshape(-1, _PARTS, lats.size)
-    wave = _coefficient_of_variation(_WAVE_ERROR, wave_lead_h, here.wave_weight)
-    wind = _coefficient_of_variation(_WIND_ERROR, wind_lead_h, here.wind_weight)
-    away_deg = here.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
+    share = float(has_forecast_error)
+    wave = _coefficient_of_variation(_WAVE_ERROR, wave_lead_h, here.wave_weight, share)
+    wind = _coefficient_of_variation(_WIND_ERROR, wind_lead_h, here.wind_weight, share)
+    away_deg = share * here.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
     shrink = np.cos(np.radians(lats))
 
     def deviate(along: Floats, across: Floats, north: Floats, east: Floats) -> WeatherDeviations:
@@ -137,9 +145,14 @@ def draw_deviations(
     return both[:count]
 
 
-def _coefficient_of_variation(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
-    """Return the coefficient of variation: the mean of forecast's and climate's by weight."""
-    forecast = math.sqrt(_AMPLITUDE_SHARE) * np.interp(lead_h, _LEAD_H, errors)
+def _coefficient_of_variation(
+    errors: Sequence[float], lead_h: Floats, weight: Floats, share: float
+) -> Floats:
+    """Return the coefficient of variation: the mean of forecast's and climate's by weight.
+
+    ``share`` of the forecast's counts.
+    """
+    forecast = share * math.sqrt(_AMPLITUDE_SHARE) * np.interp(lead_h, _LEAD_H, errors)
     return np.asarray(weight * forecast + (1.0 - weight) * _CLIMATE_ERROR)
 
 

@@ -134,3 +134,26 @@ def test_percentiles_contain_the_next_draw_with_their_probability() -> None:
     ]
     assert np.mean(inside) == pytest.approx(0.8, abs=0.02)
     assert estimate_percentile([1.0, 2.0, 3.0], 50.0) == 2.0
+
+
+def test_beyond_their_forecasts_equal_members_spread_as_the_climate_does() -> None:
+    ending = make_sea(hours=24.0)
+    context = make_context(IN_TIME, ending)
+    spread = spread_of(context, *[ending] * 50)
+    widths_t = [point.fuel_t.p90 - point.fuel_t.p10 for point in spread.fan]
+    within = [n for n, point in enumerate(spread.fan) if point.cumulative_nm < 240.0]
+    assert widths_t[within[-1]] < 0.1
+    assert widths_t[-1] > 1.0
+
+
+def test_members_whose_forecasts_cover_the_voyage_have_no_other_spread() -> None:
+    route = make_route(make_context())
+    ensemble = make_members(make_sea(), make_sea(3.0))
+    assert ensemble.list_deviations(route.simulation) == [None, None]
+
+
+def test_a_value_at_the_limit_but_for_rounding_does_not_exceed_it() -> None:
+    context = make_context(with_limits(REQUEST, wave_height_m=3.0 - 1e-9))
+    spread = measure_spread(context, make_route(context), make_members(make_sea(3.0)))
+    (waves, _) = spread.exceedances
+    assert waves.probability == 0.0
