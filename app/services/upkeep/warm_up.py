@@ -4,15 +4,18 @@ import logging
 from datetime import UTC, datetime
 
 from app.engine.errors import DataMissing
-from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
 from app.engine.planning.ice_margin import buffer_by_distance
 from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship, seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.weather import WeatherField
+from app.models import Vessel
 from app.services.areas.areas_in_force import zone_catalogue
+from app.services.engine_mapping import build_registered_ship
 from app.services.sea import sea
+from app.services.upkeep import demo
 from app.services.weather import weather
 
 logger = logging.getLogger(__name__)
@@ -49,23 +52,11 @@ def warm_up_reading() -> None:
 
 
 def _short_voyage() -> VoyageRequest:
-    ship = ShipParticulars(
-        ship_type=ShipType.BULK_CARRIER,
-        dwt_t=82_000.0,
-        loa_m=229.0,
-        lbp_m=225.5,
-        breadth_m=32.26,
-        depth_m=20.05,
-        draft_design_m=12.2,
-        draft_scantling_m=14.45,
-        service_speed_kn=14.0,
-        pitch_m=5.1,
-    )
     return VoyageRequest(
         departure=Position(45.0, -30.0),
         arrival=Position(45.0, -25.0),
         departs_at=datetime(2026, 1, 1, tzinfo=UTC),
-        ship=ship,
+        ship=build_registered_ship(Vessel(**demo.VESSEL)),
         loading=Loading(draft_m=12.2, trim_m=0.0, deadweight_t=65_000.0),
         speed_min_kn=10.0,
         speed_max_kn=14.0,
