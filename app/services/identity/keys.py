@@ -1,6 +1,5 @@
 """API keys: issue, authenticate, rotate, revoke."""
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from sqlalchemy.orm import Session
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, new_id, utc_now
 from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
+from app.services.identity.ciphers import digest
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
@@ -75,7 +75,7 @@ def issue(
         id=new_id(),
         organization_id=organization_id,
         prefix=secret[:_PREFIX_LENGTH],
-        secret_sha256=_digest(secret),
+        secret_sha256=digest(secret),
         role=role,
         scopes=[str(scope) for scope in Scope if scope in set(scopes)],
         networks=list(networks),
@@ -139,7 +139,7 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
     """Return whether a secret belongs to any key of the organization, valid or not."""
     query = select(ApiKey.id).where(
-        ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
+        ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == digest(secret)
     )
     return session.scalar(query) is not None
 
@@ -215,7 +215,7 @@ def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, A
     """
     if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
         raise Unauthenticated(_NO_GOOD)
-    with key_session(secret[:_PREFIX_LENGTH], _digest(secret)) as entered:
+    with key_session(secret[:_PREFIX_LENGTH], digest(secret)) as entered:
         key, now = entered.key, utc_now()
         if key is None or not _is_good(key, now):
             raise Unauthenticated(_NO_GOOD)
@@ -256,7 +256,3 @@ def _note_use(key_id: UUID, now: datetime) -> None:
 
 def _is_good(key: ApiKey | FoundKey, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
-
-
-def _digest(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode()).digest()

@@ -4,7 +4,6 @@ The token is in the URL's fragment, which browsers never send to a server; the
 page's script puts it into the form.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from app.extensions import chartroom
 from app.models import OneTimeLink, User, new_id, utc_now
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import mail, users
+from app.services.identity.ciphers import digest
 from app.services.platform import audit, auditing
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import cross_tenant_session, organization_session
@@ -68,7 +68,7 @@ def issue(
             id=new_id(),
             organization_id=user.organization_id,
             user_id=user.id,
-            token_sha256=_digest(token),
+            token_sha256=digest(token),
             created_by=actor.name,
             created_at=now,
             expires_at=now + lasts,
@@ -124,7 +124,7 @@ def using(
 def _find(token: str) -> tuple[UUID, UUID]:
     """Ids of a token's link and its organization; raises :class:`Unauthenticated`."""
     query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
-        OneTimeLink.token_sha256 == _digest(token),
+        OneTimeLink.token_sha256 == digest(token),
         OneTimeLink.used_at.is_(None),
         OneTimeLink.expires_at > utc_now(),
     )
@@ -133,7 +133,3 @@ def _find(token: str) -> tuple[UUID, UUID]:
     if row is None:
         raise Unauthenticated(NO_GOOD)
     return row.id, row.organization_id
-
-
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
