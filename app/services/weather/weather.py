@@ -139,17 +139,13 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     return session.scalars(query.order_by(*newest_first)).all()
 
 
-def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Remove the members of the runs that are due; return the names of the runs."""
-    released = []
+def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> None:
+    """Remove the members of the runs that are due."""
     for record in list_records(session):
         if record.members and is_due(record):
             record.members = []
-            after_commit(
-                session, partial(weather_bucket.remove_members, runs_folder() / record.name)
-            )
-            released.append(record.name)
-    return released
+            folder = runs_folder() / record.name
+            after_commit(session, partial(weather_bucket.remove_members, folder))
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
