@@ -225,11 +225,10 @@ def get_revision(
     with_plan: bool = False,
 ) -> ChartingRevision:
     """A revision of a charting; raises :class:`NotFound`."""
-    columns = (ChartingRevision.plan,) if with_plan else ()
     revision = session.get(
         ChartingRevision,
         (charting.id, number),
-        options=[undefer(column) for column in columns],
+        options=[undefer(ChartingRevision.plan)] if with_plan else [],
         with_for_update=lock or None,
         populate_existing=lock,
     )
