@@ -10,6 +10,7 @@ from app.api.operation import ApiBlueprint, RequestContext, accepted, json_respo
 from app.api.schemas.calibration import CalibrationSchema, CalibrationSummarySchema, RevertedSchema
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role, Scope, Vessel, VesselCalibration
+from app.services.platform import background_runs
 from app.services.vessels import calibrations, vessels
 
 blueprint = ApiBlueprint(
@@ -71,7 +72,7 @@ def cancel_vessel_calibration(
     """Cancel a calibration; a running one stops within seconds."""
     vessel = _find(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
-    calibrations.cancel(context.session, context.actor, version)
+    background_runs.cancel(context.session, context.actor, version)
     return json_response(_present(vessel, version))
 
 

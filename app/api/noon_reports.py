@@ -135,7 +135,7 @@ def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> 
 def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
     """Cancel an import; nothing is stored."""
     found = _find_import(context, vessel_id, import_id)
-    background_runs.cancel(context.session, found)
+    background_runs.cancel(context.session, context.actor, found)
     return json_response(NoonImportRunSchema.write(found))
 
 

@@ -6,11 +6,12 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration
+from app.models import ACTIVE, ChartingStatus, Vessel, VesselCalibration
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor
 from app.pages.web.own import own_vessel
 from app.services.errors import NotFound
+from app.services.platform import background_runs
 from app.services.vessels import calibrations
 from app.services.vessels.calibrations import CalibrationStatus
 
@@ -60,7 +61,6 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 @pages.post("/fleet/<vessel_id>/calibrations")
 def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
     """Start a calibration of a vessel from its reports."""
-    actor().require(Role.PLANNER)
     with own_vessel(vessel_id) as (session, shown):
         version = calibrations.start(session, actor(), shown)
         return _show_run(version)
@@ -78,14 +78,13 @@ def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
     """Cancel a calibration."""
     with own_vessel(vessel_id) as (session, shown):
         version = calibrations.get(session, shown, calibration_id)
-        calibrations.cancel(session, actor(), version)
+        background_runs.cancel(session, actor(), version)
         return _show_run(version)
 
 
 @pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/accept")
 def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
     """Accept a calibration, which plans and estimates then use."""
-    actor().require(Role.ADMIN)
     with own_vessel(vessel_id) as (session, shown):
         version = calibrations.get(session, shown, calibration_id)
         calibrations.accept(session, actor(), shown, version)
@@ -95,7 +94,6 @@ def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnVal
 @pages.post("/fleet/<vessel_id>/calibrations/revert")
 def revert_calibration(vessel_id: str) -> ResponseReturnValue:
     """Revert to the calibration accepted before, or to the particulars."""
-    actor().require(Role.ADMIN)
     with own_vessel(vessel_id) as (session, shown):
         earlier = calibrations.revert(session, actor(), shown)
         return answer_json(version=None if earlier is None else str(earlier.id))

@@ -82,10 +82,9 @@ def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
 @pages.post("/fleet/<vessel_id>/noon-reports/imports/<import_id>/cancel")
 def cancel_noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
     """Cancel an import; nothing is stored."""
-    actor().require(Role.PLANNER)
     with own_vessel(vessel_id) as (session, vessel):
         found = noon_imports.get(session, vessel, import_id)
-        background_runs.cancel(session, found)
+        background_runs.cancel(session, actor(), found)
         return answer_json(status=found.status)
 
 

@@ -14,6 +14,7 @@ from app.models import (
     BackgroundRun,
     ChartingStatus,
     NoonImport,
+    Role,
     Run,
     Vessel,
     VesselCalibration,
@@ -21,6 +22,7 @@ from app.models import (
 )
 from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
+from app.services.platform.actor import Actor
 from app.services.platform.run_progress import Failure, Found, RunProgress
 from app.services.platform.sessions import after_commit, organization_session
 
@@ -99,11 +101,12 @@ def carry_out(
     progress.carry_out(what, work_and_keep, _cancel, _fail, explain, late)
 
 
-def cancel(session: Session, row: BackgroundRun) -> None:
+def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
     """Cancel a run: at once when it is queued, at the next progress report when it is running.
 
     Raises :class:`Conflict` for one that has ended.
     """
+    actor.require(Role.PLANNER)
     session.refresh(row, with_for_update=True)
     if run_progress.request_cancel(row, NOUNS[type(row)]):
         end(row, ChartingStatus.CANCELLED)

@@ -90,15 +90,6 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
     return version
 
 
-def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
-    """Cancel a calibration: at once when queued, soon when running.
-
-    Raises :class:`Conflict` for one that has ended.
-    """
-    actor.require(Role.PLANNER)
-    background_runs.cancel(session, version)
-
-
 def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:
     """Find the newest calibration of a vessel in any status."""
     return session.scalar(_newest_first(vessel).limit(1))
@@ -140,6 +131,7 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
     Raises :class:`Conflict` for a version that is not fitted, is not better than the particulars,
     or was fitted to other ones.
     """
+    actor.require(Role.ADMIN)
     if version.status != ChartingStatus.COMPLETED:
         raise Conflict(f"The calibration is {version.status}; it has no figures to accept.")
     if not is_better(version):
@@ -163,6 +155,7 @@ def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration 
 
     Raises :class:`Conflict` if no version is active.
     """
+    actor.require(Role.ADMIN)
     if vessel.calibration is None:
         raise Conflict("No calibration of this vessel is active.")
     active = get(session, vessel, vessel.calibration["id"])
