@@ -14,6 +14,7 @@ from app.models import Organization, SubjectKind, utc_now
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_fields
 from app.pages.web.own import own_session
 from app.services.errors import Conflict, Invalid, NotFound
 from app.services.identity import organizations, users
@@ -58,7 +59,7 @@ def change_retention() -> ResponseReturnValue:
     form = RetentionForm()
     if not form.validate_on_submit():
         return _show(form), 422
-    wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
+    wanted = read_fields(form)
     with own_session() as session:
         organizations.change(session, organization_id(), wanted)
     return redirect(url_for("pages.admin_data", done="saved"))

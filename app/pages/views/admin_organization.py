@@ -13,6 +13,7 @@ from app.models import Organization
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
+from app.pages.web.forms import read_fields
 from app.pages.web.own import own_session
 from app.services.identity import organizations
 from app.services.identity.organizations import (
@@ -75,7 +76,7 @@ def change_organization() -> ResponseReturnValue:
     with own_session() as session:
         if not form.validate_on_submit():
             return _show(organizations.get(session, organization_id()), form), 422
-        wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
+        wanted = read_fields(form)
         organizations.change(session, organization_id(), wanted)
     return redirect(url_for("pages.admin_organization"))
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final
 
+from flask_wtf import FlaskForm
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.datastructures import MultiDict
 
@@ -83,6 +84,11 @@ def split_lines(text: Any, most: int) -> list[tuple[int, str]]:
     if len(lines) > most:
         raise ValidationError(f"Enter up to {most} lines.")
     return lines
+
+
+def read_fields(form: FlaskForm) -> dict[str, Any]:
+    """Return the values of a form by name, without its token."""
+    return {name: value for name, value in form.data.items() if name != "csrf_token"}
 
 
 def check_line(text: str) -> None:
