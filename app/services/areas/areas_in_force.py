@@ -27,8 +27,8 @@ from app.services.engine_mapping import build_voyage_request, read_ice_class
 from app.services.identity import organizations
 from app.zones import Zone, ZoneCatalogue, load_zones
 
-#: Longest expected voyage; zones that begin later are excluded.
-LONGEST_VOYAGE: Final = timedelta(days=120)
+#: Time from a departure in which areas and zones may begin: no voyage lasts longer.
+_AREAS_AHEAD: Final = timedelta(days=120)
 
 #: Depth over the draught from which charted water is open [m].
 _UNDER_KEEL_M: Final = 1.0
@@ -60,7 +60,7 @@ def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator
     starts_on = parse_instant(revision.request["startDate"]).date()
     query = select(AreaRecord).where(
         AreaRecord.is_active,
-        or_(AreaRecord.start_date.is_(None), AreaRecord.start_date <= starts_on + LONGEST_VOYAGE),
+        or_(AreaRecord.start_date.is_(None), AreaRecord.start_date <= starts_on + _AREAS_AHEAD),
         or_(AreaRecord.end_date.is_(None), AreaRecord.end_date >= starts_on),
         _reaches(revision),
     )
@@ -115,7 +115,7 @@ def list_zones(request: Mapping[str, Any], ice_class: IceClass = IceClass.NONE) 
     start = parse_instant(request["startDate"])
     for zone in zone_catalogue().zones:
         area = _area_of_zone(zone, request, ice_class)
-        yield from _date_area(area, zone, start, start + LONGEST_VOYAGE)
+        yield from _date_area(area, zone, start, start + _AREAS_AHEAD)
 
 
 def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -> Area:

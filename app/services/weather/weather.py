@@ -35,8 +35,8 @@ MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
 _open_climatology: Final = cache(open_run)
 
-#: Longest voyage for which weather is chosen.
-_LONGEST_VOYAGE: Final = timedelta(days=60)
+#: Time from a departure in which runs are chosen: no forecast reaches further.
+_WEATHER_AHEAD: Final = timedelta(days=60)
 
 #: Time after its reference time in which a run is the newest one: the next run
 #: starts after six hours and is published about as many hours later.
@@ -94,7 +94,7 @@ def find_field(
     if climatology is None:
         logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
-    ends_at = ends_at or starts_at + _LONGEST_VOYAGE
+    ends_at = ends_at or starts_at + _WEATHER_AHEAD
     chosen = group_by_run(choose_records(session, starts_at, ends_at))
     runs = [run for record, groups in chosen for run in open_groups(record, groups)]
     field = WeatherField(climatology, runs)
@@ -150,7 +150,7 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
     """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
-    return run.valid_to > starts_at and run.valid_from < starts_at + _LONGEST_VOYAGE
+    return run.valid_to > starts_at and run.valid_from < starts_at + _WEATHER_AHEAD
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
@@ -168,7 +168,7 @@ def choose_records(
     session: Session, starts_at: datetime, ends_at: datetime | None = None
 ) -> dict[str, WeatherRunRecord]:
     """Choose for each group the newest of the runs that cover most of a voyage's span."""
-    ends_at = ends_at or starts_at + _LONGEST_VOYAGE
+    ends_at = ends_at or starts_at + _WEATHER_AHEAD
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
         WeatherRunRecord.valid_to > starts_at,
