@@ -33,8 +33,6 @@ COLUMN_OF: Final[Mapping[SubjectKind, str]] = {
 }
 #: The column with which logs refer to a subject of any kind.
 ANY_SUBJECT: Final = "subject_id"
-#: Tables whose rows belong to no organization.
-SHARED: Final = frozenset({"weather_run"})
 #: Table with the ids of erased subjects, as proof.
 PROOF: Final = "erasure"
 
