@@ -16,6 +16,7 @@ from app.api.operation import key_of_request
 from app.extensions import chartroom
 from app.services.errors import Unauthenticated
 from app.services.platform import metrics
+from app.services.weather import weather
 
 blueprint = Blueprint("metrics", __name__)
 
@@ -51,8 +52,12 @@ class _Installation(Collector):
             "chartroom_up", "1 if a required server responds, else 0.", labels=["server"]
         )
         yield from _collect(up, "redis", metrics.collect_queue, RedisError)
-        yield from _collect(up, "database", metrics.collect_database, SQLAlchemyError)
+        yield from _collect(up, "database", _collect_database, SQLAlchemyError)
         yield up
+
+
+def _collect_database() -> list[Metric]:
+    return metrics.collect_database(weather.find_newest_forecast())
 
 
 def _collect(

@@ -11,11 +11,10 @@ from redis.exceptions import RedisError
 from rq import Worker
 from sqlalchemy import func, select
 
-from app.engine.weather import Group
 from app.extensions import chartroom
-from app.models import ACTIVE, ChartingRevision, WeatherRunRecord, utc_now
+from app.models import ACTIVE, ChartingRevision, utc_now
 from app.services.platform import queue
-from app.services.platform.sessions import common_session, cross_tenant_session
+from app.services.platform.sessions import cross_tenant_session
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +67,11 @@ def _collect_plannings() -> Metric:
     return plannings
 
 
-def collect_database() -> list[Metric]:
-    """Collect the database's metrics; raises SQLAlchemy's own errors when it is unreachable."""
+def collect_database(newest_forecast: datetime | None) -> list[Metric]:
+    """Collect the database's metrics; raises SQLAlchemy's own errors when it is unreachable.
+
+    ``newest_forecast`` is its reference time.
+    """
     revision = ChartingRevision
     query = (
         select(revision.status, func.count(), func.min(revision.queued_at))
@@ -94,24 +96,8 @@ def collect_database() -> list[Metric]:
         "Time since the reference time of the newest forecast, infinite without one; absent where"
         " none is fetched either.",
     )
-    newest = find_newest_forecast()
-    if newest is not None:
-        age.add_metric([], (utc_now() - newest).total_seconds())
+    if newest_forecast is not None:
+        age.add_metric([], (utc_now() - newest_forecast).total_seconds())
     elif chartroom().settings.weather_source is not None:
         age.add_metric([], math.inf)
     return [active, wait, age]
-
-
-def find_newest_forecast() -> datetime | None:
-    """Find the reference time of the newest forecast of the world's winds that is not over.
-
-    A regional run, or one that is retired, leaves other voyages to an older one.
-    """
-    record = WeatherRunRecord
-    # old runs do not say what is global
-    groups = func.coalesce(record.global_groups, record.groups)
-    query = select(func.max(record.reference_time)).where(
-        record.retired_at.is_(None), record.valid_to > utc_now(), groups.any_() == Group.WIND
-    )
-    with common_session() as session:
-        return session.scalar(query)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.datasources.weather.store import (
@@ -25,7 +25,7 @@ from app.engine.weather import Group, WeatherField, WeatherRun
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
-from app.services.platform.sessions import after_commit
+from app.services.platform.sessions import after_commit, common_session
 from app.services.weather import weather_bucket
 
 logger = logging.getLogger(__name__)
@@ -137,6 +137,21 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     query = select(WeatherRunRecord).where(WeatherRunRecord.retired_at.is_(None))
     newest_first = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
     return session.scalars(query.order_by(*newest_first)).all()
+
+
+def find_newest_forecast() -> datetime | None:
+    """Find the reference time of the newest forecast of the world's winds that is not over.
+
+    A regional run, or one that is retired, leaves other voyages to an older one.
+    """
+    record = WeatherRunRecord
+    # old runs do not say what is global
+    groups = func.coalesce(record.global_groups, record.groups)
+    query = select(func.max(record.reference_time)).where(
+        record.retired_at.is_(None), record.valid_to > utc_now(), groups.any_() == Group.WIND
+    )
+    with common_session() as session:
+        return session.scalar(query)
 
 
 def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> None:

@@ -19,7 +19,7 @@ from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
 from app.services.areas import charts
-from app.services.platform import metrics, queue
+from app.services.platform import queue
 from app.services.platform.sessions import common_session
 from app.services.sea import sea
 from app.services.upkeep.doctor.finding import SET_UP, Finding, Findings, Level
@@ -135,7 +135,7 @@ def check_weather() -> Findings:
         " with data.ecmwf.int or NOAA's storage in reach."
     )
     try:
-        newest = metrics.find_newest_forecast()
+        newest = weather.find_newest_forecast()
         with common_session() as session:
             unreadable = list(weather.find_unreadable(session))
     except SQLAlchemyError:
