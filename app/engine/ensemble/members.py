@@ -9,7 +9,6 @@ import numpy as np
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.sailing.simulation import Simulation
 from app.engine.spread import SpreadBasis
-from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherDeviations, WeatherField
 
 #: Least forecast coverage of a voyage by members, as a share of that by the forecast itself.
@@ -39,18 +38,16 @@ class Ensemble:
         in the hours by which a member's simulation differs.
         """
         track = simulation.track
-        middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
-        times_h = hours_since_epoch(simulation.departs_at) + middle_h
-        weather = self.members[0].weather
+        weather, count = self.members[0].weather, len(self.members)
         has_forecasts = self.basis is SpreadBasis.MEMBERS
         if has_forecasts and simulation.weather_at_middles(weather).is_forecast.all():
-            return [None] * len(self.members)
+            return [None] * count
         return draw_deviations(
             weather,
             track.middle_lats,
             track.middle_lngs,
-            times_h,
-            len(self.members),
+            simulation.middle_times_h,
+            count,
             has_forecast_error=not has_forecasts,
         )
 

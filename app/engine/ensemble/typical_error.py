@@ -113,7 +113,7 @@ def draw_deviations(
     lats: Floats,
     lngs: Floats,
     times_h: Floats,
-    count: int = MEMBER_COUNT,
+    count: int,
     *,
     has_forecast_error: bool = True,
 ) -> list[WeatherDeviations]:

@@ -111,6 +111,11 @@ class Simulation:
         """Return the time at which the ship reaches a point of the track, to the second."""
         return add_hours(self.departs_at, self.hours[point])
 
+    @property
+    def middle_times_h(self) -> Floats:
+        """Times in the middle of the segments [h since 1970-01-01T00Z], shape (n,)."""
+        return hours_since_epoch(self.departs_at) + 0.5 * (self.left_h + self.hours[1:])
+
     def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
         """Sample the weather at the n + 1 points at the times when the ship reaches them."""
         times_h = hours_since_epoch(self.departs_at) + self.hours
@@ -123,8 +128,7 @@ class Simulation:
 
         ``deviations`` change the weather of each segment, if given.
         """
-        middle_h = 0.5 * (self.left_h + self.hours[1:])
-        times_h = hours_since_epoch(self.departs_at) + middle_h
+        times_h = self.middle_times_h
         lats, lngs = self.track.middle_lats, self.track.middle_lngs
         if deviations is None:
             return weather.sample(lats, lngs, times_h)
