@@ -16,6 +16,10 @@ from app.engine.arrays import Bools, Floats, Ints
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_distance_nm
 
+#: Times closer than this are equal [h]: times are stored to the millisecond, and hours since 1970
+#: as doubles are exact to a microsecond.
+SAME_INSTANT_H: Final = 1e-9
+
 #: Longest interval counted [h]: a day between noon reports, a change of clock and some delay.
 LONGEST_GAP_H: Final = 26.0
 #: Least share of a voyage's hours for which fuel must be reported.
@@ -206,5 +210,6 @@ def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[Spe
 
 def select(records: VoyageRecords, since_h: float, until_h: float) -> VoyageRecords:
     """Select the records within a span of time, both ends included."""
-    first, last = np.searchsorted(records.times_h, [since_h, until_h + 1e-9])
+    ends_h = [since_h - SAME_INSTANT_H, until_h + SAME_INSTANT_H]
+    first, last = np.searchsorted(records.times_h, ends_h)
     return records.take(slice(first, last))

@@ -16,6 +16,7 @@ import numpy as np
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.telemetry.records import (
+    SAME_INSTANT_H,
     Intervals,
     RecordedVoyage,
     SpeedBin,
@@ -25,10 +26,6 @@ from app.engine.telemetry.records import (
     round_to_knots,
 )
 from app.engine.telemetry.reports import PeriodReports, exclude_covered, no_reports
-
-#: Times closer than this are equal [h]: times are stored to the millisecond, and hours since 1970
-#: as doubles are exact to a microsecond.
-_SAME_INSTANT_H: Final = 1e-9
 
 _RECORD: Final = len(VoyageRecords._fields)
 #: Totals: intervals counted, hours, hours under way, distance [nm], fuel [t], fuel under way [t].
@@ -64,7 +61,7 @@ class DaySums(NamedTuple):
 
 def find_days(times_h: Floats) -> Ints:
     """Return the days of times [h], both counted from 1970-01-01 UTC."""
-    return np.floor((times_h + _SAME_INSTANT_H) / HOURS_PER_DAY).astype(np.int64)
+    return np.floor((times_h + SAME_INSTANT_H) / HOURS_PER_DAY).astype(np.int64)
 
 
 def sum_days(records: VoyageRecords) -> DaySums:
@@ -118,13 +115,13 @@ def find_split_days(sums: RecordSums, spans_h: Floats) -> Ints:
     """
     firsts, lasts = sums.firsts[:, 0], sums.lasts[:, 0]
     begins, ends = spans_h.reshape(-1, 2).T
-    at_begin = np.searchsorted(lasts, begins - _SAME_INSTANT_H)
-    at_end = np.searchsorted(firsts, ends + _SAME_INSTANT_H, side="right") - 1
+    at_begin = np.searchsorted(lasts, begins - SAME_INSTANT_H)
+    at_end = np.searchsorted(firsts, ends + SAME_INSTANT_H, side="right") - 1
     split = [
         at[inside & (at >= 0) & (at < len(firsts))]
         for at, inside in (
-            (at_begin, _take_clipped(firsts, at_begin) < begins - _SAME_INSTANT_H),
-            (at_end, _take_clipped(lasts, at_end) > ends + _SAME_INSTANT_H),
+            (at_begin, _take_clipped(firsts, at_begin) < begins - SAME_INSTANT_H),
+            (at_end, _take_clipped(lasts, at_end) > ends + SAME_INSTANT_H),
         )
     ]
     return np.unique(sums.days[np.concatenate(split)])
@@ -237,22 +234,20 @@ class Timeline:
 
     def _range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Ints, Ints]:
         """Indices of the first run of spans, and of the run after the last."""
-        begins = np.searchsorted(self.runs.firsts[:, 0], np.subtract(since_h, _SAME_INSTANT_H))
-        ends = np.searchsorted(
-            self.runs.lasts[:, 0], np.add(until_h, _SAME_INSTANT_H), side="right"
-        )
+        begins = np.searchsorted(self.runs.firsts[:, 0], np.subtract(since_h, SAME_INSTANT_H))
+        ends = np.searchsorted(self.runs.lasts[:, 0], np.add(until_h, SAME_INSTANT_H), side="right")
         return begins, ends
 
     def _find_linked(self, since_h: Floats | float) -> Ints:
         """Indices of the first runs to which an interval leads that ends after an instant."""
         return np.searchsorted(
-            self.runs.firsts[:, 0], np.add(since_h, _SAME_INSTANT_H), side="right"
+            self.runs.firsts[:, 0], np.add(since_h, SAME_INSTANT_H), side="right"
         )
 
     def _report_range(self, since_h: Floats | float, until_h: Floats | float) -> tuple[Ints, Ints]:
         """Indices of the first report that ends in spans, and of the report after the last."""
         begins, ends = (
-            np.searchsorted(self.reports.times_h, np.add(at, _SAME_INSTANT_H), side="right")
+            np.searchsorted(self.reports.times_h, np.add(at, SAME_INSTANT_H), side="right")
             for at in (since_h, until_h)
         )
         return begins, ends
