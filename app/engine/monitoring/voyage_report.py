@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.constants import DEGREE_NM
+from app.engine.constants import DEGREE_NM, HOURS_PER_DAY
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
@@ -192,7 +192,7 @@ def _reach(
         lats=np.array([place.lat]),
         lngs=np.array([place.lng]),
     )
-    return _End(at, added, float(rates[index]) * away_nm / speed_kn / 24.0, 0.0)
+    return _End(at, added, float(rates[index]) * away_nm / speed_kn / HOURS_PER_DAY, 0.0)
 
 
 def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> str:

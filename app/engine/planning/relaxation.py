@@ -9,6 +9,7 @@ from math import ceil, inf
 from typing import Final
 
 from app.engine.area import SEASONAL, Area
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.errors import EndInsideArea, LimitsTooTight, NoRoute, VoyageError
 from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
@@ -294,7 +295,7 @@ def _describe(
 
 
 def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime | None) -> str:
-    longest = f"{_LATER_DEPARTURES_H[-1] / 24.0:.0f} days"
+    longest = f"{_LATER_DEPARTURES_H[-1] / HOURS_PER_DAY:.0f} days"
     if relaxation is None:
         relaxed, either, too = "A higher limit alone does not help", " either", ""
     else:

@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import FuelType, ShipParticulars
 from app.engine.plan import Weather
 from app.engine.planning.route_geometry import RouteGeometry
@@ -108,7 +109,7 @@ class SimulatedRoute:
         if ship.auxiliary_t_per_day is None:
             return None
         factor = eca_factors(self.in_eca, ship.fuel_type)
-        fuel_t = ship.auxiliary_t_per_day / 24.0 * np.diff(self.simulation.hours) * factor
+        fuel_t = ship.auxiliary_t_per_day / HOURS_PER_DAY * np.diff(self.simulation.hours) * factor
         return float(fuel_t.sum()), self._co2_of(fuel_t, ship.fuel_type)
 
     def _co2_of(self, fuel_t: Floats, fuel_type: FuelType) -> float:

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import AS_ESTIMATED, Loading, MeasuredResponse, ShipParticulars
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
@@ -86,7 +87,7 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
         standard_error_mt_per_day=stated_fuel_error(particulars) * service.foc_mt_per_day,
         service_speed_kn=particulars.service_speed_kn,
         power_kw=service.power_kw,
-        sfoc_g_per_kwh=service.foc_mt_per_day / 24.0 / service.power_kw * 1e6,
+        sfoc_g_per_kwh=service.foc_mt_per_day / HOURS_PER_DAY / service.power_kw * 1e6,
         method=METHOD,
         curve=tuple(p for p in curve if p.power_kw <= ship.engine.mcr_kw or p == service),
         inputs=_inputs(ship),
@@ -103,7 +104,7 @@ def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFOR
     ]
     fuel = np.average([p.fuel_t_per_h for p in met], weights=weights)
     power = np.average([p.power_kw for p in met], weights=weights)
-    return FocPoint(speed_kn, 24.0 * float(fuel), float(power))
+    return FocPoint(speed_kn, HOURS_PER_DAY * float(fuel), float(power))
 
 
 def service_weather(
