@@ -81,8 +81,8 @@ def plan_voyage(
     warnings: tuple[PlanWarning, ...] = ()
     if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
-        others = [route for route in best_per_candidate(context, routes)
-                  if route.label != best.label]  # fmt: skip
+        candidates_best = best_per_candidate(context, routes)
+        others = [route for route in candidates_best if route.label != best.label]
         baseline = simulate_baseline(context, candidates, best)
         warnings = evaluation.warn(best, request.risk)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])

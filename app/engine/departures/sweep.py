@@ -120,21 +120,19 @@ class _Sweep:
 
     def _list_contenders(self) -> list[datetime]:
         """List departures with coarse results that may be the best, the most promising first."""
-        refined = {each: searched for each, searched in self.found.items()
-                   if searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
+        feasible = {each: found for each, found in self.found.items() if isfinite(found.cost)}
+        refined = {each: found for each, found in feasible.items() if found.outcome.is_refined}
         best = min(map(self.ranking_cost_of, refined), default=inf)
-        ratios = [searched.cost / searched.coarse_cost for searched in refined.values()
-                  if isfinite(searched.coarse_cost)]  # fmt: skip
-        lowest = min(ratios, default=0.0)
+        known = [found for found in refined.values() if isfinite(found.coarse_cost)]
+        lowest = min((found.cost / found.coarse_cost for found in known), default=0.0)
 
         def may_be_best(searched: SearchedDeparture) -> bool:
             margin = _MARGIN_NEAR_LIMIT if searched.is_near_limit else _MARGIN
             least = (1.0 - margin) * lowest * searched.cost
             return ranking_cost(self._context, searched.outcome.departs_at, least) < best
 
-        contenders = [each for each, searched in self.found.items()
-                      if not searched.outcome.is_refined and isfinite(searched.cost)
-                      and may_be_best(searched)]  # fmt: skip
+        coarse = {each: found for each, found in feasible.items() if each not in refined}
+        contenders = [each for each, found in coarse.items() if may_be_best(found)]
         return sorted(contenders, key=lambda each: (self.ranking_cost_of(each), each))
 
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:

@@ -70,6 +70,6 @@ def build_ensemble(
 def _covers_voyage(member: WeatherField, control: WeatherField, voyage: Simulation) -> bool:
     """Return whether a member covers almost as much of a voyage as the control forecast."""
     hours = np.diff(voyage.hours)
-    shares = [voyage.weather_at_middles(field).forecast_coverage_pct(hours)
-              for field in (member, control)]  # fmt: skip
+    met = map(voyage.weather_at_middles, (member, control))
+    shares = [weather.forecast_coverage_pct(hours) for weather in met]
     return shares[0] >= _MIN_COVERAGE_SHARE * shares[1]

@@ -221,10 +221,10 @@ def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -
     ocean, highest_m = problem.ocean(_SPEED_SHARE), problem.highest_wave_m
     if highest_m < _STORM_M:
         return []
-    kept_m = (share * highest_m for share in _CALMER_SHARES)
-    return [ocean._replace(wave_limit_m=limit_m) for limit_m in kept_m
-            if limit_m < ocean.wave_limit_m
-            and not _keeps_below(found, _CALM_SHARE * limit_m)]  # fmt: skip
+    lower_m = [share * highest_m for share in _CALMER_SHARES]
+    kept_m = [limit_m for limit_m in lower_m if limit_m < ocean.wave_limit_m]
+    sought_m = [limit_m for limit_m in kept_m if not _keeps_below(found, _CALM_SHARE * limit_m)]
+    return [ocean._replace(wave_limit_m=limit_m) for limit_m in sought_m]
 
 
 def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:

@@ -216,8 +216,8 @@ def build_legs(
 
     Points within metres of the previous one are dropped.
     """
-    places = (Position(float(lat), float(wrap_longitude(float(lng))))
-              for lat, lng in zip(path.lats, path.lngs, strict=True))  # fmt: skip
+    lngs = np.asarray(wrap_longitude(path.lngs))
+    places = map(Position, path.lats.tolist(), lngs.tolist())
     marked = _drop_close([*zip(places, [OPEN_SEA, *path.leg_passages.tolist()], strict=True)])
     builder = _LegBuilder(waters, conditions, depths, track, (marked[0][0], marked[-1][0]))
     for (a, _), (b, mark) in pairwise(marked):
