@@ -34,6 +34,7 @@ from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import unit_vectors
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherDeviations, WeatherField
+from app.engine.weather.wave_climate import RAYLEIGH_SPREAD
 
 #: Lead times [h] of the errors below.
 _LEAD_H: Final = (0.0, 24.0, 48.0, 72.0, 96.0, 120.0, 144.0, 168.0, 192.0, 216.0, 240.0)
@@ -48,10 +49,10 @@ _AMPLITUDE_SHARE: Final = 0.5
 #: Standard deviation of the displacement along each axis at these lead times [deg of latitude]:
 #: four fifths of the mean separation of storms (Froude et al. 2007), as of a Rayleigh distribution.
 _DISPLACEMENT_DEG: Final = (0.3, 0.6, 1.1, 1.6, 2.2, 2.8, 3.4, 4.0, 4.3, 4.5, 4.5)
-#: Coefficient of variation of a month's winds, that of a Rayleigh distribution: sqrt(4 / pi - 1).
+#: Coefficient of variation of a month's winds, that of a Rayleigh distribution.
 #: Waves grow in proportion to the wind at a given fetch (Shore Protection Manual, 1984, eq. 3-33)
 #: and get the same; for swell, which is steadier, that is an upper estimate.
-_CLIMATE_ERROR: Final = math.sqrt(4.0 / math.pi - 1.0)
+_CLIMATE_ERROR: Final = RAYLEIGH_SPREAD
 
 #: Distance [m] and time [h] over which the correlation of errors falls to exp(-1/2). Errors are
 #: correlated over a few hundred kilometres, more at long lead times (Greenslade & Young 2005), and

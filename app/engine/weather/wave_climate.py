@@ -30,7 +30,7 @@ from app.engine.weather.grid import RegularGrid
 
 #: Coefficient of variation of wind speeds without a prevailing direction [1]: that of a Rayleigh
 #: distribution, sqrt(4 / pi - 1).
-_RAYLEIGH_SPREAD: Final = math.sqrt(4.0 / math.pi - 1.0)
+RAYLEIGH_SPREAD: Final = math.sqrt(4.0 / math.pi - 1.0)
 
 #: Dimensionless growth, Shore Protection Manual (1984) eqs 3-33 to 3-38.
 _HEIGHT_FACTOR: Final = 0.0016
@@ -168,7 +168,7 @@ def _wind_sea(
     """Average height [m], squared height [m2] and period [s] over the wind's distribution."""
     n_class = 12
     probability = (np.arange(n_class) + 0.5) / n_class
-    shape = (_RAYLEIGH_SPREAD * np.sqrt(1.0 - steadiness**2)) ** -1.086
+    shape = (RAYLEIGH_SPREAD * np.sqrt(1.0 - steadiness**2)) ** -1.086
     persistence_s = PERSISTENCE_S * (1.0 + STEADY_PERSISTENCE * steadiness)
     height, energy, moment = (np.zeros_like(speed_ms) for _ in range(3))
     for quantile in -np.log1p(-probability):
