@@ -11,7 +11,7 @@ from app.engine.arrays import Bools
 from app.engine.ensemble.measure import simulate_members
 from app.engine.ensemble.member_simulation import MemberSimulation
 from app.engine.ensemble.members import Ensemble
-from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
+from app.engine.ensemble.offset import find_largest_offset
 from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.geodesy.leg import sample_leg
 from app.engine.planning.context import PlanningContext
@@ -161,7 +161,7 @@ def _group_by_track(
     groups: list[list[RouteResults]] = []
     for each in sorted(results, key=lambda each: each.route is not best):
         for group in groups:
-            if abs(measure_largest_offset_nm(group[0].route, each.route)) <= SAME_TRACK_NM:
+            if abs(find_largest_offset(group[0].route, each.route).distance_nm) <= SAME_TRACK_NM:
                 group.append(each)
                 break
         else:
@@ -170,9 +170,11 @@ def _group_by_track(
 
 
 def _describe_track(best: SimulatedRoute, route: SimulatedRoute, share: float) -> BestTrack:
-    offset_nm = 0.0 if route is best else measure_largest_offset_nm(best, route)
-    label = "as planned" if route is best else format_offset(best, route)
-    return BestTrack(label, share, offset_nm, _list_positions(route))
+    positions = _list_positions(route)
+    if route is best:
+        return BestTrack("as planned", share, 0.0, positions)
+    offset = find_largest_offset(best, route)
+    return BestTrack(offset.describe(), share, offset.distance_nm, positions)
 
 
 def _list_positions(route: SimulatedRoute) -> tuple[Position, ...]:

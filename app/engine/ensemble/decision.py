@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.ensemble.choice import RouteResults, find_best_routes, simulate_in_members
 from app.engine.ensemble.members import Ensemble
-from app.engine.ensemble.offset import format_offset
+from app.engine.ensemble.offset import find_largest_offset
 from app.engine.geodesy import leg_distance_nm
 from app.engine.plan import LegGeometry
 from app.engine.planning.routing_problem import RoutingProblem
@@ -165,7 +165,7 @@ def find_decision(
         position=best.simulation.track.position(point),
         time=time,
         forecast_at=_newest_forecast(ensemble, time),
-        sides=f"for the planned track or {format_offset(best, binding)}",
+        sides=f"for the planned track or {find_largest_offset(best, binding).describe()}",
     )
 
 

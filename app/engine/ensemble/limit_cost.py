@@ -5,7 +5,7 @@ from typing import Final
 
 from app.engine.codes import WarningCode
 from app.engine.ensemble.choice import ALLOWED_SHARE, SAME_TRACK_NM, RouteResults
-from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
+from app.engine.ensemble.offset import find_largest_offset
 from app.engine.plan import PlanWarning
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Risk
@@ -53,9 +53,9 @@ def warn_of_limit_cost(
 
 
 def _locate(best: SimulatedRoute, other: SimulatedRoute) -> str:
-    if abs(measure_largest_offset_nm(best, other)) <= SAME_TRACK_NM:
-        return "on nearly the same track at other speeds"
-    return format_offset(best, other)
+    offset = find_largest_offset(best, other)
+    is_same = abs(offset.distance_nm) <= SAME_TRACK_NM
+    return "on nearly the same track at other speeds" if is_same else offset.describe()
 
 
 def _describe_breaches(results: RouteResults) -> str:

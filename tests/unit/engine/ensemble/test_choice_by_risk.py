@@ -14,7 +14,7 @@ from app.engine.ensemble.choice import (
     find_best_tracks,
     simulate_in_members,
 )
-from app.engine.ensemble.offset import format_offset, measure_largest_offset_nm
+from app.engine.ensemble.offset import find_largest_offset
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Risk
 from tests.unit.engine.ensemble.builders import (
@@ -139,12 +139,12 @@ def test_each_of_two_distant_tracks_has_its_share_of_the_members() -> None:
     assert other.share == 0.5
     assert other.widest_nm == pytest.approx(-236.0, abs=20.0)
     assert "north" in other.label
-    assert "north" in format_offset(PLANNED, north)
+    assert "north" in find_largest_offset(PLANNED, north).describe()
 
 
 def test_tracks_close_to_each_other_count_as_one() -> None:
     nearby = make_route(CONTEXT, points=((40.0, -60.0), (42.1, -45.0), (44.0, -30.0)))
-    assert abs(measure_largest_offset_nm(PLANNED, nearby)) < 15.0
+    assert abs(find_largest_offset(PLANNED, nearby).distance_nm) < 15.0
     routes = [replace(make_results(90.0), route=PLANNED), replace(make_results(80.0), route=nearby)]
     (only,) = find_best_tracks(PLANNED, routes)
     assert only.share == 1.0
