@@ -84,11 +84,11 @@ def build_arrays(
     lines = [build_passage_gate(passage, waters, passages) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring paths over the sea")
-    doors = find_portal_nodes(graph, passages, firsts)
+    portal_nodes = find_portal_nodes(graph, passages, firsts)
     schemes = [
         line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
     ]
-    graph, nodes, hierarchies = _build_hierarchies(graph, doors, stack_lines(schemes))
+    graph, nodes, hierarchies = _build_hierarchies(graph, portal_nodes, stack_lines(schemes))
     component = label_components(graph)
     return {
         **waters._asdict(),
@@ -105,21 +105,21 @@ def build_arrays(
 
 
 def _build_hierarchies(
-    graph: SeaGraph, doors: NDArray[np.int32], schemes: Floats
+    graph: SeaGraph, portal_nodes: NDArray[np.int32], schemes: Floats
 ) -> tuple[SeaGraph, NDArray[np.int32], list[Hierarchy]]:
     """Return the graph in the order of its hierarchies, the new node numbers, and the hierarchies.
 
     The first hierarchy is for ships of any depth, the others for the depth classes. In all of
     them the polar passages and the gates of traffic separation schemes are closed.
     """
-    held = doors >= 0
+    held = portal_nodes >= 0
     points = unit_vectors(graph.lats, graph.lngs)
-    order = dissect(points, graph.indptr, graph.indices, doors[held])
+    order = dissect(points, graph.indptr, graph.indices, portal_nodes[held])
     nodes = np.empty(order.size, dtype=np.int32)
     nodes[order] = np.arange(order.size, dtype=np.int32)
     ranked = renumber(graph, order)
     weights = close_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]), schemes)
-    ranks = np.where(held, nodes[doors], -1).astype(np.int32)
+    ranks = np.where(held, nodes[portal_nodes], -1).astype(np.int32)
     metrics = [weights]
     metrics += [
         np.where(ranked.depths >= steps, weights, np.float32(np.inf))

@@ -271,7 +271,7 @@ def find_portal_nodes(
     Without that node no path leads through the canal, and other paths are unchanged. Canals
     without through traffic, and other passages, have none.
     """
-    doors = np.full(len(passages), -1, dtype=np.int32)
+    portal_nodes = np.full(len(passages), -1, dtype=np.int32)
     for index, passage in enumerate(passages):
         if passage.kind is not PassageKind.CANAL or not passage.through_traffic:
             continue
@@ -279,9 +279,9 @@ def find_portal_nodes(
         for node in sorted(range(first + 1, last), key=lambda v: abs(2 * v - first - last)):
             marks = graph.passages[graph.indptr[node] : graph.indptr[node + 1]]
             if np.isin(marks, [index, WRONG_WAY - index]).all():
-                doors[index] = node
+                portal_nodes[index] = node
                 break
-    return doors
+    return portal_nodes
 
 
 def close_edges(graph: SeaGraph, lines: Floats, gates: Floats) -> NDArray[np.float32]:
