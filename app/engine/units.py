@@ -19,11 +19,6 @@ def ms_to_kn(speed_ms: FloatOrArray) -> FloatOrArray:
     return speed_ms / KNOT_MS
 
 
-def m_to_nm(distance_m: FloatOrArray) -> FloatOrArray:
-    """Convert metres to nautical miles."""
-    return distance_m / NAUTICAL_MILE_M
-
-
 def wrap_longitude(lng: FloatOrArray) -> FloatOrArray:
     """Wrap a longitude [deg] into -180 <= lng < 180."""
     return wrap_direction(lng + 180.0) - 180.0
