@@ -30,9 +30,9 @@ from app.engine.particulars import MeasuredResponse, ShipParticulars
 from app.engine.progress import Progress, ProgressReporter, Tick, no_progress, no_tick
 
 #: Share of the reports, the latest, that are held out to validate the fit.
-HELD_OUT_SHARE: Final = 0.30
+_HELD_OUT_SHARE: Final = 0.30
 #: Fewest reports of steady sailing for a fit, and for a validation.
-FEWEST, FEWEST_HELD_OUT = 2, 3
+FEWEST, _FEWEST_HELD_OUT = 2, 3
 #: Residual over the scale from which a report is an outlier.
 _OUTLIER: Final = 5.0
 #: Two-sided 90 % of the normal distribution.
@@ -307,8 +307,8 @@ def _hold_out(
     progress: ProgressReporter,
 ) -> HeldOut | None:
     """Validate a fit to the earlier reports on the latest ones."""
-    first = round((1.0 - HELD_OUT_SHARE) * reports.times_h.size)
-    if reports.times_h.size - first < FEWEST_HELD_OUT or first < FEWEST:
+    first = round((1.0 - _HELD_OUT_SHARE) * reports.times_h.size)
+    if reports.times_h.size - first < _FEWEST_HELD_OUT or first < FEWEST:
         return None
     early, late = reports.take(slice(0, first)), reports.take(slice(first, None))
     found, dropped = _fit_cleaned(
@@ -360,7 +360,7 @@ def _days_sd(found: Fit, seen: Observations) -> float:
     if not seen.reports.times_h.size:
         return found.scale
     errors = np.abs(_daily_errors(seen, found.log_fuel(seen)))
-    if errors.size < 2 * FEWEST_HELD_OUT:
+    if errors.size < 2 * _FEWEST_HELD_OUT:
         return found.scale
     return max(float(np.quantile(errors, 0.9)) / _Z_90, 0.01)
 

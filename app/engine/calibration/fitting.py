@@ -30,10 +30,10 @@ from app.engine.progress import Tick, no_tick
 from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
 #: Degrees of freedom of the residuals.
-DEGREES_OF_FREEDOM: Final = 4.0
+_DEGREES_OF_FREEDOM: Final = 4.0
 #: Prior of the residual scale, and its weight in reports.
-SCALE_PRIOR: Final = 0.06
-SCALE_PRIOR_REPORTS: Final = 4.0
+_SCALE_PRIOR: Final = 0.06
+_SCALE_PRIOR_REPORTS: Final = 4.0
 #: Standard deviation of a parameter that is fixed at 0.
 _HELD_SD: Final = 1e-6
 _STEPS: Final = 60
@@ -98,7 +98,7 @@ def fit(
     for place, measured in enumerate(is_measured):
         if not measured:
             precision[place, place] = _HELD_SD**-2
-    start = Fit(mean.copy(), np.zeros_like(precision), trend, SCALE_PRIOR, 1.0)
+    start = Fit(mean.copy(), np.zeros_like(precision), trend, _SCALE_PRIOR, 1.0)
     found = _maximise_posterior(start, seen, mean, precision, tick)
     independent = _independent_share(seen, _residuals(found, seen)[0])
     if independent < 1.0:
@@ -198,7 +198,7 @@ def _weights(residual: Floats, noise: Floats, found: Fit) -> Floats:
     """Return the weights of squared residuals by Student's t at the current scale."""
     variance = np.where(noise > 0.0, noise**2, found.scale**2)
     return np.asarray(
-        (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + residual**2 / variance) / variance
+        (_DEGREES_OF_FREEDOM + 1.0) / (_DEGREES_OF_FREEDOM + residual**2 / variance) / variance
     )
 
 
@@ -206,9 +206,9 @@ def _scale(found: Fit, seen: Observations) -> float:
     """Return the scale of the residuals of unknown noise, with its prior."""
     residual, noise = _residuals(found, seen)
     residual = residual[noise == 0.0]
-    weight = (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + (residual / found.scale) ** 2)
-    total = float(np.sum(weight * residual**2)) + SCALE_PRIOR_REPORTS * SCALE_PRIOR**2
-    return float(np.sqrt(total / (residual.size + SCALE_PRIOR_REPORTS)))
+    weight = (_DEGREES_OF_FREEDOM + 1.0) / (_DEGREES_OF_FREEDOM + (residual / found.scale) ** 2)
+    total = float(np.sum(weight * residual**2)) + _SCALE_PRIOR_REPORTS * _SCALE_PRIOR**2
+    return float(np.sqrt(total / (residual.size + _SCALE_PRIOR_REPORTS)))
 
 
 def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) -> float:
@@ -216,9 +216,11 @@ def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) 
     residual, noise = _residuals(found, seen)
     scale = np.where(noise > 0.0, noise, found.scale)
     tails = (
-        0.5 * (DEGREES_OF_FREEDOM + 1.0) * np.log1p((residual / scale) ** 2 / DEGREES_OF_FREEDOM)
+        0.5 * (_DEGREES_OF_FREEDOM + 1.0) * np.log1p((residual / scale) ** 2 / _DEGREES_OF_FREEDOM)
     )
-    expected = SCALE_PRIOR_REPORTS * (np.log(found.scale) + 0.5 * (SCALE_PRIOR / found.scale) ** 2)
+    expected = _SCALE_PRIOR_REPORTS * (
+        np.log(found.scale) + 0.5 * (_SCALE_PRIOR / found.scale) ** 2
+    )
     off = found.values - mean
     likelihood = -float((tails + np.log(scale)).sum())
     return found.independent * (likelihood - float(expected)) - 0.5 * float(off @ precision @ off)
@@ -228,7 +230,7 @@ def _covariance(found: Fit, seen: Observations, precision: Floats) -> Floats:
     """Return the inverse of the posterior's expected curvature at its maximum."""
     residual, noise, jacobian = _linearise(found, seen)
     variance = np.where(noise > 0.0, noise**2, found.scale**2)
-    information = (DEGREES_OF_FREEDOM + 1.0) / (DEGREES_OF_FREEDOM + 3.0) / variance
+    information = (_DEGREES_OF_FREEDOM + 1.0) / (_DEGREES_OF_FREEDOM + 3.0) / variance
     curvature, _ = _normal_equations(jacobian, information, residual)
     return np.asarray(np.linalg.inv(found.independent * curvature + precision))
 

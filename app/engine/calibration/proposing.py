@@ -9,7 +9,7 @@ from app.engine.particulars import ShipParticulars
 from app.engine.vessel import fuel_standard_error
 
 #: Fewest days held out that show whether a calibration is better.
-FEWEST_DAYS: Final = 5
+_FEWEST_DAYS: Final = 5
 #: Distance of a logarithm from its bound at which the fit stopped there.
 _AT_BOUND: Final = 1e-3
 
@@ -30,8 +30,8 @@ def explain_not_better(particulars: ShipParticulars, found: Calibration) -> tupl
 def _explain_held_out(found: Calibration) -> Iterator[str]:
     held_out = found.held_out
     days = 0 if held_out is None else held_out.days
-    if held_out is None or days < FEWEST_DAYS:
-        yield f"{days} days could be held out; at least {FEWEST_DAYS} are needed"
+    if held_out is None or days < _FEWEST_DAYS:
+        yield f"{days} days could be held out; at least {_FEWEST_DAYS} are needed"
     elif not held_out.is_better:
         yield (
             f"the median error on the days held out is {held_out.after_median_abs_pct:.1f} %, and"

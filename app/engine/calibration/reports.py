@@ -18,8 +18,8 @@ from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC
 from app.engine.vessel.ship import Ship
 
 #: Steps to which draught and trim are rounded [m], to limit the number of ship models.
-DRAFT_STEP_M: Final = 0.25
-TRIM_STEP_M: Final = 0.5
+_DRAFT_STEP_M: Final = 0.25
+_TRIM_STEP_M: Final = 0.5
 #: Size of the cache of ship models.
 _MOST_LOADINGS: Final = 256
 
@@ -107,8 +107,8 @@ def find_response(
     ``tick`` is called for each loading, whose model takes time to build.
     """
     particulars = replace(particulars, response=AS_ESTIMATED)
-    drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
-    trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
+    drafts = np.round(reports.draft_m / _DRAFT_STEP_M) * _DRAFT_STEP_M
+    trims = np.round(reports.trim_m / _TRIM_STEP_M) * _TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
     parameters = tuple(
         _build_parameters(particulars, draft_m, trim_m, tick)

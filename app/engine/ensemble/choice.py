@@ -84,14 +84,14 @@ class RouteResults:
 
     def measure_cost(self, risk: Risk) -> float:
         """Return the risk's measure of the costs in the members."""
-        return measure_by_risk(list(self.costs.values()), risk)
+        return _measure_by_risk(list(self.costs.values()), risk)
 
     def fuel_t(self, risk: Risk) -> float:
         """Return the risk's measure of the fuel of all types [t]."""
-        return measure_by_risk([simulated.total_fuel_t for simulated in self.simulations], risk)
+        return _measure_by_risk([simulated.total_fuel_t for simulated in self.simulations], risk)
 
 
-def measure_by_risk(values: Sequence[float], risk: Risk) -> float:
+def _measure_by_risk(values: Sequence[float], risk: Risk) -> float:
     """Return the mean, the 90th percentile or the greatest of values; infinite without any."""
     if not values:
         return np.inf

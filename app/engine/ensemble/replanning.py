@@ -39,7 +39,7 @@ def plan_for_members(
         return []
     parts = [
         partial(_plan_for, problem, member)
-        for member in pick_representatives(ensemble.members, best)
+        for member in _pick_representatives(ensemble.members, best)
     ]
     return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
@@ -63,7 +63,7 @@ def plan_below_waves(problem: RoutingProblem, best: SimulatedRoute) -> list[Simu
     return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
 
-def pick_representatives(members: Sequence[Member], route: SimulatedRoute) -> list[Member]:
+def _pick_representatives(members: Sequence[Member], route: SimulatedRoute) -> list[Member]:
     """Pick the most central member of each cluster of wave heights around a route."""
     if len(members) <= _CLUSTERS:
         return list(members)

@@ -13,7 +13,7 @@ from app.engine.telemetry.records import VoyageRecords, reach_nm
 from app.engine.times import moment_at
 
 #: Greatest time by which a ship's clock may be ahead of the service's [h].
-CLOCK_AHEAD_H: Final = 10.0 / 60.0
+_CLOCK_AHEAD_H: Final = 10.0 / 60.0
 #: Distance from 0° N 0° E within which a receiver has no fix, at most [deg].
 _NO_FIX_DEG: Final = 0.01
 #: Share of the longest run's positions, and of its time, from which another run is that of another
@@ -60,7 +60,7 @@ def select_credible(records: VoyageRecords, now_h: float) -> CredibleRecords:
     a fix give. The others are divided into runs in which the speed between consecutive positions
     is at most 60 kn; the longest run is kept.
     """
-    is_ahead = records.times_h > now_h + CLOCK_AHEAD_H
+    is_ahead = records.times_h > now_h + _CLOCK_AHEAD_H
     is_unfixed = ~is_ahead & (np.hypot(records.lats, records.lngs) < _NO_FIX_DEG)
     ahead = _refuse(records.take(is_ahead), PositionFault.AHEAD_OF_CLOCK)
     unfixed = _refuse(records.take(is_unfixed), PositionFault.NO_FIX)

@@ -20,7 +20,7 @@ from app.engine.telemetry.records import (
 from app.engine.times import hours_since_epoch, moment_at
 
 #: Period over which the speed made good is measured [h].
-TREND_H: Final = 24.0
+_TREND_H: Final = 24.0
 #: Shortest period that gives a speed made good [h].
 _LEAST_TREND_H: Final = 1.0
 #: Least speed made good along the track from which an arrival is predicted [kn].
@@ -156,7 +156,7 @@ def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float 
     lats, lngs, times_h = records.lats, records.lngs, records.times_h
     sailed_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
     made_nm = np.concatenate([sailed_nm[: lats.size - along_nm.size], np.diff(along_nm)])
-    first = int(np.searchsorted(times_h, times_h[-1] - TREND_H))
+    first = int(np.searchsorted(times_h, times_h[-1] - _TREND_H))
     hours = float(times_h[-1] - times_h[first])
     return None if hours < _LEAST_TREND_H else float(made_nm[first:].sum()) / hours
 

@@ -10,7 +10,7 @@ from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
 
 #: Most times of a grid.
-MAX_TIMES: Final = 256
+_MAX_TIMES: Final = 256
 
 
 class TimeGrid(NamedTuple):
@@ -46,14 +46,14 @@ def build_time_grid(first_h: float, last_h: float, longest_step_h: float) -> Tim
     """Build a time grid from a first to a last time, in steps of at most ``longest_step_h``."""
     if last_h - first_h < 1e-9:
         return TimeGrid(first_h, 1.0, 1)
-    steps = min(math.ceil((last_h - first_h) / longest_step_h), MAX_TIMES - 1)
+    steps = min(math.ceil((last_h - first_h) / longest_step_h), _MAX_TIMES - 1)
     return TimeGrid(first_h, (last_h - first_h) / steps, int(steps) + 1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def allocate_memory(speeds: int, edges: int) -> Floats:
-    """Allocate memory for batches of a number of edges, each at ``MAX_TIMES`` times."""
-    return np.empty((5 * speeds + CONDITIONS + WORK_ROWS + 3) * edges * MAX_TIMES)
+    """Allocate memory for batches of a number of edges, each at ``_MAX_TIMES`` times."""
+    return np.empty((5 * speeds + CONDITIONS + WORK_ROWS + 3) * edges * _MAX_TIMES)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -36,7 +36,7 @@ from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.track import Track
 
 #: Length of a stretch over which one speed is ordered [nm].
-STRETCH_NM: Final = 40.0
+_STRETCH_NM: Final = 40.0
 #: Fewest stretches of a track, unless its segments are fewer.
 _MIN_STRETCHES: Final = 12
 _SPEEDS: Final = 9
@@ -89,7 +89,7 @@ def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosu
 
     The ship may wait at these bounds. The waiting point before each timed area is one of them.
     """
-    bounds = split_at_intervals(track, min(STRETCH_NM, track.length_nm / _MIN_STRETCHES))
+    bounds = split_at_intervals(track, min(_STRETCH_NM, track.length_nm / _MIN_STRETCHES))
     closures = TimedClosures.find(track, water) if water.timed else None
     if closures is not None:
         # between a waiting point and its area no stretch is closed, but the ship may not wait there
@@ -139,7 +139,7 @@ class _SpeedSearch:
             trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf
         )
         simulate_with_waits = partial(self.simulate, not_before_h=not_before_h)
-        simulation = simulate_in_time(
+        simulation = _simulate_in_time(
             simulate_with_waits, np.repeat(trajectory.speeds_kn, np.diff(bounds)), objective
         )
         if not trajectory.has_waits:
@@ -173,7 +173,7 @@ class _SpeedSearch:
             columns=1,
             spacing_nm=0.0,
             reach=0,
-            smooth_nm=STRETCH_NM,
+            smooth_nm=_STRETCH_NM,
             speeds=5,
             speed_step_kn=0.5 * step_kn,
             span_h=_WINDOW_SHARE * float(trajectory.hours[-1] - objective.departs_h),
@@ -198,7 +198,7 @@ class _SpeedSearch:
         corridor = Corridor(
             offsets_nm=np.zeros(1),
             reach=0,
-            smooth_nm=STRETCH_NM,
+            smooth_nm=_STRETCH_NM,
             speeds=_SPEEDS,
             window_h=window_h,
             bins=bins,
@@ -234,7 +234,7 @@ class _SpeedSearch:
         )
         ordered_kn = np.repeat(speeds_kn, np.diff(bounds))
         try:
-            simulation = simulate_in_time(self.simulate, ordered_kn, objective)
+            simulation = _simulate_in_time(self.simulate, ordered_kn, objective)
         except LimitsTooTight:
             return None
         return Trajectory(
@@ -265,7 +265,7 @@ def _slow_before_waits(
     return np.asarray(np.maximum(ordered_kn, objective.speed_min_kn))
 
 
-def simulate_in_time(
+def _simulate_in_time(
     simulate: Simulator, ordered_kn: Floats, objective: SearchObjective
 ) -> Simulation:
     """Simulate at speeds per segment [kn], all changed by the same amount to arrive just in time.

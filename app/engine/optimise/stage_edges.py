@@ -22,7 +22,7 @@ from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
 from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
 
 #: Most parts of an edge with weather of their own.
-MAX_PARTS: Final = 64
+_MAX_PARTS: Final = 64
 #: Distance from a column, in columns, within which an edge counts as crossing there.
 _AT_A_COLUMN: Final = 1e-9
 
@@ -82,7 +82,7 @@ def build_stage_edges(
         radius_nm, lattice, search, k, middle_kn, time_h, fuel
     )
     stage_h = passing.mean_nm / middle_kn
-    parts = min(max(round(passing.mean_nm / search.weather_spacing_nm), 1), MAX_PARTS)
+    parts = min(max(round(passing.mean_nm / search.weather_spacing_nm), 1), _MAX_PARTS)
     time_grid = build_time_grid(passing.first_h, passing.last_h, search.longest_step_h)
     conditions, is_open = _sample_rows(medium, radius_nm, lattice, k, time_grid, parts, stage_h)
     is_limited = not is_open.all()

@@ -106,7 +106,7 @@ def simulate_given_route(
     LimitsTooTight
         If the ship cannot make headway against a current.
     """
-    legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    legs = _build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
@@ -203,7 +203,7 @@ def list_distinct(positions: Sequence[Position]) -> list[int]:
     return kept
 
 
-def build_given_legs(
+def _build_given_legs(
     sea: SeaAtlas, least_depth_m: float, waypoints: Sequence[GivenWaypoint]
 ) -> tuple[Leg, ...]:
     """Build the legs between given waypoints, with their passages, clearances and depths.

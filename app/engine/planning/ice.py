@@ -23,9 +23,9 @@ ICE_SPEED_KN: Final = 8.0
 CONVOY_SPEED_KN: Final = 5.0
 #: Price of a mile through ice for a ship of the class needed: the ratio of the hours at 8 kn to
 #: those at about 14 kn, the speed in open water at the same power.
-ICE_PRICE: Final = 1.75
+_ICE_PRICE: Final = 1.75
 #: Price of a mile among icebergs: a detour adds at most a quarter of the miles that it avoids.
-ICEBERG_PRICE: Final = 1.25
+_ICEBERG_PRICE: Final = 1.25
 #: Ice concentration from which water counts as ice-covered: the ice edge of the NSIDC Sea Ice
 #: Index (G02135), and the World Meteorological Organization's limit of open water rounded up.
 ICE_EDGE_FRACTION: Final = 0.15
@@ -54,10 +54,10 @@ def find_ice_rule(ice: IceWater, ship: IceClass, *, port_calls: bool) -> AreaRul
 
 def find_ice_price(ice: IceWater) -> float:
     """Return the price of a mile inside an area of ice that is priced."""
-    return ICE_PRICE if ice.hazard is IceHazard.PACK else ICEBERG_PRICE
+    return _ICE_PRICE if ice.hazard is IceHazard.PACK else _ICEBERG_PRICE
 
 
-def find_ice_speed_kn(area: Area) -> float | None:
+def _find_ice_speed_kn(area: Area) -> float | None:
     """Return the speed through an area [kn], ``None`` if its ice does not slow the ship."""
     if area.ice is None or area.ice.hazard is not IceHazard.PACK or area.rule not in _NAVIGATED:
         return None
@@ -72,7 +72,7 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
     """
     cap_kn, in_ice = track.speed_cap_kn.copy(), track.in_ice.copy()
     for area in request.areas:
-        speed_kn = find_ice_speed_kn(area)
+        speed_kn = _find_ice_speed_kn(area)
         if speed_kn is None:
             continue
         inside = _mark_reachable_in_force(area, track, request)

@@ -35,7 +35,7 @@ from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity, stated_fuel_error
 
 #: Note on a leg over water of unknown depth, in plans and in exported files.
-UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
+_UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 
 def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
@@ -48,7 +48,7 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
         alternatives=tuple(_write_alternatives(context, best, comparison)),
         warnings=find_warnings(context, best, comparison.references),
         facts=list_facts(context, best, comparison),
-        front=tuple(write_front_point(route) for route in comparison.front),
+        front=tuple(_write_front_point(route) for route in comparison.front),
     )
 
 
@@ -60,7 +60,7 @@ def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Way
     return add_turns(waypoints, legs, context.ship.turning_ability)
 
 
-def write_front_point(route: SimulatedRoute) -> FrontPoint:
+def _write_front_point(route: SimulatedRoute) -> FrontPoint:
     """Write a route as a point of the trade-off curve."""
     simulation, track = route.simulation, route.simulation.track
     return FrontPoint(
@@ -131,7 +131,7 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
 
 def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
     """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
-    unproven = UNPROVEN_NOTE if leg.is_unproven else None
+    unproven = _UNPROVEN_NOTE if leg.is_unproven else None
     usual_h = round(usual_h, 1)
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {format_wait_end(wait)}"

@@ -48,11 +48,11 @@ from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
 
 #: Greatest distance from an end of the voyage to which unproven water is used [nm]; and that where
 #: no route exists otherwise, except for the deepest ships.
-OWN_WATERS_NM: Final = 25.0
-INNER_WATERS_NM: Final = 150.0
+_OWN_WATERS_NM: Final = 25.0
+_INNER_WATERS_NM: Final = 150.0
 #: Greatest required depth of ships that use unproven water so far [m], less than that of a laden
 #: tanker of 200,000 t.
-DEEPEST_BY_INNER_WATERS_M: Final = 18.0
+_DEEPEST_BY_INNER_WATERS_M: Final = 18.0
 #: Greatest distance of a port from the sea [nm].
 _PORT_TO_SEA_NM: Final = 30.0
 #: Number of ships whose open nodes are cached.
@@ -293,9 +293,9 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
-        if best is None and request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
-            best = self._find_best(request, restrictions, INNER_WATERS_NM)
-            is_near = distance_nm(*ends[0], *ends[1]) < INNER_WATERS_NM
+        if best is None and request.ship.least_depth_m <= _DEEPEST_BY_INNER_WATERS_M:
+            best = self._find_best(request, restrictions, _INNER_WATERS_NM)
+            is_near = distance_nm(*ends[0], *ends[1]) < _INNER_WATERS_NM
             if best is None and is_near and not request.list_limiting(*ends):
                 best = self._find_best(request, restrictions, None)
         if best is None:
@@ -306,13 +306,13 @@ class SeaAtlas:
         self,
         request: PathRequest,
         restrictions: RouteRestrictions,
-        within_nm: float | None = OWN_WATERS_NM,
+        within_nm: float | None = _OWN_WATERS_NM,
         *,
         is_exact: bool = True,
     ) -> tuple[PathRequest, GraphPath] | None:
         """Return the cheapest path, and the request with approaches that cross no barrier.
 
-        Unproven water is used only ``within_nm`` of the ends, ``OWN_WATERS_NM`` of an end to which
+        Unproven water is used only ``within_nm`` of the ends, ``_OWN_WATERS_NM`` of an end to which
         a passage leads that is too small for the ship; if it is None, anywhere, but as little as
         possible. If ``is_exact``, the approaches extend to water that is joined to the ocean for
         this ship, else for its class.
@@ -327,7 +327,7 @@ class SeaAtlas:
             is_open = (
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
-            reaches_nm = request.list_reaches_nm(within_nm, OWN_WATERS_NM)
+            reaches_nm = request.list_reaches_nm(within_nm, _OWN_WATERS_NM)
             start, end = (
                 approach.extend_to_open_water(self.graph, is_open, restrictions.conditions, reach)
                 for approach, reach in zip((start, end), reaches_nm, strict=True)
@@ -347,7 +347,7 @@ class SeaAtlas:
         if path is None:
             return None
         if within_nm is not None:
-            joiner = LaneJoiner(self._lane_pieces, router, restrictions, OWN_WATERS_NM)
+            joiner = LaneJoiner(self._lane_pieces, router, restrictions, _OWN_WATERS_NM)
             start, end, path = joiner.shorten(start, end, path)
         return replace(request, start=start, end=end), path
 

@@ -73,7 +73,7 @@ def build_arrays(
     areas
         Shoals as data, which apply whatever the grids contain.
     """
-    waters = build_waters(vertices, starts, depths, progress, fine, areas)
+    waters = _build_waters(vertices, starts, depths, progress, fine, areas)
     progress(0.35, "Cutting the sea into cells")
     land = LandRaster(waters.inside, waters.shore)
     cells = build_cells(land)
@@ -128,7 +128,7 @@ def _build_hierarchies(
     return ranked, nodes, build_hierarchies(ranked.indptr, ranked.indices, metrics, ranks)
 
 
-def build_waters(
+def _build_waters(
     vertices: NDArray[np.float32],
     starts: Ints,
     depths: NDArray[np.int16],

@@ -25,7 +25,7 @@ from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
 
 #: Speed at which waiting and slow steaming in a passage are converted to miles [kn].
-REFERENCE_SPEED_KN: Final = 14.0
+_REFERENCE_SPEED_KN: Final = 14.0
 
 _LINK_REACH_NM: Final = 25.0
 _LINK_CANDIDATES: Final = 64
@@ -73,7 +73,7 @@ def build_passage_edges(
         inner = range(int(firsts[index]), last + 1)
         ends = (int(firsts[index]), last)
         for node in ends if passage.kind is PassageKind.CANAL else inner:
-            for other in find_links(tree, lats, lngs, node, waters):
+            for other in _find_links(tree, lats, lngs, node, waters):
                 _append(edges, node, other, OPEN_SEA, _measure_link(lats, lngs, node, other), True)
     return edges
 
@@ -88,8 +88,8 @@ def _follow_line(
 ) -> None:
     nodes = np.arange(first, first + len(passage.centre_line))
     miles = distance_nm_all(lats[nodes[:-1]], lngs[nodes[:-1]], lats[nodes[1:]], lngs[nodes[1:]])
-    slow = max(0.0, REFERENCE_SPEED_KN / (passage.speed_kn or REFERENCE_SPEED_KN) - 1.0)
-    waiting = passage.waiting_h * REFERENCE_SPEED_KN / float(miles.sum())
+    slow = max(0.0, _REFERENCE_SPEED_KN / (passage.speed_kn or _REFERENCE_SPEED_KN) - 1.0)
+    waiting = passage.waiting_h * _REFERENCE_SPEED_KN / float(miles.sum())
     for a, length in zip(nodes[:-1].tolist(), miles.tolist(), strict=True):
         weight = length * (1.0 + slow + waiting)
         _append(edges, a, a + 1, index, weight, not passage.one_way)
@@ -109,7 +109,9 @@ def _measure_link(lats: Floats, lngs: Floats, a: int, b: int) -> float:
     return float(distance_nm(lats[a], lngs[a], lats[b], lngs[b]))
 
 
-def find_links(tree: KDTree, lats: Floats, lngs: Floats, node: int, waters: CoastData) -> list[int]:
+def _find_links(
+    tree: KDTree, lats: Floats, lngs: Floats, node: int, waters: CoastData
+) -> list[int]:
     """Find the nearest node of each sector that a straight, clear line leads to."""
     lat, lng = float(lats[node]), float(lngs[node])
     if is_land(waters, lat, lng):

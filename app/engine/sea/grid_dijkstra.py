@@ -10,8 +10,8 @@ from app.engine.sea.chart import CLOSED, REACHED
 #: The eight steps, from the south-west row by row, and the mark of no step.
 _ROW_STEPS: Final = np.array([-1, -1, -1, 0, 0, 1, 1, 1])
 _COL_STEPS: Final = np.array([-1, 0, 1, -1, 1, -1, 0, 1])
-NO_STEP: Final = 8
-#: Steps to consider after each step in open water, and after none; padded with ``NO_STEP``.
+_NO_STEP: Final = 8
+#: Steps to consider after each step in open water, and after none; padded with ``_NO_STEP``.
 _ONWARD: Final = np.array(
     [
         (0, 1, 3, 8, 8, 8, 8, 8),
@@ -33,14 +33,14 @@ def grid_dijkstra(chart, state, start, places, enough):  # type: ignore[no-untyp
 
     A mile next to a shore costs twice. Cells are numbered row by row, with a margin of one cell
     around the chart. Return the mask of settled cells, and for these the cost [nm] and the step
-    by which they are reached, ``NO_STEP`` at the start.
+    by which they are reached, ``_NO_STEP`` at the start.
 
     Cells are queued in buckets as wide as the shortest step, in any order within a bucket (Dial
     1969, Algorithm 360). In open water, paths that are dominated by others are pruned (Harabor
     and Grastien 2011, Online graph pruning for pathfinding on grid maps, AAAI-11).
     """
     cost, is_shut, is_near_shore, is_free = _sort_cells(state)
-    step_from = np.full(cost.size, NO_STEP, dtype=np.uint8)
+    step_from = np.full(cost.size, _NO_STEP, dtype=np.uint8)
     is_done = np.zeros(cost.size, dtype=np.bool_)
     is_node = np.zeros(cost.size, dtype=np.bool_)
     is_node[places] = True
@@ -71,16 +71,16 @@ def grid_dijkstra(chart, state, start, places, enough):  # type: ignore[no-untyp
             found += is_node[at]
             if not leaves:
                 continue
-            came = step_from[at] if is_free[at] else NO_STEP
+            came = step_from[at] if is_free[at] else _NO_STEP
             for j in range(8):
                 k = _ONWARD[came, j]
-                if k == NO_STEP:
+                if k == _NO_STEP:
                     break
                 to = at + rows[k] + cols[k]
                 reached = cost[at] + (2.0 * miles[k] if is_near_shore[to] else miles[k])
                 if reached >= cost[to]:
                     continue
-                if came == NO_STEP and (is_shut[at + rows[k]] or is_shut[at + cols[k]]):
+                if came == _NO_STEP and (is_shut[at + rows[k]] or is_shut[at + cols[k]]):
                     continue
                 cost[to] = reached
                 step_from[to] = k
@@ -141,7 +141,7 @@ def list_cells(step_from, width, lasts):  # type: ignore[no-untyped-def]
     for i in range(lasts.size):
         count = 1
         at = lasts[i]
-        while step_from[at] != NO_STEP:
+        while step_from[at] != _NO_STEP:
             at = _step_back(step_from, width, at)
             count += 1
         starts[i + 1] = starts[i] + max(2, count)
@@ -150,7 +150,7 @@ def list_cells(step_from, width, lasts):  # type: ignore[no-untyped-def]
         at = lasts[i]
         for k in range(starts[i + 1] - 1, starts[i] - 1, -1):
             cells[k] = at
-            if step_from[at] != NO_STEP:
+            if step_from[at] != _NO_STEP:
                 at = _step_back(step_from, width, at)
     return cells, starts
 

@@ -65,7 +65,7 @@ def name_route(uses: Sequence[PassageUse]) -> str:
     present = {use.id for use in uses}
     turning = dict.fromkeys(words for id, words in _TURNING_POINTS.items() if id in present)
     if turning:
-        return join_route_labels(list(turning))
+        return _join_route_labels(list(turning))
     return next((words for id, words in _STRAITS.items() if id in present), _OPEN_SEA)
 
 
@@ -75,7 +75,7 @@ def list_same_named(id: str) -> frozenset[str]:
     return frozenset([id, *(twin for twin, other in _TURNING_POINTS.items() if other == words)])
 
 
-def join_route_labels(phrases: Sequence[str]) -> str:
+def _join_route_labels(phrases: Sequence[str]) -> str:
     """Join phrases: "by Suez and Sunda", "by Suez, north of Scotland"."""
     by = [phrase.removeprefix("by ") for phrase in phrases if phrase.startswith("by ")]
     sides = [phrase for phrase in phrases if not phrase.startswith("by ")]
@@ -132,13 +132,13 @@ def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: 
     """Return a distinct label for a path that shares that of ``first``."""
     given = [] if path.label == _OPEN_SEA else [path.label]
     for most in range(1, len(own) + 1):
-        label = join_route_labels([*given, *own[:most]])
+        label = _join_route_labels([*given, *own[:most]])
         if label not in taken:
             return label
     side = _find_side(path, first)
-    if side is not None and (label := join_route_labels([*given, side])) not in taken:
+    if side is not None and (label := _join_route_labels([*given, side])) not in taken:
         return label
-    numbered = (join_route_labels([*given, f"route {number}"]) for number in count(2))
+    numbered = (_join_route_labels([*given, f"route {number}"]) for number in count(2))
     return next(label for label in numbered if label not in taken)
 
 

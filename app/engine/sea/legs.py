@@ -38,7 +38,7 @@ from app.engine.units import wrap_longitude
 
 #: Cross-track distance at sea [m], and the least in narrow waters.
 XTD_M: Final = NAUTICAL_MILE_M
-NARROWEST_XTD_M: Final = 25.0
+_NARROWEST_XTD_M: Final = 25.0
 #: Least clearance of a new leg at sea [m]: slightly below a mile, because the ends of open
 #: stretches may be exactly a mile from the coast.
 LEAST_XTD_M: Final = 0.9 * XTD_M
@@ -67,11 +67,11 @@ _SOUNDING_NM: Final = 1.0
 #: unreliable [nm].
 BERTH_NM: Final = 3.0
 #: Distance from an end within which narrow water is the approach to its harbour [nm].
-HARBOUR_APPROACH_NM: Final = 40.0
-HARBOUR_APPROACH: Final = "harbour approach"
-COASTAL_WATERS: Final = "inshore waters"
+_HARBOUR_APPROACH_NM: Final = 40.0
+_HARBOUR_APPROACH: Final = "harbour approach"
+_COASTAL_WATERS: Final = "inshore waters"
 #: Names of narrow water outside passages.
-UNNAMED_NARROWS: Final = (HARBOUR_APPROACH, COASTAL_WATERS)
+UNNAMED_NARROWS: Final = (_HARBOUR_APPROACH, _COASTAL_WATERS)
 
 
 def measure_leg_gap_m(
@@ -323,12 +323,12 @@ class _LegBuilder:
         circle's clearance.
         """
         along = float(_measure_line(waters, self.conditions, *a, *b, XTD_M, False))
-        return max(NARROWEST_XTD_M, 0.9 * along)
+        return max(_NARROWEST_XTD_M, 0.9 * along)
 
     def _do_lines_separate(self, a: Position, b: Position) -> bool:
         if self.track is TrackKind.RHUMB:
             return False
-        return separation_nm(a, b) > _SEPARATION_NM
+        return _separation_nm(a, b) > _SEPARATION_NM
 
     def _choose_geometry(self, length_nm: float) -> LegGeometry:
         if self.track is TrackKind.RHUMB or length_nm < _GREAT_CIRCLE_NM:
@@ -353,9 +353,9 @@ class _LegBuilder:
 def name_narrows(ends: tuple[Position, Position], a: Position, b: Position) -> str:
     """Name the narrow water of a leg from a to b by the ends of its voyage."""
     for end in ends:
-        if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_APPROACH_NM:
-            return HARBOUR_APPROACH
-    return COASTAL_WATERS
+        if min(distance_nm(*end, *a), distance_nm(*end, *b)) < _HARBOUR_APPROACH_NM:
+            return _HARBOUR_APPROACH
+    return _COASTAL_WATERS
 
 
 def measure_off_line_m(passage: Passage, a: Position, b: Position, geometry: LegGeometry) -> float:
@@ -376,11 +376,11 @@ def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float) -> float
     On the centre line it is half the passage's width. A leg ``off_m`` beside it has less of that
     water on one side, but at least the distance to the coast, ``gap_m``.
     """
-    inside_m = max(passage.half_width_m - off_m, NARROWEST_XTD_M)
+    inside_m = max(passage.half_width_m - off_m, _NARROWEST_XTD_M)
     return min(max(inside_m, gap_m), passage.half_width_m)
 
 
-def separation_nm(a: Position, b: Position) -> float:
+def _separation_nm(a: Position, b: Position) -> float:
     """Return the distance between great circle and rhumb line at their middles [nm]."""
     great = _find_middle(a, b)
     lat, lng = on_rhumb(a.lat, a.lng, b.lat, wrap(b.lng - a.lng), 0.5)

@@ -16,7 +16,7 @@ from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN, count_steps
 
 #: Greatest length of a passage's mouth [nm].
-REACH_NM: Final = 20.0
+_REACH_NM: Final = 20.0
 #: Depth that the deepest ship of a passage needs outside it: a fifth more than its draught, and at
 #: least so much more for squat at sea speed and under-keel clearance [m]; or the last value [m] if
 #: no limit is known.
@@ -145,5 +145,5 @@ def _find_path_out(
     source = np.array([node], dtype=np.int32), np.zeros(1)
     place = float(graph.lats[node]), float(graph.lngs[node])
     conditions = NO_CONDITIONS._replace(depth_steps=steps)
-    exits = find_exits(graph, conditions, source, is_open, place, REACH_NM)
+    exits = find_exits(graph, conditions, source, is_open, place, _REACH_NM)
     return exits.path[: exits.starts[1]] if exits.nodes.size else None

@@ -13,10 +13,10 @@ from app.engine.compiled import njit_borrowing
 #: Distance from land from which there is no extra cost [nm].
 FULL_OFFING_NM: Final = 6.0
 #: Extra cost of a mile at the coast.
-COAST_PRICE: Final = 0.3
+_COAST_PRICE: Final = 0.3
 #: Nearest approach outside narrow waters [nm], and the further extra cost below it.
 NEAREST_NM: Final = 1.0
-NEAREST_PRICE: Final = 2.0
+_NEAREST_PRICE: Final = 2.0
 
 
 @njit_borrowing(cache=True)
@@ -25,7 +25,7 @@ def price_clearance(clearance_nm):  # type: ignore[no-untyped-def]
     if clearance_nm >= FULL_OFFING_NM:
         return 1.0
     short = 1.0 - clearance_nm / FULL_OFFING_NM
-    price = 1.0 + COAST_PRICE * short * short
+    price = 1.0 + _COAST_PRICE * short * short
     if clearance_nm < NEAREST_NM:
-        price += NEAREST_PRICE * (1.0 - clearance_nm / NEAREST_NM)
+        price += _NEAREST_PRICE * (1.0 - clearance_nm / NEAREST_NM)
     return price

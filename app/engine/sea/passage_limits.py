@@ -46,7 +46,7 @@ class PassageLimits(NamedTuple):
 
 def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
     """Stack the limits of all passages into arrays."""
-    limits = np.array([list_limits(passage) for passage in passages], dtype=np.float64)
+    limits = np.array([_list_limits(passage) for passage in passages], dtype=np.float64)
     local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
     lines = [passages[i].centre_line for i in local]
     points = np.array([point for line in lines for point in line]).reshape(-1, 2)
@@ -60,7 +60,7 @@ def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
     )
 
 
-def list_limits(passage: Passage) -> tuple[float | None, ...]:
+def _list_limits(passage: Passage) -> tuple[float | None, ...]:
     """List the greatest draught, breadth, length, height and required depth [m], None if unknown.
 
     A draught limit of an authority already includes the under-keel clearance, so that the depth
@@ -85,7 +85,7 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
     return {
         name: (size, limit)
         for name, size, limit in zip(
-            _PARTICULARS, list_particulars(ship), list_limits(passage), strict=True
+            _PARTICULARS, list_particulars(ship), _list_limits(passage), strict=True
         )
         if size is not None and limit is not None and size > limit
     }

@@ -16,10 +16,10 @@ from app.engine.sea.raster import COLS, ROWS, LandRaster, is_line_on_water
 from app.engine.sea.squares import find_byte_place
 
 #: Cells per degree of the finest level; level k has cells 2**k times as wide.
-FINEST: Final = 64
+_FINEST: Final = 64
 LEVELS: Final = 7
 #: Side of the widest cells [deg].
-LARGEST_CELL_DEG: Final = 2 ** (LEVELS - 1) / FINEST
+LARGEST_CELL_DEG: Final = 2 ** (LEVELS - 1) / _FINEST
 
 #: Least level of cells with neighbours in more than eight directions: compared with a great
 #: circle, paths in eight directions are 5 % longer, in thirty-two 0.65 %.
@@ -63,9 +63,9 @@ def build_cells(raster: LandRaster) -> SeaCells:
         levels.append(np.full(row.size, level, dtype=np.uint8))
         rows.append(row.astype(np.int32))
         cols.append(col.astype(np.int32))
-    first_rows = np.concatenate([[0], np.cumsum([180 * FINEST >> k for k in range(LEVELS)])])
+    first_rows = np.concatenate([[0], np.cumsum([180 * _FINEST >> k for k in range(LEVELS)])])
     counts = np.concatenate(
-        [np.bincount(row, minlength=180 * FINEST >> k) for k, row in enumerate(rows)]
+        [np.bincount(row, minlength=180 * _FINEST >> k) for k, row in enumerate(rows)]
     )
     return SeaCells(
         np.concatenate(levels),
@@ -78,7 +78,7 @@ def build_cells(raster: LandRaster) -> SeaCells:
 
 def compute_centres(cells: SeaCells) -> tuple[Floats, Floats]:
     """Compute the latitude and longitude [deg] of the cells' centres."""
-    size = np.exp2(cells.level.astype(np.float64)) / FINEST
+    size = np.exp2(cells.level.astype(np.float64)) / _FINEST
     return (cells.row + 0.5) * size - 90.0, (cells.col + 0.5) * size - 180.0
 
 
@@ -128,7 +128,7 @@ def find_cell(row_starts, first_rows, col, level, r, c):  # type: ignore[no-unty
 
 
 @njit(cache=True)
-def find_cell_or_larger(row_starts, first_rows, col, level, r, c):  # type: ignore[no-untyped-def]
+def _find_cell_or_larger(row_starts, first_rows, col, level, r, c):  # type: ignore[no-untyped-def]
     """Find the index of the cell at level, row and column or of a larger one over it, or -1."""
     for k in range(level, LEVELS):
         found = find_cell(row_starts, first_rows, col, k, r >> (k - level), c >> (k - level))
@@ -143,8 +143,8 @@ def _link_cells(cells, lats, lngs, inside, shore, wide_steps, pairs):  # type: i
     count = 0
     for a in range(level.size):
         begin = count
-        rows = (180 * FINEST) >> level[a]
-        cols = (360 * FINEST) >> level[a]
+        rows = (180 * _FINEST) >> level[a]
+        cols = (360 * _FINEST) >> level[a]
         steps = 8 + (len(wide_steps) if level[a] >= _WIDE_LEVEL else 0)
         for step in range(steps):
             if step < 8:
@@ -157,7 +157,7 @@ def _link_cells(cells, lats, lngs, inside, shore, wide_steps, pairs):  # type: i
             if r < 0 or r >= rows:
                 continue
             c = (col[a] + dc) % cols
-            b = find_cell_or_larger(row_starts, first_rows, col, level[a], r, c)
+            b = _find_cell_or_larger(row_starts, first_rows, col, level[a], r, c)
             if b < 0 or (level[b] == level[a] and b < a) or b == a:
                 continue
             if _is_listed(pairs, begin, count, b):
@@ -181,9 +181,9 @@ def list_cells_in_window(row_starts, first_rows, col, south, west, north, east):
     out = np.empty(1024, dtype=np.int32)
     count = 0
     for level in range(LEVELS):
-        per_degree = FINEST / 2.0**level
-        rows = (180 * FINEST) >> level
-        cols = (360 * FINEST) >> level
+        per_degree = _FINEST / 2.0**level
+        rows = (180 * _FINEST) >> level
+        cols = (360 * _FINEST) >> level
         for r in range(
             max(0, int((south + 90.0) * per_degree)),
             min(rows, int((north + 90.0) * per_degree) + 1),

@@ -33,9 +33,9 @@ from app.engine.sea.search.conditions import Conditions, build_price_map
 from app.engine.sea.shoals import count_steps
 
 #: Northern latitude limit from which the polar passages are open [deg].
-POLAR_LIMIT_LAT: Final = 75.0
+_POLAR_LIMIT_LAT: Final = 75.0
 #: Price of a mile inside an area with an end of the voyage.
-ENDPOINT_AREA_PRICE: Final = 20.0
+_ENDPOINT_AREA_PRICE: Final = 20.0
 #: Latitude limit without effect [deg].
 _POLE: Final = 90.0
 #: Margin between a track and a forbidden area [deg of latitude]: 120 m.
@@ -159,7 +159,7 @@ def build_restrictions(
             bypassed[kind], outline = area, across
         edges.append(outline)
     shut_gates = shut_gates[~np.isnan(shut_gates[:, 0])]
-    is_polar = is_polar_open(departure, arrival, lat_limits.north)
+    is_polar = _is_polar_open(departure, arrival, lat_limits.north)
     shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
     if not is_polar:
         shut_lines += [gate.line for gate in POLAR_GATES]
@@ -169,7 +169,7 @@ def build_restrictions(
     outlines = [_list_outline_edges(area) for area in bypassed.values()]
     shut = np.concatenate([*edges, stack_lines(shut_lines)])
     barriers = build_barriers(shut, shut_gates, lanes, outlines)
-    beyond = [(area, ENDPOINT_AREA_PRICE) for area in crossed]
+    beyond = [(area, _ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     geometries = tuple(area.geometry for area in blocked)
@@ -206,9 +206,9 @@ def _list_edges(rings: NDArray[np.object_]) -> Floats:
     return list_ring_edges(shapely.segmentize(rings, _LONGEST_EDGE_DEG))
 
 
-def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:
+def _is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:
     """Return whether the polar passages are open: by request, or because an end lies inside."""
-    asked = north_lat_limit is not None and north_lat_limit >= POLAR_LIMIT_LAT
+    asked = north_lat_limit is not None and north_lat_limit >= _POLAR_LIMIT_LAT
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 
 
@@ -233,13 +233,13 @@ def sort_areas(
         if area.rule is AreaRule.PRICED:
             priced.append((area, area.price))
         elif area.rule is AreaRule.LEAST_EXPOSURE:
-            priced.append((area, ENDPOINT_AREA_PRICE))
+            priced.append((area, _ENDPOINT_AREA_PRICE))
         elif area.rule.forbids_entry:
             end = find_end_inside(area, departure, arrival)
             if end is None:
                 blocked.append(area)
             elif area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
-                priced.append((area, ENDPOINT_AREA_PRICE))
+                priced.append((area, _ENDPOINT_AREA_PRICE))
             else:
                 raise EndInsideArea(
                     f"The {end} lies inside {area.name}, "

@@ -30,7 +30,7 @@ STEPS_PER_M: Final = 4
 DEEP: Final = 254
 UNKNOWN: Final = 255
 #: Least distance from land at which a grid of a minute or finer is reliable [nm].
-FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
+_FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
 #: Depth below which a node can be a lone shoal, and least median depth around it [m]. Deeper nodes
 #: affect no ship; in shallower water neighbours are no evidence.
 _LONE_BELOW_M: Final = 30
@@ -144,14 +144,14 @@ def overlay_fine_grid(
     """Return the shoal map with the cells that a finer grid covers replaced.
 
     ``fine``, (FIELD_ROWS, FIELD_COLS), is UNKNOWN where it has no depth. It is used from
-    FINE_TRUSTED_FROM_LAND_NM off the coast, because nearer its samples mix shore and sea.
+    _FINE_TRUSTED_FROM_LAND_NM off the coast, because nearer its samples mix shore and sea.
     """
     return np.where(is_covered(fine, field), fine, cells)
 
 
 def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> Bools:
     """Mask of the cells that a finer grid covers, far enough from land to be reliable."""
-    return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
+    return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= _FINE_TRUSTED_FROM_LAND_NM))
 
 
 def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray[np.uint8]:

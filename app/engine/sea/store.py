@@ -15,7 +15,7 @@ from app.engine.sea.passages import Passage, PassageKind, Quality
 from app.engine.sea.search.hierarchy import Hierarchy
 
 #: Version of the arrays and their meaning.
-FORMAT_VERSION: Final = 7
+_FORMAT_VERSION: Final = 7
 MANIFEST: Final = "manifest.json"
 #: Arrays shared by all hierarchies of an atlas.
 _SHARED: Final = ("parent", "doors")
@@ -62,7 +62,7 @@ def write_atlas(
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
     manifest = {
-        "format": FORMAT_VERSION,
+        "format": _FORMAT_VERSION,
         "inputs": inputs,
         "sources": list(sources),
         "arrays": sorted(arrays),
@@ -77,7 +77,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     manifest: dict[str, Any] = json.loads(path.read_text())
-    return manifest if manifest.get("format") == FORMAT_VERSION else None
+    return manifest if manifest.get("format") == _FORMAT_VERSION else None
 
 
 def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, ...], str]:

@@ -24,7 +24,7 @@ ComplexArray = NDArray[np.complex128]
 
 #: Station of slamming forward of midships over L: 0.1 L aft of the forward perpendicular
 #: (Ochi 1964).
-SLAM_STATION: Final = 0.40
+_SLAM_STATION: Final = 0.40
 
 #: Limit of the probability of green water on deck; NORDFORSK (1987).
 DECK_WETNESS_LIMIT: Final = 0.05
@@ -168,7 +168,7 @@ def motion_spectra(
     def acceleration(station_m: float) -> Floats:
         return np.asarray(np.abs(heave + station_m * pitch) ** 2 * encounter**4)
 
-    slam = relative(SLAM_STATION * bow.length_m)
+    slam = relative(_SLAM_STATION * bow.length_m)
     return (
         slam,
         relative(0.5 * bow.length_m),

@@ -28,7 +28,7 @@ class Water:
     viscosity_m2s: float = SEA_WATER_VISCOSITY_M2S
 
 
-SEA_WATER = Water()
+_SEA_WATER = Water()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def bulb_froude_number(hull: HullForm, speed_ms: float) -> float:
     return speed_ms / math.sqrt(GRAVITY_MS2 * immersion_m + 0.15 * speed_ms**2)
 
 
-def bulb_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
+def _bulb_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
     """Pressure resistance of a bulb near the surface [N]; Holtrop & Mennen (1982)."""
     if hull.bulb_area_m2 <= 0.0:
         return 0.0
@@ -163,7 +163,7 @@ def transom_froude_number(hull: HullForm, speed_ms: float) -> float:
     return speed_ms / math.sqrt(2.0 * GRAVITY_MS2 * hull.transom_area_m2 / span_m)
 
 
-def transom_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
+def _transom_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
     """Pressure resistance of an immersed transom [N]; Holtrop & Mennen (1982)."""
     if hull.transom_area_m2 <= 0.0:
         return 0.0
@@ -176,7 +176,7 @@ def allowance_draft_ratio(hull: HullForm) -> float:
     return min(hull.draft_fore_m / hull.length_waterline_m, 0.04)
 
 
-def correlation_allowance(hull: HullForm) -> float:
+def _correlation_allowance(hull: HullForm) -> float:
     """Model-ship correlation allowance C_A; Holtrop & Mennen (1982)."""
     length_m, c4 = hull.length_waterline_m, allowance_draft_ratio(hull)
     return float(
@@ -191,7 +191,7 @@ def correlation_allowance(hull: HullForm) -> float:
 
 
 def calm_water_resistance(
-    hull: HullForm, speed_ms: float, *, edition: Edition = 1984, water: Water = SEA_WATER
+    hull: HullForm, speed_ms: float, *, edition: Edition = 1984, water: Water = _SEA_WATER
 ) -> CalmWaterResistance:
     """Compute the resistance in deep calm water.
 
@@ -209,7 +209,7 @@ def calm_water_resistance(
     surface_m2 = wetted_surface_m2(hull)
     cf = ittc57_friction_coefficient(speed_ms * hull.length_waterline_m / water.viscosity_m2s)
     pressure = 0.5 * water.density_kgm3 * speed_ms**2
-    allowance = correlation_allowance(hull)
+    allowance = _correlation_allowance(hull)
     return CalmWaterResistance(
         froude_number=hull.froude_number(speed_ms),
         form_factor=form_factor(hull, edition),
@@ -219,15 +219,15 @@ def calm_water_resistance(
         frictional_n=pressure * surface_m2 * cf,
         appendage_n=pressure * hull.appendage_area_m2 * hull.appendage_factor * cf,
         wave_n=wave_resistance_n(hull, speed_ms, edition, water.density_kgm3),
-        bulb_n=bulb_resistance_n(hull, speed_ms, water.density_kgm3),
-        transom_n=transom_resistance_n(hull, speed_ms, water.density_kgm3),
+        bulb_n=_bulb_resistance_n(hull, speed_ms, water.density_kgm3),
+        transom_n=_transom_resistance_n(hull, speed_ms, water.density_kgm3),
         correlation_n=pressure * (surface_m2 + hull.appendage_area_m2) * allowance,
     )
 
 
 #: Ranges of Holtrop & Mennen's model tests; Holtrop (1984), and the table of applicability of the
 #: 1982 paper, for all ship types together.
-HOLTROP_RANGES: Final = {
+_HOLTROP_RANGES: Final = {
     "prismatic coefficient": (0.55, 0.85),
     "length/breadth": (3.9, 15.0),
     "breadth/draught": (2.1, 4.0),
@@ -236,7 +236,7 @@ HOLTROP_RANGES: Final = {
 
 
 def list_holtrop_range_violations(hull: HullForm, speed_ms: float) -> tuple[str, ...]:
-    """List the quantities of ``HOLTROP_RANGES`` that are out of range for a hull and speed."""
+    """List the quantities of ``_HOLTROP_RANGES`` that are out of range for a hull and speed."""
     values = {
         "prismatic coefficient": hull.prismatic_coefficient,
         "length/breadth": hull.length_waterline_m / hull.breadth_m,
@@ -244,5 +244,5 @@ def list_holtrop_range_violations(hull: HullForm, speed_ms: float) -> tuple[str,
         "Froude number": hull.froude_number(speed_ms),
     }
     return tuple(
-        name for name, (low, high) in HOLTROP_RANGES.items() if not low <= values[name] <= high
+        name for name, (low, high) in _HOLTROP_RANGES.items() if not low <= values[name] <= high
     )

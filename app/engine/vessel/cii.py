@@ -15,7 +15,7 @@ from app.engine.plan import CarbonIntensity
 Rating = Literal["A", "B", "C", "D", "E"]
 
 #: Reduction against 2019 [%]: MEPC.338(76) to 2026, MEPC.400(83) from 2027.
-REDUCTION_PCT: Final[dict[int, float]] = {
+_REDUCTION_PCT: Final[dict[int, float]] = {
     2019: 0.0,
     2020: 1.0,
     2021: 2.0,
@@ -101,14 +101,14 @@ def find_capacity(ship: ShipParticulars) -> float | None:
     return capacity if capacity is not None and capacity > 0.0 else None
 
 
-def attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:
+def _attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:
     """Return CO2 over capacity and distance [g per capacity mile]; MEPC.352(78), 4."""
     return 1e6 * co2_t / (capacity * distance_nm)
 
 
-def reduction_pct(year: int) -> float | None:
+def _reduction_pct(year: int) -> float | None:
     """Return the reduction factor Z [%] of a year; ``None`` after 2030, where none is set."""
-    return REDUCTION_PCT.get(year)
+    return _REDUCTION_PCT.get(year)
 
 
 def reference_line(ship_type: ShipType, capacity: float) -> ReferenceLine:
@@ -148,10 +148,10 @@ def find_carbon_intensity(
     zero, or the year has no reduction factor.
     """
     capacity = find_capacity(ship)
-    reduction = reduction_pct(year)
+    reduction = _reduction_pct(year)
     if capacity is None or reduction is None or distance_nm <= 0.0 or co2_t <= 0.0:
         return None
     line = reference_line(ship.ship_type, capacity)
     required = line.value(capacity) * (1.0 - reduction / 100.0)
-    attained = attained_cii(co2_t, capacity, distance_nm)
+    attained = _attained_cii(co2_t, capacity, distance_nm)
     return CarbonIntensity(attained, required, rating(attained, required, line.boundaries))

@@ -26,9 +26,9 @@ SERVICE_BEAUFORT: Final = 5.0
 #: Ships shorter than the first length [m] trade in lower seas: three quarters of the wave height
 #: at the second, linear between (the scale of MEPC.1/Circ.850/Rev.3 for adverse conditions), and
 #: below that in proportion to length.
-OCEAN_LENGTH_M: Final = 250.0
-REGIONAL_LENGTH_M: Final = 200.0
-REGIONAL_SHARE: Final = 0.75
+_OCEAN_LENGTH_M: Final = 250.0
+_REGIONAL_LENGTH_M: Final = 200.0
+_REGIONAL_SHARE: Final = 0.75
 
 #: Directions off the bow of that weather [deg] and their weights.
 _DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0, 0.5))
@@ -36,7 +36,7 @@ _DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0
 #: Speeds of the curve over the service speed.
 _CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.10)
 
-METHOD: Final = (
+_METHOD: Final = (
     "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
     "Fourth IMO GHG Study consumption curve by year and hull fouling; year of build and installed "
     "power as evidence; main engine, design draught, "
@@ -88,7 +88,7 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
         service_speed_kn=particulars.service_speed_kn,
         power_kw=service.power_kw,
         sfoc_g_per_kwh=service.foc_mt_per_day / HOURS_PER_DAY / service.power_kw * 1e6,
-        method=METHOD,
+        method=_METHOD,
         curve=tuple(p for p in curve if p.power_kw <= ship.engine.mcr_kw or p == service),
         inputs=_inputs(ship),
     )
@@ -133,10 +133,10 @@ def service_weather(
 
 def _sea_share(length_m: float) -> float:
     """Return the wave height of service over that of ocean-going ships, by length [m]."""
-    if length_m < REGIONAL_LENGTH_M:
-        return REGIONAL_SHARE * length_m / REGIONAL_LENGTH_M
-    step = (length_m - REGIONAL_LENGTH_M) / (OCEAN_LENGTH_M - REGIONAL_LENGTH_M)
-    return min(REGIONAL_SHARE + (1.0 - REGIONAL_SHARE) * step, 1.0)
+    if length_m < _REGIONAL_LENGTH_M:
+        return _REGIONAL_SHARE * length_m / _REGIONAL_LENGTH_M
+    step = (length_m - _REGIONAL_LENGTH_M) / (_OCEAN_LENGTH_M - _REGIONAL_LENGTH_M)
+    return min(_REGIONAL_SHARE + (1.0 - _REGIONAL_SHARE) * step, 1.0)
 
 
 def _inputs(ship: Ship) -> dict[str, float | str | None]:

@@ -15,7 +15,7 @@ from app.engine.units import KNOT_MS
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 #: Waterline over perpendiculars; Schneekluth & Bertram (1998), section 1.1.
-WATERLINE_RATIO: Final = 1.02
+_WATERLINE_RATIO: Final = 1.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def waterplane_coefficient(block_coefficient: float) -> float:
     return (1.0 + 2.0 * block_coefficient) / 3.0
 
 
-def centre_of_buoyancy_pct(froude_number: float) -> float:
+def _centre_of_buoyancy_pct(froude_number: float) -> float:
     """Centre of buoyancy forward of midships [%]: 8.80 - 38.9 Fn, limited to -3..3.5.
 
     Schneekluth & Bertram (1998), eq. 2.16 (tankers and bulk carriers, Japanese
@@ -153,15 +153,15 @@ def centre_of_buoyancy_pct(froude_number: float) -> float:
 
 #: Range of draught over the scantling draught, and greatest trim over the draught, of the
 #: estimates of form coefficients.
-DRAFT_RANGE: Final = (0.3, 1.15)
-TRIM_MAX: Final = 0.6
+_DRAFT_RANGE: Final = (0.3, 1.15)
+_TRIM_MAX: Final = 0.6
 
 
 def clip_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
     """Return the loading with draught and trim clipped to the range of the form estimates."""
-    low, high = (share * particulars.draft_scantling_m for share in DRAFT_RANGE)
+    low, high = (share * particulars.draft_scantling_m for share in _DRAFT_RANGE)
     draft_m = min(max(loading.draft_m, low), high)
-    trim_m = min(max(loading.trim_m, -TRIM_MAX * draft_m), TRIM_MAX * draft_m)
+    trim_m = min(max(loading.trim_m, -_TRIM_MAX * draft_m), _TRIM_MAX * draft_m)
     return Loading(draft_m, trim_m, loading.deadweight_t)
 
 
@@ -172,7 +172,7 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
     """
     statistics = TYPE_STATISTICS[particulars.ship_type]
     loading = clip_loading(particulars, loading)
-    length_m = WATERLINE_RATIO * particulars.lbp_m
+    length_m = _WATERLINE_RATIO * particulars.lbp_m
     breadth_m, draft_m = particulars.breadth_m, loading.draft_m
     volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3
     block = volume_m3 / (length_m * breadth_m * draft_m)
@@ -193,18 +193,18 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         volume_m3=volume_m3,
         midship_coefficient=midship,
         waterplane_coefficient=waterplane_coefficient(block),
-        lcb_pct=centre_of_buoyancy_pct(service_froude),
+        lcb_pct=_centre_of_buoyancy_pct(service_froude),
         bulb_area_m2=bulb_m2,
         bulb_centre_m=0.42 * (draft_m - 0.5 * loading.trim_m),
         transom_area_m2=0.0,
-        appendage_area_m2=rudder_area_m2(length_m, breadth_m, draft_m),
+        appendage_area_m2=_rudder_area_m2(length_m, breadth_m, draft_m),
         appendage_factor=1.5,
         stern_coefficient=0.0,
         screws=statistics.screws,
     )
 
 
-def rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
+def _rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
     """Area of both sides of the rudder [m2]; DNV (2000), Pt.3 Ch.3 Sec.2.
 
     One side has LT/100 (1 + 25 (B/L)^2).
@@ -215,7 +215,7 @@ def rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
 def _box_t(particulars: ShipParticulars, draft_m: float) -> float:
     """Mass of sea water in the box LWL x B x T [t]."""
     return (
-        WATERLINE_RATIO
+        _WATERLINE_RATIO
         * particulars.lbp_m
         * particulars.breadth_m
         * draft_m

@@ -113,7 +113,7 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
+def _wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
     """Return the true wind's components from ahead and, unsigned, from abeam [m/s]."""
     angle = math.radians(from_deg - course_deg)
     return speed_ms * math.cos(angle), speed_ms * abs(math.sin(angle))
@@ -136,7 +136,7 @@ def find_relative_sea(
     depth_m: float,
 ) -> RelativeSea:
     """Return the sea as a ship meets it on a course, with directions in degrees true."""
-    ahead_ms, abeam_ms = wind_components_ms(wind_speed_ms, wind_from_deg, course_deg)
+    ahead_ms, abeam_ms = _wind_components_ms(wind_speed_ms, wind_from_deg, course_deg)
     off_bow = off_bow_deg(wave_from_deg, course_deg)
     return RelativeSea(wave_height_m, wave_period_s, off_bow, ahead_ms, abeam_ms, depth_m)
 

@@ -28,14 +28,14 @@ FOULING: Final = 1.0 / 0.917
 
 #: Increase of the residuary resistance coefficient per unit of breadth over draught, and the
 #: greatest breadth over draught to which it applies; Guldhammer & Harvald (1974).
-RESISTANCE_PER_BREADTH_DRAFT: Final = 0.16e-3
-BREADTH_DRAFT_MAX: Final = 6.0
+_RESISTANCE_PER_BREADTH_DRAFT: Final = 0.16e-3
+_BREADTH_DRAFT_MAX: Final = 6.0
 
 #: Speed range of the ship model: from a Froude number of 0.04 to 1.4 times the service speed, at
 #: most Fn 0.40 (Holtrop & Mennen's wave resistance).
-FROUDE_MIN: Final = 0.04
-FROUDE_MAX: Final = 0.40
-SPEED_MAX_OVER_SERVICE: Final = 1.4
+_FROUDE_MIN: Final = 0.04
+_FROUDE_MAX: Final = 0.40
+_SPEED_MAX_OVER_SERVICE: Final = 1.4
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class LoadedShip:
         """Speed range of the resistance method for this hull [m/s]."""
         unit = 1.0 / self.hull.froude_number(1.0)
         service_ms = self.particulars.service_speed_kn * KNOT_MS
-        return FROUDE_MIN * unit, min(FROUDE_MAX * unit, SPEED_MAX_OVER_SERVICE * service_ms)
+        return _FROUDE_MIN * unit, min(_FROUDE_MAX * unit, _SPEED_MAX_OVER_SERVICE * service_ms)
 
     @property
     def in_service_factor(self) -> float:
@@ -113,6 +113,6 @@ class LoadedShip:
         are based on ships at their design draughts.
         """
         drafts_m = self.hull.draft_m, self.particulars.draft_design_m
-        actual, design = (min(self.hull.breadth_m / d, BREADTH_DRAFT_MAX) for d in drafts_m)
+        actual, design = (min(self.hull.breadth_m / d, _BREADTH_DRAFT_MAX) for d in drafts_m)
         pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * wetted_surface_m2(self.hull)
-        return pressure * RESISTANCE_PER_BREADTH_DRAFT * (actual - design)
+        return pressure * _RESISTANCE_PER_BREADTH_DRAFT * (actual - design)

@@ -10,24 +10,24 @@ from app.engine.vessel.fuels import FUELS
 
 #: Usual sea margin on calm-water power, and continuous service rating over MCR, in the choice of
 #: engines; MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3.
-SEA_MARGIN: Final = 0.15
-SERVICE_RATING: Final = 0.90
+_SEA_MARGIN: Final = 0.15
+_SERVICE_RATING: Final = 0.90
 
 #: Least power of slow-speed engines, the smallest direct-coupled two-stroke engines offered [kW];
 #: engines below are medium-speed.
-SLOW_SPEED_FROM_KW: Final = 4_000.0
+_SLOW_SPEED_FROM_KW: Final = 4_000.0
 
 #: Base specific consumption on heavy fuel oil [g/kWh] of engines built to a year: slow-speed
 #: and medium-speed; Fourth IMO GHG Study 2020, table 19. Later ones: 175 and 185.
 _BASE_SFOC_TO_YEAR: Final = ((1983, 205.0, 215.0), (2000, 185.0, 195.0))
-BASE_SFOC_SLOW_G_KWH: Final = 175.0
-BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
+_BASE_SFOC_SLOW_G_KWH: Final = 175.0
+_BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
 
 #: Last year of delivery of LNG carriers with steam turbines; those with diesel engines followed
 #: from 2006. Consumption of steam turbines on heavy fuel oil [g/kWh]: Third IMO GHG Study 2014,
 #: annex 1; the 340 of the fourth study is for plants of any kind.
 _STEAM_TO_YEAR: Final = 2005
-STEAM_SFOC_G_KWH: Final = 305.0
+_STEAM_SFOC_G_KWH: Final = 305.0
 
 #: Load range of the consumption curve, to which loads are clipped: no curves are published for
 #: loads of a few per cent of MCR.
@@ -41,7 +41,7 @@ SFOC_1: Final = -0.710
 SFOC_2: Final = 0.455
 
 #: Calorific value of the fuel for which shop tests are stated [MJ/kg]; ISO 3046-1:2002, 5.
-SHOP_TEST_MJ_KG: Final = 42.7
+_SHOP_TEST_MJ_KG: Final = 42.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ def build_main_engine(
     fuels by calorific value, for equal heat per kWh.
     """
     slow, medium = _base_sfoc_g_kwh(year_built)
-    base = slow if mcr_kw >= SLOW_SPEED_FROM_KW else medium
+    base = slow if mcr_kw >= _SLOW_SPEED_FROM_KW else medium
     if ship_type is ShipType.LNG_CARRIER and year_built and year_built <= _STEAM_TO_YEAR:
-        base = STEAM_SFOC_G_KWH
+        base = _STEAM_SFOC_G_KWH
     stated_mj_kg = FUELS[FuelType.HFO].calorific_value_mj_kg
     if shop_test:
-        base, stated_mj_kg = _fit_level_g_kwh(shop_test), SHOP_TEST_MJ_KG
+        base, stated_mj_kg = _fit_level_g_kwh(shop_test), _SHOP_TEST_MJ_KG
     return MainEngine(mcr_kw, base * (stated_mj_kg / FUELS[fuel_type].calorific_value_mj_kg))
 
 
@@ -87,7 +87,7 @@ def _base_sfoc_g_kwh(year_built: int | None) -> tuple[float, float]:
     for last, slow, medium in _BASE_SFOC_TO_YEAR:
         if year_built is not None and year_built <= last:
             return slow, medium
-    return BASE_SFOC_SLOW_G_KWH, BASE_SFOC_MEDIUM_G_KWH
+    return _BASE_SFOC_SLOW_G_KWH, _BASE_SFOC_MEDIUM_G_KWH
 
 
 def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
@@ -105,7 +105,7 @@ def _shape(load: float) -> float:
 
 def mcr_for_service_kw(calm_power_kw: float) -> float:
     """Return the MCR [kW] for a calm-water power with sea margin at the service rating."""
-    return calm_power_kw * (1.0 + SEA_MARGIN) / SERVICE_RATING
+    return calm_power_kw * (1.0 + _SEA_MARGIN) / _SERVICE_RATING
 
 
 def minimum_power_kw(ship_type: ShipType, dwt_t: float) -> float:

@@ -16,7 +16,7 @@ from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
 
 #: Difference of the displacements by draught and by deadweight, over the former, from which they
 #: disagree.
-LOADING_DISAGREEMENT: Final = 0.20
+_LOADING_DISAGREEMENT: Final = 0.20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ _BOUNDS: Final = (
 
 #: Range of deadweight over the mass of water in the box LBP x B x T, from cruise ships to the
 #: fullest ore carriers, which reach 0.77 (block coefficient 0.87, ratio 0.88).
-DEADWEIGHT_OF_BOX: Final = (0.02, 0.82)
+_DEADWEIGHT_OF_BOX: Final = (0.02, 0.82)
 
 #: Greatest Froude number on LBP of displacement ships in service.
 _FROUDE_MAX: Final = 0.42
@@ -75,7 +75,7 @@ def find_loading_disagreement(
     """Return the disagreement of draught and deadweight, if over 20 % of displacement."""
     by_draft_t = displacement_at_draft_t(particulars, loading.draft_m)
     by_deadweight_t = lightship_t(particulars) + loading.deadweight_t
-    if abs(by_deadweight_t - by_draft_t) <= LOADING_DISAGREEMENT * by_draft_t:
+    if abs(by_deadweight_t - by_draft_t) <= _LOADING_DISAGREEMENT * by_draft_t:
         return None
     return LoadingDisagreement(by_draft_t, by_deadweight_t)
 
@@ -144,7 +144,7 @@ def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
 def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
     """Check the deadweight against the water displaced at the scantling draught."""
     box_t = ship.lbp_m * ship.breadth_m * ship.draft_scantling_m * SEA_WATER_DENSITY_KGM3 / 1000.0
-    least_t, greatest_t = DEADWEIGHT_OF_BOX[0] * box_t, DEADWEIGHT_OF_BOX[1] * box_t
+    least_t, greatest_t = _DEADWEIGHT_OF_BOX[0] * box_t, _DEADWEIGHT_OF_BOX[1] * box_t
     if not least_t <= ship.dwt_t <= greatest_t:
         yield Implausible(
             "dwt",

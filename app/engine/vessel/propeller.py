@@ -18,8 +18,8 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 PITCH_RATIO_RANGE: Final = (0.5, 1.4)
 
 #: Blade area ratios of merchant propellers: KVLCC2 0.431, JBC 0.50, KCS and DTC 0.80.
-AREA_RATIO_MIN: Final = 0.40
-AREA_RATIO_MAX: Final = 0.85
+_AREA_RATIO_MIN: Final = 0.40
+_AREA_RATIO_MAX: Final = 0.85
 
 #: Terms of KT: coefficient, then the powers of J, P/D, AE/A0 and Z.
 _KT_TERMS: Final = np.array(
@@ -164,7 +164,7 @@ class OperatingPoint:
         )
 
 
-def zero_thrust_advance_ratio(propeller: Propeller) -> float:
+def _zero_thrust_advance_ratio(propeller: Propeller) -> float:
     """Find the smallest positive J without thrust."""
     thrust, _ = propeller.polynomials()
     grid = np.linspace(0.05, 1.8, 351)
@@ -182,7 +182,7 @@ def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoi
     """
     thrust, torque = propeller.polynomials()
     k0, k1, k2, k3 = thrust.tolist()
-    low, high = 0.05, zero_thrust_advance_ratio(propeller)
+    low, high = 0.05, _zero_thrust_advance_ratio(propeller)
     for _ in range(50):
         middle = 0.5 * (low + high)
         if k0 + middle * (k1 + middle * (k2 - thrust_loading + middle * k3)) > 0.0:
@@ -199,7 +199,7 @@ def loading_curves(propeller: Propeller) -> tuple[Floats, Floats, Floats]:
     From zero thrust to J = 0.15, shapes (200,), thrust loading ascending.
     """
     thrust, torque = propeller.polynomials()
-    advance = np.geomspace(zero_thrust_advance_ratio(propeller), 0.15, 200)
+    advance = np.geomspace(_zero_thrust_advance_ratio(propeller), 0.15, 200)
     return (
         np.maximum(_value(thrust, advance), 0.0) / advance**2,
         _value(torque, advance) / advance**3,
@@ -218,7 +218,7 @@ def keller_area_ratio(
     pressure_pa = 99_047.0 + SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * immersion_m
     constant = 0.2 if screws == 1 else 0.1
     ratio = (1.3 + 0.3 * blades) * thrust_n / (pressure_pa * diameter_m**2) + constant
-    return min(max(ratio, AREA_RATIO_MIN), AREA_RATIO_MAX)
+    return min(max(ratio, _AREA_RATIO_MIN), _AREA_RATIO_MAX)
 
 
 def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loading: float) -> float:

@@ -20,7 +20,7 @@ SHAFT_EFFICIENCY: Final = 0.985
 
 #: Resistance over that of the trial for which a propeller is designed: the usual 15 % sea margin
 #: on power (MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3).
-DESIGN_RESISTANCE_MARGIN: Final = 1.10
+_DESIGN_RESISTANCE_MARGIN: Final = 1.10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PropulsionFactors:
     relative_rotative_efficiency: float
 
 
-def viscous_coefficient(hull: HullForm, speed_ms: float) -> float:
+def _viscous_coefficient(hull: HullForm, speed_ms: float) -> float:
     """C_V = (1 + k1) C_F + C_A."""
     calm = calm_water_resistance(hull, speed_ms)
     return calm.form_factor * calm.friction_coefficient + calm.allowance_coefficient
@@ -59,13 +59,13 @@ def _single_screw(
     cp, lcb = hull.prismatic_coefficient, hull.lcb_pct
     rotative = 0.9922 - 0.05908 * area_ratio + 0.07424 * (cp - 0.0225 * lcb)
     return (
-        wake_fraction_single_screw(hull, viscous_coefficient(hull, speed_ms), diameter_m),
+        _wake_fraction_single_screw(hull, _viscous_coefficient(hull, speed_ms), diameter_m),
         thrust_deduction_single_screw(hull, diameter_m),
         rotative,
     )
 
 
-def wake_fraction_single_screw(hull: HullForm, viscous: float, diameter_m: float) -> float:
+def _wake_fraction_single_screw(hull: HullForm, viscous: float, diameter_m: float) -> float:
     """Wake fraction of a single-screw ship from C_V; Holtrop (1984)."""
     length_m, breadth_m, aft_m = hull.length_waterline_m, hull.breadth_m, hull.draft_aft_m
     cp1 = min(1.45 * hull.prismatic_coefficient - 0.315 - 0.0225 * hull.lcb_pct, 0.97)
@@ -121,7 +121,7 @@ def _twin_screw(
 ) -> tuple[float, float, float]:
     block, cp = hull.block_coefficient, hull.prismatic_coefficient
     slot = diameter_m / math.sqrt(hull.breadth_m * hull.draft_m)
-    viscous = viscous_coefficient(hull, speed_ms)
+    viscous = _viscous_coefficient(hull, speed_ms)
     wake = 0.3095 * block + 10.0 * viscous * block - 0.23 * slot
     deduction = 0.325 * block - 0.1885 * slot
     rotative = 0.9737 + 0.111 * (cp - 0.0225 * hull.lcb_pct) - 0.06325 * pitch_ratio
@@ -146,7 +146,7 @@ def design_propeller(particulars: ShipParticulars, hull: HullForm, speed_ms: flo
     diameter_m = propeller_diameter_m(particulars)
     factors = propulsion_factors(hull, speed_ms, diameter_m, 0.55, 0.8)
     thrust_n = (
-        DESIGN_RESISTANCE_MARGIN
+        _DESIGN_RESISTANCE_MARGIN
         * calm_water_resistance(hull, speed_ms).total_n
         / (1.0 - factors.thrust_deduction)
         / hull.screws

@@ -39,20 +39,20 @@ _HIGH_WAVE_GROUPS: Final = int(SeaRisk.HIGH_WAVE_GROUPS)
 
 
 #: Relative difference between the periods of encounter and of roll within which they are resonant.
-RESONANCE_BAND: Final = 0.10
+_RESONANCE_BAND: Final = 0.10
 
 #: Significant roll amplitude from which synchronous rolling is a risk [rad]: 12 deg, twice the
 #: limit of 6 deg root mean square for merchant ships in NORDFORSK, Assessment of ship performance
 #: in a seaway (1987).
-ROLL_LIMIT_RAD: Final = math.radians(12.0)
+_ROLL_LIMIT_RAD: Final = math.radians(12.0)
 #: Share of critical damping in roll, usual with bilge keels: Y. Himeno, Prediction of ship roll
 #: damping, University of Michigan report 239 (1981).
-ROLL_DAMPING: Final = 0.1
+_ROLL_DAMPING: Final = 0.1
 
 #: Least wave steepness Hs / lambda of parametric rolling, and the range of wavelength over ship
 #: length; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
-PARAMETRIC_STEEPNESS: Final = 0.0167
-PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
+_PARAMETRIC_STEEPNESS: Final = 0.0167
+_PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
 
 #: Surf-riding: sea off the bow from which it threatens [deg], and speed along the waves over the
 #: root of the ship's length [kn/m^0.5]; Circ.1228, 4.2.1.
@@ -117,7 +117,7 @@ def least_surf_riding_height_m(length_m: float) -> float:
 
     The criterion of MSC.1/Circ.1627, 2.5.2 has the steepness and wavelength of parametric rolling.
     """
-    return PARAMETRIC_STEEPNESS * PARAMETRIC_LENGTHS[0] * length_m
+    return _PARAMETRIC_STEEPNESS * _PARAMETRIC_LENGTHS[0] * length_m
 
 
 @njit_borrowing(cache=True)
@@ -154,7 +154,7 @@ def resonant_roll_rad(
         return 0.0
     mean = 1.0 if phase < 1e-6 else math.sin(phase) / phase
     slope = math.pi * height_m / long_m * across
-    return slope * math.exp(-math.pi * draft_m / long_m) * mean / (2.0 * ROLL_DAMPING)
+    return slope * math.exp(-math.pi * draft_m / long_m) * mean / (2.0 * _ROLL_DAMPING)
 
 
 @njit_borrowing(cache=True)
@@ -175,10 +175,10 @@ def is_synchronous(
     if off_bow_deg < 30.0 or off_bow_deg > 150.0:
         return False
     rolled = resonant_roll_rad(off_bow_deg, height_m, peak_period_s, breadth_m, draft_m)
-    if rolled < ROLL_LIMIT_RAD:
+    if rolled < _ROLL_LIMIT_RAD:
         return False
     met_s = encounter_period_s(peak_period_s, speed_kn, off_bow_deg)
-    return abs(met_s / roll_period_s - 1.0) <= RESONANCE_BAND
+    return abs(met_s / roll_period_s - 1.0) <= _RESONANCE_BAND
 
 
 @njit_borrowing(cache=True)
@@ -198,12 +198,12 @@ def is_parametric(
     if 45.0 < off_bow_deg < 135.0:
         return False
     long_m = wavelength_m(peak_period_s)
-    if not PARAMETRIC_LENGTHS[0] <= long_m / length_m <= PARAMETRIC_LENGTHS[1]:
+    if not _PARAMETRIC_LENGTHS[0] <= long_m / length_m <= _PARAMETRIC_LENGTHS[1]:
         return False
-    if height_m < PARAMETRIC_STEEPNESS * long_m:
+    if height_m < _PARAMETRIC_STEEPNESS * long_m:
         return False
     share = encounter_period_s(peak_period_s, speed_kn, off_bow_deg) / roll_period_s
-    return abs(share - 1.0) <= RESONANCE_BAND or abs(2.0 * share - 1.0) <= RESONANCE_BAND
+    return abs(share - 1.0) <= _RESONANCE_BAND or abs(2.0 * share - 1.0) <= _RESONANCE_BAND
 
 
 @njit_borrowing(cache=True)

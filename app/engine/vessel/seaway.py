@@ -20,8 +20,8 @@ OMEGAS: Final = np.geomspace(0.20, 4.0, 72)
 
 #: Directions of integration about the mean, and their weights: cosine squared
 #: within 90 deg; ITTC 7.5-04-01-01.1 (2021), section 9.
-SPREAD_RAD: Final = np.radians(np.arange(-75.0, 76.0, 15.0))
-SPREAD_WEIGHTS: Final = np.cos(SPREAD_RAD) ** 2 / np.sum(np.cos(SPREAD_RAD) ** 2)
+_SPREAD_RAD: Final = np.radians(np.arange(-75.0, 76.0, 15.0))
+_SPREAD_WEIGHTS: Final = np.cos(_SPREAD_RAD) ** 2 / np.sum(np.cos(_SPREAD_RAD) ** 2)
 
 #: Range of peak periods [s], to which periods are clipped.
 PERIOD_MIN_S: Final = 2.0
@@ -52,7 +52,7 @@ def wave_hull(hull: HullForm) -> WaveHull:
     )
 
 
-def transfer_table(hull: WaveHull, speed_ms: float) -> Floats:
+def _transfer_table(hull: WaveHull, speed_ms: float) -> Floats:
     """Compute SNNM added resistance over squared amplitude [N/m2], (headings, frequencies)."""
     heading, omega = _HEADINGS[:, None], OMEGAS[None, :]
     return snnm_motion(hull, speed_ms, omega, heading) + snnm_reflection(
@@ -69,7 +69,7 @@ def resistance_per_height_squared(
     following seas.
     """
     spectra = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_periods_s)[:, None])
-    per_heading = 2.0 * spectra * np.gradient(OMEGAS) @ transfer_table(hull, speed_ms).T
+    per_heading = 2.0 * spectra * np.gradient(OMEGAS) @ _transfer_table(hull, speed_ms).T
     return per_heading @ _spreading_weights(headings_deg)
 
 
@@ -79,10 +79,10 @@ def _spreading_weights(headings_deg: Floats) -> Floats:
     Shape (headings of the transfer function, mean headings): the values of a long-crested sea are
     interpolated at the directions of the spreading and summed.
     """
-    turned = np.abs(np.radians(headings_deg)[:, None] + SPREAD_RAD[None, :])
+    turned = np.abs(np.radians(headings_deg)[:, None] + _SPREAD_RAD[None, :])
     folded = np.where(turned > np.pi, 2.0 * np.pi - turned, turned)
     units = np.eye(_HEADINGS.size)
-    return np.stack([np.interp(folded, _HEADINGS, unit) @ SPREAD_WEIGHTS for unit in units])
+    return np.stack([np.interp(folded, _HEADINGS, unit) @ _SPREAD_WEIGHTS for unit in units])
 
 
 def irregular_wave_resistance_n(

@@ -11,10 +11,10 @@ from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
 #: Greatest depth Froude number of the method; beyond it squat and the critical speed dominate.
-DEPTH_FROUDE_MAX: Final = 0.70
+_DEPTH_FROUDE_MAX: Final = 0.70
 
 #: Least depth over draught of the method.
-DEPTH_OVER_DRAFT_MIN: Final = 1.15
+_DEPTH_OVER_DRAFT_MIN: Final = 1.15
 
 #: Accuracy of the deep-water speed, as a share of it, and most steps to it. Near the critical
 #: speed, beyond the range of the method, they do not suffice; the loss is at its limit soon after.
@@ -22,7 +22,7 @@ _TOLERANCE: Final = 1e-4
 _MOST_STEPS: Final = 30
 
 #: Greatest share of speed lost, to which the loss is clipped.
-LOSS_MAX: Final = 0.35
+_LOSS_MAX: Final = 0.35
 
 
 @njit_borrowing(cache=True)
@@ -45,7 +45,7 @@ def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float)
     loss = 1.0 - math.sqrt(math.tanh(GRAVITY_MS2 * depth_m / max(speed_ms, 0.1) ** 2))
     if blockage > 0.05:
         loss += 0.1242 * (blockage - 0.05)
-    return min(loss, LOSS_MAX)
+    return min(loss, _LOSS_MAX)
 
 
 @njit_borrowing(cache=True)
@@ -66,4 +66,4 @@ def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float)
 def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:
     """Return whether depth Froude number or depth over draught are out of the method's range."""
     froude = speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1))
-    return froude > DEPTH_FROUDE_MAX or depth_m < DEPTH_OVER_DRAFT_MIN * draft_m
+    return froude > _DEPTH_FROUDE_MAX or depth_m < _DEPTH_OVER_DRAFT_MIN * draft_m

@@ -39,11 +39,11 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.HEADING_STEP_DEG] = HEADINGS_DEG[1] - HEADINGS_DEG[0]
     voluntary = voluntary_speed.voluntary_speed_table(ship)
     least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
-    waves = ship.particulars.response.weather * wave_table(ship)
+    waves = ship.particulars.response.weather * _wave_table(ship)
     return k.KernelParameters(scalars, waves, voluntary, least)
 
 
-def wave_table(ship: LoadedShip) -> Floats:
+def _wave_table(ship: LoadedShip) -> Floats:
     """Fit cubics in speed to added resistance over Hs^2, shape (periods, headings, 4)."""
     low, high = ship.speed_range_ms
     speeds = np.linspace(low, high, 9)

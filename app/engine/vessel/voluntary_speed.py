@@ -37,7 +37,7 @@ STEERAGE_KN: Final = 4.0
 
 #: Greatest significant height over the wavelength of the spectrum's peak; the average limit of
 #: DNV-RP-C205, 3.5.5, is 1/15.
-STEEPEST: Final = 0.1
+_STEEPEST: Final = 0.1
 
 #: Axes of the table beside headings: peak periods [s], significant heights [m].
 _PERIODS_S: Final = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, kernels.VOLUNTARY_PERIOD_STEP_S)
@@ -61,7 +61,7 @@ def voluntary_speed_table(ship: LoadedShip) -> Floats:
         for j in range(HEADINGS_DEG.size):
             table[i, j] = np.interp(_HEIGHTS_M, allowed_m[::-1, i, j], speeds_kn[::-1])
     table = np.maximum(np.minimum(table, _speeds_by_circular(ship)), speeds_kn[0])
-    highest_m = STEEPEST * GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
+    highest_m = _STEEPEST * GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
     last = (highest_m / kernels.VOLUNTARY_HEIGHT_STEP_M).astype(np.int64)
     occurring = np.minimum(np.arange(_HEIGHTS_M.size), last[:, None])
     return np.ascontiguousarray(np.take_along_axis(table, occurring[:, None, :], axis=2))

@@ -16,7 +16,7 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 AnyFloats = TypeVar("AnyFloats", float, Floats)
 
 #: Pitch radius of gyration over Lpp; ITTC 7.5-04-01-01.1 (2021), appendix.
-PITCH_GYRATION: Final = 0.25
+_PITCH_GYRATION: Final = 0.25
 
 #: Peak over mean period, Tp / T1, of the Bretschneider spectrum of ITTC (1978).
 PEAK_OVER_MEAN: Final = 1.296
@@ -38,7 +38,7 @@ class WaveHull:
     block_coefficient: float
     entrance_m: float
     run_m: float
-    pitch_gyration: float = PITCH_GYRATION
+    pitch_gyration: float = _PITCH_GYRATION
 
     @property
     def draft_max_m(self) -> float:

@@ -21,7 +21,7 @@ from app.engine.weather.layer import Layer, OpenLayer, no_layer
 _Value = TypeVar("_Value")
 
 #: Sources in the order of the codes in :class:`WeatherSamples`.
-SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSource.FORECAST)
+_SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSource.FORECAST)
 
 
 @dataclass(frozen=True)
@@ -273,4 +273,4 @@ def _keep(values: list[_Value], is_kept: Bools) -> list[_Value | None]:
 def _sources(weights: Floats) -> list[WeatherSource]:
     flat = weights.ravel()
     numbers = (flat > 0.0).astype(np.int64) + (flat >= 1.0)
-    return [SOURCES[number] for number in numbers.tolist()]
+    return [_SOURCES[number] for number in numbers.tolist()]

@@ -136,7 +136,7 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
 
 
 @inlined
-def prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> None:
+def _prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> None:
     """Prefetch the forecast at a place and time into the cache, without waiting.
 
     Useful for places and times that will be looked up soon, in random order.
@@ -186,7 +186,7 @@ def sample_weather_many(
     """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`."""
     for index in range(lats.size):
         ahead = min(index + _LOOK_AHEAD, lats.size - 1)
-        prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
+        _prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
         point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
         wind_u, wind_v = point.wind_u_ms, point.wind_v_ms
         current_u, current_v = point.current_u_ms, point.current_v_ms

@@ -26,7 +26,7 @@ from app.engine.weather.memory import (
 RELAXATION_H: Final = 24.0
 
 #: Margin inside its edge over which a regional forecast relaxes to climatology [deg].
-EDGE_TAPER_DEG: Final = 1.0
+_EDGE_TAPER_DEG: Final = 1.0
 
 #: Inlined by LLVM, because the functions pass small tuples, which calls would pass in memory.
 inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -82,7 +82,7 @@ def coverage(layer: LayerRecord, lat: float, lng: float, time_h: float) -> float
     """Return the weight of a layer at a place and time, 0 outside to 1 inside.
 
     It decreases linearly over :data:`RELAXATION_H` beyond either end of the time axis and over
-    :data:`EDGE_TAPER_DEG` inside the edge of a regional grid.
+    :data:`_EDGE_TAPER_DEG` inside the edge of a regional grid.
     """
     if layer.n_time == 0:
         return 0.0
@@ -96,7 +96,7 @@ def coverage(layer: LayerRecord, lat: float, lng: float, time_h: float) -> float
     if not layer.wraps:
         east = _east_of_first(layer, lng)
         margin = min(margin, east, layer.width - east)
-    return weight * min(1.0, max(0.0, margin / EDGE_TAPER_DEG))
+    return weight * min(1.0, max(0.0, margin / _EDGE_TAPER_DEG))
 
 
 @inlined

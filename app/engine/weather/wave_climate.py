@@ -40,8 +40,8 @@ _FULL_HEIGHT: Final = 0.2433
 
 #: Calibrated: persistence of a wind without a prevailing direction, the passage of a depression
 #: [s], and its relative increase with steadiness.
-PERSISTENCE_S: Final = 15.0 * 3600.0
-STEADY_PERSISTENCE: Final = 0.5
+_PERSISTENCE_S: Final = 15.0 * 3600.0
+_STEADY_PERSISTENCE: Final = 0.5
 
 #: Mean resultant length of a wind sea's directions about the wind, that of cosine-squared
 #: spreading: 8 / (3 pi).
@@ -49,11 +49,11 @@ _SPREAD_RESULTANT: Final = 8.0 / (3.0 * math.pi)
 
 #: Calibrated: share of a wind sea's energy that becomes swell per metre of its extent [1/m], and
 #: distance over which swell decays by a factor of e [m].
-SWELL_YIELD_PER_M: Final = 6.0e-7
-SWELL_DECAY_M: Final = 5.0e6
+_SWELL_YIELD_PER_M: Final = 6.0e-7
+_SWELL_DECAY_M: Final = 5.0e6
 
 #: Rays: number of directions, step and length [m]. The step is shorter than a cell of 2 degrees.
-N_RAYS: Final = 24
+_N_RAYS: Final = 24
 _RAY_STEP_M: Final = 1.2e5
 _RAY_REACH_M: Final = 1.2e7
 
@@ -156,7 +156,7 @@ def _directions(towards_rad: Floats, steadiness: Floats) -> NDArray[np.float32]:
     """
     resultant = steadiness * _SPREAD_RESULTANT
     concentration = resultant * (2.0 - resultant**2) / (1.0 - resultant**2)
-    rays = 2.0 * np.pi * np.arange(N_RAYS) / N_RAYS
+    rays = 2.0 * np.pi * np.arange(_N_RAYS) / _N_RAYS
     turn = np.cos(rays - towards_rad[..., np.newaxis]) - 1.0
     density = np.exp((concentration[..., np.newaxis] * turn).astype(np.float32))
     return np.asarray(density / density.sum(axis=-1, keepdims=True), dtype=np.float32)
@@ -169,7 +169,7 @@ def _wind_sea(
     n_class = 12
     probability = (np.arange(n_class) + 0.5) / n_class
     shape = (RAYLEIGH_SPREAD * np.sqrt(1.0 - steadiness**2)) ** -1.086
-    persistence_s = PERSISTENCE_S * (1.0 + STEADY_PERSISTENCE * steadiness)
+    persistence_s = _PERSISTENCE_S * (1.0 + _STEADY_PERSISTENCE * steadiness)
     height, energy, moment = (np.zeros_like(speed_ms) for _ in range(3))
     for quantile in -np.log1p(-probability):
         wind = np.maximum(speed_ms * quantile ** (1.0 / shape) / gamma(1.0 + 1.0 / shape), 0.1)
@@ -208,12 +208,12 @@ def _along(lat_rad: float, course_rad: float, angle: float) -> tuple[float, floa
 def _open_water_m(sea: Bools, lats: Floats, lngs: Floats, geometry: Floats) -> Floats:
     """Measure the open water upwind of each cell [m] along each ray, (n_cell, n_ray)."""
     longest_m = _LONGEST_FETCH_M
-    reach = np.full((lats.size, N_RAYS), longest_m)
+    reach = np.full((lats.size, _N_RAYS), longest_m)
     for cell in range(lats.size):
         if not sea[cell]:
             continue
-        for ray in range(N_RAYS):
-            upwind = 2.0 * math.pi * ray / N_RAYS + math.pi
+        for ray in range(_N_RAYS):
+            upwind = 2.0 * math.pi * ray / _N_RAYS + math.pi
             distance = 0.5 * _RAY_STEP_M
             while distance < longest_m:
                 lat, change, _ = _along(
@@ -252,8 +252,8 @@ def _swell(
     for cell in range(lats.size):
         if not sea[cell]:
             continue
-        for ray in range(N_RAYS):
-            upstream = 2.0 * math.pi * ray / N_RAYS + math.pi
+        for ray in range(_N_RAYS):
+            upstream = 2.0 * math.pi * ray / _N_RAYS + math.pi
             distance = _RAY_STEP_M
             while distance < _RAY_REACH_M:
                 lat, change, course = _along(
@@ -262,8 +262,8 @@ def _swell(
                 at = _cell_at(geometry, math.degrees(lat), lngs[cell] + math.degrees(change))
                 if not sea[at]:
                     break
-                travels = round((course + math.pi) * N_RAYS / (2.0 * math.pi)) % N_RAYS
-                share = SWELL_YIELD_PER_M * _RAY_STEP_M * math.exp(-distance / SWELL_DECAY_M)
+                travels = round((course + math.pi) * _N_RAYS / (2.0 * math.pi)) % _N_RAYS
+                share = _SWELL_YIELD_PER_M * _RAY_STEP_M * math.exp(-distance / _SWELL_DECAY_M)
                 for month in range(n_month):
                     energy = share * emitted[at, travels, month]
                     arriving[cell, ray, month] += energy
@@ -292,7 +292,7 @@ def _combined(
     from_wind = np.where(wind_sea >= arriving, wind_sea, 0.0).sum(axis=-1)
     total = shares.sum(axis=-1)
     swell_period = swell_moment[:, cells] / np.maximum(arriving.sum(axis=-1), 1e-9)
-    rays = 2.0 * np.pi * np.arange(N_RAYS) / N_RAYS
+    rays = 2.0 * np.pi * np.arange(_N_RAYS) / _N_RAYS
     east, north = -(shares @ np.sin(rays)), -(shares @ np.cos(rays))
     out = [np.full((height.shape[0], sea.size), np.nan) for _ in range(4)]
     out[0][:, cells] = np.sqrt(total)

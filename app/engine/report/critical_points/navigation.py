@@ -25,12 +25,12 @@ from app.engine.units import direction_difference, wrap_direction
 Leg: TypeAlias = tuple[Waypoint, Waypoint]
 
 #: Least turn reported [deg], one readily apparent to other ships, as COLREG rule 8(b) requires.
-TURN_DEG: Final = 30.0
+_TURN_DEG: Final = 30.0
 
 #: Depth over draught of "shallow" and "very shallow" water, where squat and slow response to the
 #: helm begin and become strong; PIANC report 121 (2014), section 2.1.
-SHALLOW_DEPTH_RATIO: Final = 1.5
-VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
+_SHALLOW_DEPTH_RATIO: Final = 1.5
+_VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
 #: Time between shoals that are reported as one.
 _SAME_SHALLOWS = timedelta(hours=12)
 #: Open water between narrow waters that are reported as one [nm].
@@ -40,10 +40,10 @@ _FEW_NARROWS: Final = 3
 
 #: Latitude [deg] of polar waters; SOLAS XIV/1. The severity is low because of its exceptions in
 #: the North Atlantic.
-POLAR_LATITUDE_DEG: Final = 60.0
+_POLAR_LATITUDE_DEG: Final = 60.0
 #: Greatest latitude [deg] of coverage by geostationary satellites, and of GMDSS sea area A3;
 #: SOLAS IV/2, COMSAR/Circ.32.
-GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
+_GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
         if old is None or new is None or winding:
             continue
         turn = float(direction_difference(new, old))
-        if abs(turn) >= TURN_DEG:
+        if abs(turn) >= _TURN_DEG:
             side = "starboard" if turn > 0.0 else "port"
             text = f"Alter course to {side} from {format_course(old)} to {format_course(new)}."
             yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, text)
@@ -179,7 +179,7 @@ def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find the least known depth of each stretch of shallow water."""
-    threshold_m = SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    threshold_m = _SHALLOW_DEPTH_RATIO * request.loading.draft_m
     shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
     for run in split_runs(shallow, _SAME_SHALLOWS):
         worst = min(run, key=_depth_m)
@@ -197,7 +197,7 @@ def _shallow_severity(depth_m: float, request: VoyageRequest) -> Severity:
     draft_m = request.loading.draft_m
     if depth_m < draft_m + request.ukc_margin_m:
         return Severity.DANGER
-    very_shallow = depth_m < VERY_SHALLOW_DEPTH_RATIO * draft_m
+    very_shallow = depth_m < _VERY_SHALLOW_DEPTH_RATIO * draft_m
     return Severity.CAUTION if very_shallow else Severity.INFO
 
 
@@ -213,9 +213,9 @@ def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
     south = min(plan.profile, key=lambda p: p.position.lat)
     for extreme, name, side in ((north, "Northernmost", "N"), (south, "Southernmost", "S")):
         lat = extreme.position.lat if side == "N" else -extreme.position.lat
-        if lat <= POLAR_LATITUDE_DEG:
+        if lat <= _POLAR_LATITUDE_DEG:
             continue
-        beyond = lat > GEOSTATIONARY_LATITUDE_DEG
+        beyond = lat > _GEOSTATIONARY_LATITUDE_DEG
         severity = Severity.CAUTION if beyond else Severity.INFO
         reach = " Geostationary satellites do not reach here." if beyond else ""
         text = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"

@@ -15,7 +15,7 @@ from app.engine.vessel import SeaRisk, build_ship, seaway_risks
 
 #: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
 #: annex D (STAWAVE-1).
-HEAD_WAVE_ANGLE_DEG: Final = 45.0
+_HEAD_WAVE_ANGLE_DEG: Final = 45.0
 
 #: Longest interruption of a stretch of rough sea.
 _LULL = timedelta(hours=6)
@@ -124,7 +124,7 @@ def _head_sea_severity(encounter: Encounter) -> Severity:
 def _is_rough_head_sea(encounter: Encounter) -> bool:
     course_deg = encounter.sample.course_deg
     off_bow = abs(float(direction_difference(encounter.weather.wave_from_deg, course_deg)))
-    return off_bow <= HEAD_WAVE_ANGLE_DEG and encounter.height_m >= ROUGH_SEA_M
+    return off_bow <= _HEAD_WAVE_ANGLE_DEG and encounter.height_m >= ROUGH_SEA_M
 
 
 def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:

@@ -18,19 +18,19 @@ HIGH_SEA_M: Final = 6.0
 
 #: Wind speeds [m/s] of "near gale" and "strong gale", Beaufort 7 and 9; WMO
 #: manual on codes, code table 1100 notes.
-NEAR_GALE_MS: Final = 13.9
-STRONG_GALE_MS: Final = 20.8
+_NEAR_GALE_MS: Final = 13.9
+_STRONG_GALE_MS: Final = 20.8
 
 #: Foul currents that are reported, and that are a caution [kn]: about a fifteenth of an ocean
 #: speed, and twice that.
-ADVERSE_CURRENT_KN: Final = 1.0
-STRONG_ADVERSE_CURRENT_KN: Final = 2.0
+_ADVERSE_CURRENT_KN: Final = 1.0
+_STRONG_ADVERSE_CURRENT_KN: Final = 2.0
 
 #: Share of a wave or wind limit from which it is near: a tenth is within the error of a forecast
 #: of two to three days.
-LIMIT_SHARE: Final = 0.9
+_LIMIT_SHARE: Final = 0.9
 #: Distance from a latitude limit within which it is near [deg]: 30 nm, about two hours' run.
-LIMIT_LATITUDE_DEG: Final = 0.5
+_LIMIT_LATITUDE_DEG: Final = 0.5
 
 #: Longest interruption of a stretch near a limit.
 _LULL = timedelta(hours=6)
@@ -111,7 +111,7 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         plan,
         windiest,
         Kind.MAX_WIND,
-        _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
+        _grade(wind.wind_speed_ms, _NEAR_GALE_MS, _STRONG_GALE_MS),
         f"Strongest wind of the voyage: {format_wind(wind.wind_speed_ms)}"
         f" from {format_course(wind.wind_from_deg)}.",
     )
@@ -119,11 +119,11 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
 
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
     """Find the strongest current of each stretch of foul current."""
-    foul = [p for p in _weathered(plan) if _fair_kn(p) <= -ADVERSE_CURRENT_KN]
+    foul = [p for p in _weathered(plan) if _fair_kn(p) <= -_ADVERSE_CURRENT_KN]
     for run in split_runs(foul, _SLACK):
         worst = min(run, key=_fair_kn)
         against_kn = -_fair_kn(worst)
-        severity = _grade(against_kn, STRONG_ADVERSE_CURRENT_KN, float("inf"))
+        severity = _grade(against_kn, _STRONG_ADVERSE_CURRENT_KN, float("inf"))
         text = f"Current of {against_kn:.1f} kn against the ship."
         yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, text)
 
@@ -132,18 +132,18 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find places near to each limit, or beyond it."""
     limits, met = request.limits, _weathered(plan)
     if limits.wave_height_m is not None:
-        near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
+        near, limit = _LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
         yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _format_wave)
     if limits.wind_speed_ms is not None:
-        near, limit = LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
+        near, limit = _LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
         yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", format_wind)
     if limits.north_lat is not None:
-        near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
+        near, limit = limits.north_lat - _LIMIT_LATITUDE_DEG, limits.north_lat
         yield from _find_limit(
             plan, list(plan.profile), _lat, near, limit, "Latitude", format_latitude
         )
     if limits.south_lat is not None:
-        near, limit = -limits.south_lat - LIMIT_LATITUDE_DEG, -limits.south_lat
+        near, limit = -limits.south_lat - _LIMIT_LATITUDE_DEG, -limits.south_lat
         samples = list(plan.profile)
         yield from _find_limit(plan, samples, _south, near, limit, "Latitude", _format_south)
 

@@ -16,7 +16,7 @@ from app.engine.request import VoyageRequest
 
 #: Distance within which an area is near [nm]: a ship set off its track, or giving way to another,
 #: could reach it within the hour.
-ZONE_NEAR_NM: Final = 10.0
+_ZONE_NEAR_NM: Final = 10.0
 
 #: Longest time outside emission control areas without a change of fuel.
 _FUEL_CHANGE = timedelta(hours=1)
@@ -86,7 +86,7 @@ def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     if area.has_window:
         samples = [sample for sample in samples if area.is_in_force(sample.time)]
     distances = _distances_nm(area, samples)
-    if distances.size == 0 or distances.min() > ZONE_NEAR_NM:
+    if distances.size == 0 or distances.min() > _ZONE_NEAR_NM:
         return
     closest = int(distances.argmin())
     if distances[closest] > 0.0 and not area.rule.forbids_entry:
@@ -115,7 +115,7 @@ def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
 def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[Ints]:
     """Yield the indices of the positions near the area's bounds, by band of latitude."""
     west, south, east, north = area.geometry.bounds
-    reach_lat = ZONE_NEAR_NM / 60.0
+    reach_lat = _ZONE_NEAR_NM / 60.0
     reach_lng = reach_lat / np.maximum(np.cos(np.radians(lats)), 0.01)
     near = (lats >= south - reach_lat) & (lats <= north + reach_lat)
     near &= (lngs >= west - reach_lng) & (lngs <= east + reach_lng)

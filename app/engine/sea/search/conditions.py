@@ -13,7 +13,7 @@ from app.engine.compiled import njit_borrowing
 from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, SEARCH_COSINE
 
 #: Cells per degree of the price map.
-PRICE_CELLS: Final = 8
+_PRICE_CELLS: Final = 8
 
 
 class CoastData(NamedTuple):
@@ -96,9 +96,9 @@ def build_price_map(areas: tuple[tuple[MultiPolygon, float], ...]) -> NDArray[np
     """Build the price of a mile by cell: the greatest of the areas that contain its centre."""
     if not areas:
         return np.empty((0, 0), dtype=np.float32)
-    prices = np.ones((180 * PRICE_CELLS, 360 * PRICE_CELLS), dtype=np.float32)
-    lats = (np.arange(180 * PRICE_CELLS) + 0.5) / PRICE_CELLS - 90.0
-    lngs = (np.arange(360 * PRICE_CELLS) + 0.5) / PRICE_CELLS - 180.0
+    prices = np.ones((180 * _PRICE_CELLS, 360 * _PRICE_CELLS), dtype=np.float32)
+    lats = (np.arange(180 * _PRICE_CELLS) + 0.5) / _PRICE_CELLS - 90.0
+    lngs = (np.arange(360 * _PRICE_CELLS) + 0.5) / _PRICE_CELLS - 180.0
     for area, price in areas:
         west, south, east, north = area.bounds
         rows = slice(*np.searchsorted(lats, [south, north]))
@@ -116,8 +116,8 @@ def get_price(prices, lat, lng):  # type: ignore[no-untyped-def]
     """Return the price of a mile at a place, 1 outside priced areas."""
     if prices.shape[0] == 0:
         return 1.0
-    row = min(int((lat + 90.0) * PRICE_CELLS), prices.shape[0] - 1)
-    col = int(((lng + 180.0) % 360.0) * PRICE_CELLS) % prices.shape[1]
+    row = min(int((lat + 90.0) * _PRICE_CELLS), prices.shape[0] - 1)
+    col = int(((lng + 180.0) % 360.0) * _PRICE_CELLS) % prices.shape[1]
     return np.float64(prices[row, col])
 
 
@@ -125,6 +125,6 @@ def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floa
     """Return the price of a mile at positions, arrays of one shape, by ``Conditions.prices``."""
     if prices.shape[0] == 0:
         return np.ones(lats.shape)
-    rows = np.minimum(((lats + 90.0) * PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
-    cols = (((lngs + 180.0) % 360.0) * PRICE_CELLS).astype(np.int64) % prices.shape[1]
+    rows = np.minimum(((lats + 90.0) * _PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
+    cols = (((lngs + 180.0) % 360.0) * _PRICE_CELLS).astype(np.int64) % prices.shape[1]
     return np.asarray(prices[rows, cols], dtype=np.float64)
