@@ -24,6 +24,7 @@ import numpy as np
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import Thresholds, advise
 from app.engine.monitoring.remainder import (
@@ -33,7 +34,7 @@ from app.engine.monitoring.remainder import (
     list_remaining_waypoints,
     request_remainder,
 )
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route

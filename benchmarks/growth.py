@@ -26,7 +26,8 @@ import numpy as np
 
 from app.engine.checking import check_route
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry, RoutePlan, Waypoint
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint

@@ -15,7 +15,7 @@ from shapely.geometry import LineString
 from app.datasources.gshhg import LAKE, Coastline, load_coastline
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 

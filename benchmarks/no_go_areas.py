@@ -22,7 +22,8 @@ from shapely.geometry import MultiPolygon, Polygon
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Position, VoyageRequest
 from app.engine.weather import WeatherField

@@ -24,9 +24,10 @@ import numpy as np
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.optimise.track_search import WideResolution
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.plan import LegGeometry, RoutePlan, Waypoint
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas

@@ -28,7 +28,8 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm, sample_leg
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.given_route import list_distinct
 from app.engine.request import Position

@@ -12,7 +12,7 @@ from app.datasources.route_files import FileWaypoint
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import FindingCode
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, leg_course_deg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from benchmarks.land_check import LandCheck

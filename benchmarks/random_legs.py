@@ -17,7 +17,7 @@ from app.engine.arrays import Floats
 from app.engine.checking import Finding, check_route
 from app.engine.codes import FindingCode
 from app.engine.geodesy import great_circle_destination, great_circle_distance_nm
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position

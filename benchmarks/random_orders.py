@@ -13,8 +13,8 @@ import numpy as np
 
 from app.datasources.ports import Port, list_ports
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import FuelType, IceClass
-from app.engine.plan import LegGeometry
 from app.engine.request import Objective, Position, TrackKind
 
 Json = dict[str, Any]

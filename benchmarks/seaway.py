@@ -17,12 +17,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
 from app.engine.vessel import wind_data as data
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.vessel.sea_state import BEAUFORT_MS, usual_peak_period_s
 from app.engine.vessel.wind import wind_coefficient
+from app.engine.weather.records import Weather, WeatherSource
 from benchmarks.foc import ballast_ship
 from benchmarks.kwon import Condition, find_speed_loss_pct
 from benchmarks.report import print_result, print_table

@@ -13,7 +13,7 @@ from scipy.interpolate import RegularGridInterpolator
 from app.datasources.etopo import load_depths
 from app.engine.arrays import Bools, Floats
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from benchmarks.land_check import LandCheck

@@ -20,8 +20,9 @@ import numpy as np
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Any
 
 from app.engine.particulars import Loading, MeasuredResponse
-from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.kernels import find_relative_sea
+from app.engine.weather.records import Weather, WeatherSource
 from benchmarks.foc import particulars_of
 
 #: Calm-water resistance over the estimate, by number of the ship.

@@ -19,19 +19,18 @@ from app.engine.geodesy import (
     leg_course_deg,
     leg_distance_nm,
 )
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.plan import (
     Alternative,
-    LegGeometry,
     PlanWarning,
     ProfilePoint,
     RoutePlan,
     VoyageSummary,
     Waypoint,
-    Weather,
-    WeatherSource,
 )
 from app.engine.request import Position, VoyageRequest
+from app.engine.weather.records import Weather, WeatherSource
 
 WeatherAt = Callable[[Position, datetime], Weather | None]
 

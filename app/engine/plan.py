@@ -7,52 +7,13 @@ degrees true. ``None`` always means "not known".
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import PlanFacts
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.spread import Spread
-
-
-class LegGeometry(StrEnum):
-    """Line that the ship follows between two waypoints."""
-
-    GREAT_CIRCLE = "GREAT_CIRCLE"
-    RHUMB = "RHUMB"
-
-    @property
-    def other(self) -> "LegGeometry":
-        """The other line, which an ECDIS may follow instead."""
-        is_rhumb = self is LegGeometry.RHUMB
-        return LegGeometry.GREAT_CIRCLE if is_rhumb else LegGeometry.RHUMB
-
-
-class WeatherSource(StrEnum):
-    """Source of a weather value."""
-
-    FORECAST = "FORECAST"
-    BLENDED = "BLENDED"
-    CLIMATOLOGY = "CLIMATOLOGY"
-
-
-@dataclass(frozen=True, slots=True)
-class Weather:
-    """Sea state, wind and current at one place and time.
-
-    The current and its source are ``None`` where it is unknown; the ship is simulated without one.
-    """
-
-    wave_height_m: float
-    wave_period_s: float
-    wave_from_deg: float
-    wind_speed_ms: float
-    wind_from_deg: float
-    current_speed_kn: float | None
-    current_to_deg: float | None
-    wave_source: WeatherSource
-    wind_source: WeatherSource
-    current_source: WeatherSource | None
+from app.engine.weather.records import Weather
 
 
 @dataclass(frozen=True, slots=True)

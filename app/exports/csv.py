@@ -9,9 +9,10 @@ from, currents by the direction they set towards.
 from collections.abc import Callable
 from hashlib import sha256
 
-from app.engine.plan import RoutePlan, Waypoint, Weather
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.timetable import list_leaving_times
 from app.engine.spread import FanPoint, Spread
+from app.engine.weather.records import Weather
 from app.exports.formats import (
     direction,
     fixed,

@@ -34,9 +34,11 @@ from itertools import pairwise
 import lxml.etree as etree
 
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.plan import LegGeometry, RoutePlan, Waypoint, Weather, WeatherSource
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.timetable import list_leaving_times
 from app.engine.units import ms_to_kn
+from app.engine.weather.records import Weather, WeatherSource
 from app.exports.formats import (
     direction,
     fixed,

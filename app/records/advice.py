@@ -1,8 +1,8 @@
 """Advice to a ship under way, and the outlook that it rests on, as stored and served."""
 
 from app.engine.codes import FindingCode
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.monitoring.advice import Advice, AdviceReason, AdvisedWaypoint
-from app.engine.plan import LegGeometry
 from app.records.figures import (
     Word,
     figure,

@@ -2,7 +2,7 @@
 
 from marshmallow import validate
 
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.records.charting import SPEEDS_KN
 from app.records.fields import (
     OPTIONAL,

@@ -9,19 +9,18 @@ from typing import Any
 from marshmallow import fields, validate
 
 from app.engine.codes import AlternativeKind, WarningCode
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import (
     Alternative,
     CarbonIntensity,
     FrontPoint,
-    LegGeometry,
     PlanWarning,
     ProfilePoint,
     VoyageSummary,
     Waypoint,
-    Weather,
-    WeatherSource,
 )
 from app.engine.request import Position
+from app.engine.weather.records import Weather, WeatherSource
 from app.records.figures import (
     Figure,
     Word,

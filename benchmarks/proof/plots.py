@@ -7,8 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.geodesy.leg import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry, sample_leg
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land

@@ -5,7 +5,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields
 
-from app.engine.plan import WeatherSource
+from app.engine.weather.records import WeatherSource
 from app.records.fields import Instant, QueryDegrees
 from app.records.figures import (
     Figure,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.sea.path import Leg
 
 _NAMES: Final[Mapping[LegGeometry, str]] = {

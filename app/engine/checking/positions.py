@@ -11,7 +11,7 @@ from app.engine.arrays import Floats
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.given_route import SAME_PLACE_NM
 from app.engine.request import Position
 from app.engine.units import direction_difference

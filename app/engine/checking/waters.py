@@ -11,7 +11,7 @@ from app.engine.checking.lines import describe_line
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute

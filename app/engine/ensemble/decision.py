@@ -11,7 +11,7 @@ from app.engine.ensemble.choice import RouteResults, find_best_routes, simulate_
 from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import find_largest_offset
 from app.engine.geodesy import leg_distance_nm
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import optimise_speeds_along

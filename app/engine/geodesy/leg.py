@@ -1,5 +1,6 @@
 """Legs between two waypoints, by great circle or rhumb line."""
 
+from enum import StrEnum
 from functools import lru_cache
 from math import ceil
 
@@ -13,8 +14,21 @@ from app.engine.geodesy.great_circle import (
     interpolate_great_circle,
 )
 from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
-from app.engine.plan import LegGeometry
 from app.engine.request import Position
+
+
+class LegGeometry(StrEnum):
+    """Line that the ship follows between two waypoints."""
+
+    GREAT_CIRCLE = "GREAT_CIRCLE"
+    RHUMB = "RHUMB"
+
+    @property
+    def other(self) -> "LegGeometry":
+        """The other line, which an ECDIS may follow instead."""
+        is_rhumb = self is LegGeometry.RHUMB
+        return LegGeometry.GREAT_CIRCLE if is_rhumb else LegGeometry.RHUMB
+
 
 #: The same legs are measured many times in one planning.
 _cached = lru_cache(maxsize=4096)

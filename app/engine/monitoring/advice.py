@@ -10,9 +10,10 @@ import numpy as np
 from app.engine.checking import Finding
 from app.engine.codes import FindingCode
 from app.engine.formatting import format_position, format_time
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.monitoring.remainder import Outlook
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.request import Position
 
 #: Distance from the planned track at which a route has left it [nm].

@@ -18,10 +18,11 @@ from app.engine.arrays import Floats
 from app.engine.constants import DEGREE_NM, HOURS_PER_DAY
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.monitoring.planned_track import PlannedTrack
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
 from app.engine.request import Position

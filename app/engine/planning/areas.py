@@ -15,6 +15,7 @@ from app.engine.area import Area, AreaKind
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.constants import DEGREE_M
 from app.engine.geodesy import sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.shapes import (
     build_lines,
     contains_points,
@@ -23,7 +24,6 @@ from app.engine.geodesy.shapes import (
     overlaps_bounds,
     segments_within,
 )
-from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM

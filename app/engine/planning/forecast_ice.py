@@ -8,10 +8,10 @@ from shapely.geometry import MultiPolygon, Polygon
 
 from app.engine.area import Area, AreaKind, IceHazard, IceWater
 from app.engine.particulars import IceClass
-from app.engine.plan import WeatherSource
 from app.engine.planning.ice import ICE_EDGE_FRACTION, find_ice_price, find_ice_rule
 from app.engine.times import moment_at
 from app.engine.weather import Group, WeatherField
+from app.engine.weather.records import WeatherSource
 
 #: Size of the cells in whose middles the concentration is sampled [deg].
 _CELL_DEG: Final = 1.0

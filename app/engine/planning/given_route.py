@@ -13,7 +13,8 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
-from app.engine.plan import LegGeometry, Waypoint
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import Waypoint
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.geometry import build_geometry

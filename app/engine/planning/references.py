@@ -12,7 +12,7 @@ from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed

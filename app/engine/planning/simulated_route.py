@@ -9,13 +9,13 @@ import numpy as np
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import FuelType, ShipParticulars
-from app.engine.plan import Weather
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.times import add_hours
 from app.engine.vessel import co2_factor, eca_factors, fuel_in_eca
 from app.engine.weather import WeatherSamples
+from app.engine.weather.records import Weather
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, leg_course_deg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sailing.turns import measure_inside_nm, tangent_nm

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 
 from app.engine.arrays import Floats
-from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.timetable import list_leaving_times
+from app.engine.weather.records import Weather
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import great_circle_distance_nm, rhumb_courses_along, sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg

@@ -15,7 +15,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.arrays import Floats
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.path import SeaPath
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import EARTH_RADIUS_NM, NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm, sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.longitudes import wrap
-from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import segment_clearance_m

@@ -10,7 +10,7 @@ import numpy as np
 from app.engine.arrays import Bools, Floats
 from app.engine.constants import DEGREE_M
 from app.engine.geodesy import great_circle_course_deg, leg_distance_nm, sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.gates import list_lane_lines
 from app.engine.sea.passages import Passage

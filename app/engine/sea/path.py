@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.arrays import Floats
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.search.conditions import Conditions
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import AS_ESTIMATED, Loading, MeasuredResponse, ShipParticulars
-from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.evidence import stated_fuel_error
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.sea_state import OCEAN_WAVE_M, OCEAN_WIND_MS, usual_peak_period_s
 from app.engine.vessel.ship import Ship
+from app.engine.weather.records import Weather, WeatherSource
 
 #: Beaufort force of the sea of ordinary service for an ocean-going ship.
 SERVICE_BEAUFORT: Final = 5.0

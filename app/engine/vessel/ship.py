@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Final
 
 from app.engine.constants import SEA_WATER_DENSITY_KGM3
-from app.engine.plan import Weather
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import list_holtrop_range_violations
@@ -27,6 +26,7 @@ from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shall
 from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
 from app.engine.vessel.waves import list_snnm_range_violations
 from app.engine.vessel.wind import apparent_wind, wind_resistance_n
+from app.engine.weather.records import Weather
 
 #: Calm, deep water.
 _CALM_SEA: Final = kernels.RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, math.inf)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.arrays import Bools, Floats
-from app.engine.plan import Weather, WeatherSource
 from app.engine.request import Position
 from app.engine.times import Times, hours_since_epoch, moment_at, times_as_hours
 from app.engine.weather.groups import CHANNELS, Group
 from app.engine.weather.kernels import WeatherArrays, sample_scalar_many, sample_weather_many
 from app.engine.weather.layer import Layer, OpenLayer, no_layer
+from app.engine.weather.records import Weather, WeatherSource
 
 _Value = TypeVar("_Value")
 

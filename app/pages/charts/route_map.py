@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import folium
 
-from app.engine.geodesy.leg import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry, sample_leg
 from app.engine.request import Position
 
 _LEAFLET_SCRIPT: Final = "vendor/leaflet/leaflet.js"

@@ -7,7 +7,7 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position
 from app.models import ChartingRevision, Role

@@ -18,7 +18,8 @@ from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
 from app.engine.formatting import format_time
-from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_comparison import find_best_speeds

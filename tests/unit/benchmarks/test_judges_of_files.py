@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from benchmarks.exported_files import (
     Files,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.datasources.gshhg import Coastline
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.datasources.route_files import UnreadableRoute, read_route_file
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
 from tests.builders import three_plans

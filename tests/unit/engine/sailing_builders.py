@@ -7,8 +7,8 @@ import shapely
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track, build_track

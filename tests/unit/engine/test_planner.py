@@ -10,8 +10,9 @@ import shapely
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, PlanningCancelled
 from app.engine.geodesy import sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Objective, Position, ReferenceRoute, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas

@@ -12,10 +12,11 @@ import pytest
 from app.engine.errors import LimitsTooTight, PlanningCancelled
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.refinement import Problem, find_best
 from app.engine.optimise.runner_up import Separation, find_runners_up
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from app.engine.plan import LegGeometry, RoutePlan, VoyageSummary, Waypoint, Weather, WeatherSource
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.request import Position
+from app.engine.weather.records import Weather, WeatherSource
 
 _directions = st.floats(0.0, 360.0, exclude_max=True) | st.sampled_from([0.0, 359.96, 359.99999])
 _lengths = st.floats(0.0, 20_000.0) | st.sampled_from([1e-9, 0.004, 18_520.0])

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.geodesy.leg import leg_distance_nm
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry, leg_distance_nm
 from app.engine.request import Position
 from app.pages.charts import route_map
 

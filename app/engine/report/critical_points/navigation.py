@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from app.engine.facts import PassageFact
 from app.engine.formatting import format_course, format_time, name_in_sentence, name_passage
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
-from app.engine.plan import LegGeometry, ProfilePoint, RoutePlan, Waypoint
+from app.engine.geodesy.leg import LegGeometry
+from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.critical_points.records import (
     Finding,
     Kind,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 
-from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.request import Position
+from app.engine.weather.records import Weather
 
 
 class Kind(StrEnum):

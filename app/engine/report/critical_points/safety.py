@@ -6,12 +6,13 @@ from datetime import timedelta
 from math import inf
 from typing import Final
 
-from app.engine.plan import ProfilePoint, RoutePlan, Weather
+from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.critical_points.seaway import HIGH_SEA_M, ROUGH_SEA_M, VERY_ROUGH_SEA_M
 from app.engine.request import VoyageRequest
 from app.engine.units import direction_difference
 from app.engine.vessel import SeaRisk, build_ship, seaway_risks
+from app.engine.weather.records import Weather
 
 #: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
 #: annex D (STAWAVE-1).

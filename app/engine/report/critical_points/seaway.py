@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import Final
 
 from app.engine.formatting import format_course, format_latitude, format_time, format_wind
-from app.engine.plan import ProfilePoint, RoutePlan, Weather, WeatherSource
+from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.segments import fair_current_kn
 from app.engine.request import VoyageRequest
+from app.engine.weather.records import Weather, WeatherSource
 
 #: Significant wave heights [m] of "rough", "very rough" and "high" seas; WMO manual on codes,
 #: code table 3700, degrees 5, 6, 7.

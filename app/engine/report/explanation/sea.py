@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.formatting import format_latitude, name_wind
-from app.engine.plan import RoutePlan, Waypoint, WeatherSource
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.explanation.phrases import (
     capitalise,
     format_distance,
@@ -12,6 +12,7 @@ from app.engine.report.explanation.phrases import (
     format_mass,
 )
 from app.engine.request import VoyageRequest
+from app.engine.weather.records import WeatherSource
 
 
 def explain_weather(

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from app.datasources.weather.store import open_run
-from app.engine.plan import WeatherSource
 from app.engine.request import Position
 from app.engine.weather import Group, WeatherField
+from app.engine.weather.records import WeatherSource
 
 ROOT = Path(__file__).parents[4]
 

@@ -8,8 +8,8 @@ import pytest
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.store import list_runs, open_run
-from app.engine.plan import WeatherSource
 from app.engine.weather import Group, WeatherField
+from app.engine.weather.records import WeatherSource
 from tests.unit.datasources.weather.making import (
     NOW,
     REFERENCE,

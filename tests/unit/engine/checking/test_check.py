@@ -10,8 +10,9 @@ from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.codes import WarningCode
 from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints

@@ -8,8 +8,8 @@ import pytest
 from app.engine.area import AreaRule
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
-from app.engine.plan import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Limits, Position, VoyageRequest

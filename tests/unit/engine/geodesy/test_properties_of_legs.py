@@ -15,7 +15,7 @@ from app.engine.geodesy import (
     rhumb_distance_nm,
     sample_leg,
 )
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.units import direction_difference
 

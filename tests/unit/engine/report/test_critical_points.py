@@ -14,14 +14,16 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.facts import PassageFact, PlanFacts, WaitFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
-from app.engine.plan import LegGeometry, RoutePlan, Weather, WeatherSource
+from app.engine.plan import RoutePlan
 from app.engine.report.critical_points import CriticalPoint, Kind, Severity, find_critical_points
 from app.engine.report.critical_points.finding import ORDER
 from app.engine.request import Limits, Position
 from app.engine.vessel import build_ship
 from app.engine.vessel.rolling import encounter_period_s
 from app.engine.vessel.seakeeping import roll_period_s
+from app.engine.weather.records import Weather, WeatherSource
 from tests.builders import (
     DEPARTS_AT,
     Turn,

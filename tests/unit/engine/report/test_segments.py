@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.plan import Weather
 from app.engine.report.segments import SplitIndexError, compute_segments, fair_current_kn
 from app.engine.request import Position
+from app.engine.weather.records import Weather
 from app.services.plan_codec import read_plan, write_plan
 from tests.builders import (
     Turn,

@@ -9,7 +9,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.constants import DEGREE_M
 from app.engine.errors import NoRoute
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.bypasses import find_bypass

@@ -12,7 +12,7 @@ from shapely.geometry import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import DraftTooDeep, EndInsideArea, NoRoute, PortOnLand
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.legs import measure_leg_gap_m

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.geodesy import sample_leg
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passage_limits import exceeded_limits

@@ -20,7 +20,7 @@ from app.engine.geodesy import (
     great_circle_destination,
     sample_leg,
 )
-from app.engine.plan import LegGeometry
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planner import plan_voyage
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas

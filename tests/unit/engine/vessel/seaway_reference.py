@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.constants import GRAVITY_MS2
-from app.engine.plan import Weather
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel.bow_motion import (
     BOW_SEAS_DEG,
@@ -22,6 +21,7 @@ from app.engine.vessel.rolling import SeaRisk, encounter_period_s, rolling_risks
 from app.engine.vessel.seakeeping import bow_geometry, roll_period_s
 from app.engine.vessel.seaway import OMEGAS, PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
+from app.engine.weather.records import Weather
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ import math
 from hypothesis import strategies as st
 
 from app.engine.particulars import ShipParticulars, ShipType
-from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.hull_form import deadweight_ratio
 from app.engine.vessel.kernels import RelativeSea, find_relative_sea
 from app.engine.vessel.ship_types import TYPE_STATISTICS
+from app.engine.weather.records import Weather, WeatherSource
 
 CAPESIZE = ShipParticulars(
     ship_type=ShipType.BULK_CARRIER,

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
 from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.kernels import find_relative_sea, fuel_rate
 from app.engine.vessel.seaway import resistance_per_height_squared, wave_hull
 from app.engine.vessel.wind_data import TANKER_LADEN, fit
+from app.engine.weather.records import Weather
 from benchmarks.foc import ballast_ship
 from benchmarks.ship_kernels import fuel_rates
 from tests.unit.engine.vessel.ships import CAPESIZE, relative_sea, ships, typical_ship, weather

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, MotionLimits, ShipParticulars, ShipType
-from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
+from app.engine.weather.records import Weather
 from tests.unit.engine.vessel.seaway_reference import assess_seaway
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, relative_sea, ships, weather
 

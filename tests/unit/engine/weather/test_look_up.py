@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.plan import WeatherSource
 from app.engine.request import Position
 from app.engine.times import moment_at
 from app.engine.units import KNOT_MS
 from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
 from app.engine.weather.kernels import sample_weather
+from app.engine.weather.records import WeatherSource
 from tests.unit.engine.weather.seas import (
     EPOCH_H,
     forecast,
