@@ -170,6 +170,10 @@ def test_dangers_of_a_saved_edit_are_its_first_warnings_and_stand_on_the_page_an
     assert "crosses land" in first["detail"]
     page = browser.get(f"/voyages/{charting_id}").text
     assert page.index("crosses land") < page.index("Arrives (UTC)")
+    points = planner.get(f"/charting/{charting_id}/critical-points").get_json()["items"]
+    dangers = [point for point in points if "EDIT_DANGER" in point["kinds"]]
+    assert any(first["detail"] in point["description"] for point in dangers)
+    assert {point["severity"] for point in dangers} == {"danger"}
     last_note = charting["waypoints"][-1]["note"]
     assert last_note.startswith("Danger: The leg crosses land at ")
     rtz = etree.fromstring(planner.get(f"/charting/{charting_id}/rtz").data)

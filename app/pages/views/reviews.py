@@ -21,6 +21,7 @@ from app.services.chartings.reviews import PointKey
 
 #: Titles of kinds, most important first.
 TITLES = {
+    Kind.EDIT_DANGER: "Danger of the edit",
     Kind.LIMIT_NEAR: "Limit near",
     Kind.ROLLING_RISK: "Rolling risk",
     Kind.SPEED_REDUCED: "Speed reduced",

@@ -14,10 +14,11 @@ from cachetools import LRUCache, cached
 from sqlalchemy.orm import Session
 
 from app.engine.area import Area
-from app.engine.report.critical_points import CriticalPoint, find_critical_points
+from app.engine.codes import Severity
+from app.engine.report.critical_points import CriticalPoint, EditDanger, find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
-from app.engine.request import VoyageRequest
+from app.engine.request import Position, VoyageRequest
 from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
@@ -49,7 +50,21 @@ def _version(session: Session, revision: ChartingRevision) -> Hashable:
 @cached(LRUCache(_PLANS_KEPT), key=_version, lock=Lock())
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
     """The critical points of a completed revision, by time."""
-    return find_critical_points(load_plan(revision), build_request(session, revision))
+    plan, request = load_plan(revision), build_request(session, revision)
+    return find_critical_points(plan, request, _list_dangers(revision))
+
+
+def _list_dangers(revision: ChartingRevision) -> list[EditDanger]:
+    """The dangers with which an edited revision was saved."""
+    findings = (revision.edit or {}).get("findings", [])
+    return [_read_danger(each) for each in findings if each["severity"] == Severity.DANGER]
+
+
+def _read_danger(finding: dict[str, Any]) -> EditDanger:
+    leg, lat = finding["legIndex"], finding["lat"]
+    place = None if lat is None else Position(lat, finding["lng"])
+    index = (finding["waypointIndex"] or 0) if leg is None else leg + 1
+    return EditDanger(finding["message"], index, place)
 
 
 def get_spread(revision: ChartingRevision) -> dict[str, Any]:

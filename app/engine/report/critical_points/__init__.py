@@ -5,6 +5,6 @@ point. The modules of the finders define their thresholds, with the sources.
 """
 
 from app.engine.report.critical_points.finding import find_critical_points
-from app.engine.report.critical_points.records import CriticalPoint, Kind, Severity
+from app.engine.report.critical_points.records import CriticalPoint, EditDanger, Kind, Severity
 
-__all__ = ["CriticalPoint", "Kind", "Severity", "find_critical_points"]
+__all__ = ["CriticalPoint", "EditDanger", "Kind", "Severity", "find_critical_points"]

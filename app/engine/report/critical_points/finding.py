@@ -6,7 +6,14 @@ from typing import Final
 
 from app.engine.plan import RoutePlan
 from app.engine.report.critical_points import navigation, safety, seaway, zones
-from app.engine.report.critical_points.records import CriticalPoint, Finding, Kind, Severity
+from app.engine.report.critical_points.edits import place_danger
+from app.engine.report.critical_points.records import (
+    CriticalPoint,
+    EditDanger,
+    Finding,
+    Kind,
+    Severity,
+)
 from app.engine.request import VoyageRequest
 
 #: Most points listed, unless more of them are essential: the ends, changes of fuel and dangers.
@@ -16,6 +23,7 @@ _ESSENTIAL: Final = frozenset({Kind.DEPARTURE, Kind.ARRIVAL, Kind.ECA_ENTRY, Kin
 ORDER: Final = (
     Kind.DEPARTURE,
     Kind.ARRIVAL,
+    Kind.EDIT_DANGER,
     Kind.CANAL,
     Kind.LIMIT_NEAR,
     Kind.MAX_WAVE,
@@ -38,10 +46,13 @@ ORDER: Final = (
 _SAME_HOUR = timedelta(minutes=30)
 
 
-def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[CriticalPoint, ...]:
+def find_critical_points(
+    plan: RoutePlan, request: VoyageRequest, dangers: Sequence[EditDanger] = ()
+) -> tuple[CriticalPoint, ...]:
     """Find the critical points of a plan, in order of time.
 
-    ``request`` is the request of the plan; its limits, areas, draught and names are used. Unknown
+    ``request`` is the request of the plan; its limits, areas, draught and names are used.
+    ``dangers`` are those with which an edited plan was saved. Unknown
     weather or depth gives no points; the plan's warnings state it.
     """
     findings = [
@@ -49,6 +60,7 @@ def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[Criti
         *seaway.find(plan, request),
         *safety.find(plan, request),
         *zones.find(plan, request),
+        *(place_danger(plan, danger) for danger in dangers),
     ]
     findings.sort(key=lambda finding: finding.time)
     return _keep_most_severe([_merge(group) for group in _group(findings)])

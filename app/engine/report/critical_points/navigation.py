@@ -17,6 +17,7 @@ from app.engine.report.critical_points.records import (
     Severity,
     at_sample,
     at_waypoint,
+    closest_sample,
     split_runs,
 )
 from app.engine.request import VoyageRequest
@@ -114,7 +115,7 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, text)
     for passage in known.values():
         if passage.lat is not None and passage.lng is not None and plan.profile:
-            closest = _closest_sample(plan, passage.lat, passage.lng)
+            closest = closest_sample(plan.profile, passage.lat, passage.lng)
             text = f"Pass {name_in_sentence(passage.name)}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
@@ -170,12 +171,6 @@ def _passage(legs: Sequence[Leg], passage: PassageFact) -> Finding:
 
 def _kind(passage: PassageFact) -> Kind:
     return Kind.CANAL if passage.kind == "CANAL" else Kind.NARROW_PASSAGE
-
-
-def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:
-    lats = [sample.position.lat for sample in plan.profile]
-    lngs = [sample.position.lng for sample in plan.profile]
-    return plan.profile[int(great_circle_distance_nm(lats, lngs, lat, lng).argmin())]
 
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:

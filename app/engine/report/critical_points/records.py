@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.weather.records import Weather
@@ -33,6 +34,7 @@ class Kind(StrEnum):
     HIGH_LATITUDE = "HIGH_LATITUDE"
     LIMIT_NEAR = "LIMIT_NEAR"
     FORECAST_END = "FORECAST_END"
+    EDIT_DANGER = "EDIT_DANGER"
 
 
 class Severity(IntEnum):
@@ -68,6 +70,15 @@ class CriticalPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class EditDanger:
+    """A danger that the check of an edited route found, with the waypoint at the end of its leg."""
+
+    text: str
+    waypoint_index: int
+    position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A finding of one kind, before merging into critical points."""
 
@@ -94,6 +105,13 @@ def at_sample(
     etas = [waypoint.eta for waypoint in plan.waypoints]
     index = min(bisect_left(etas, sample.time), len(etas) - 1)
     return Finding(kind, severity, text, index, sample.position, sample.time, sample.weather)
+
+
+def closest_sample(samples: Sequence[ProfilePoint], lat: float, lng: float) -> ProfilePoint:
+    """Return the sample closest to a position [deg]."""
+    lats = [sample.position.lat for sample in samples]
+    lngs = [sample.position.lng for sample in samples]
+    return samples[int(great_circle_distance_nm(lats, lngs, lat, lng).argmin())]
 
 
 def split_runs(

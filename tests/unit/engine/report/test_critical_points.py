@@ -17,7 +17,13 @@ from app.engine.geodesy import great_circle_destination
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
-from app.engine.report.critical_points import CriticalPoint, Kind, Severity, find_critical_points
+from app.engine.report.critical_points import (
+    CriticalPoint,
+    EditDanger,
+    Kind,
+    Severity,
+    find_critical_points,
+)
 from app.engine.report.critical_points.finding import ORDER
 from app.engine.request import Limits, Position
 from app.engine.vessel import build_ship
@@ -549,6 +555,22 @@ def test_a_zone_across_the_antimeridian_is_near() -> None:
     plan = make_plan([Turn(0.0, 178.0), Turn(0.0, 179.9)])
     (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
     assert "6.0 nm" in point.description
+
+
+def test_a_danger_of_an_edit_is_at_its_place_and_the_time_of_passing_it() -> None:
+    plan = make_plan(EASTWARD)
+    half_way = Position(0.05, 2.0)
+    dangers = [
+        EditDanger("The leg crosses land.", 1, half_way),
+        EditDanger("The ship arrives late.", 1, None),
+    ]
+    points = find_critical_points(plan, make_request(plan), dangers)
+    land, late = (point for point in points if Kind.EDIT_DANGER in point.kinds)
+    assert land.severity is late.severity is Severity.DANGER
+    assert (land.position, land.description) == (half_way, "The leg crosses land.")
+    passed_h = (land.eta - DEPARTS_AT) / HOUR
+    assert passed_h == pytest.approx(plan.summary.duration_h / 2, abs=0.5)
+    assert late.eta == plan.waypoints[1].eta
 
 
 def test_coinciding_findings_are_one_point_of_the_highest_severity() -> None:
