@@ -140,6 +140,7 @@ async function goOnWithNewest(words) {
         data = pageData(page);
         for (const id of ["save", "save-title"]) document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
         chart.showAreas(data.areas);
+        layer.showBase(data.base);
         ({ opened } = data);
         check();
     }
@@ -173,6 +174,7 @@ askBeforeLeaving(() => model.isChanged);
 chart.line = model.waypoints.map(pair);
 chart.bounds = L.latLngBounds(chart.line);
 chart.showAreas(data.areas);
+layer.showBase(data.base);
 chart.fit();
 showButtons();
 check();

@@ -164,10 +164,14 @@ def test_an_edit_is_kept_and_saved_after_a_newer_revision(
 
 def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> None:
     page = open_editor()
+    base = page.locator("path.line-base")
+    before = base.get_attribute("d")
     drag_a_mark(page, page.mouse.move, page.mouse.down, page.mouse.up)
     expect(page.locator("#unsaved")).to_be_visible()
     wait_for_answer(page)
     expect(page.locator("[data-difference=distance]")).to_have_text(re.compile(r"^\+"))
+    expect(base).to_have_attribute("d", before or "the route before the edit")
+    expect(page.locator("[data-legend=base]")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#unsaved")).to_be_hidden()
 

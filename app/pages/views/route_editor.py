@@ -109,6 +109,7 @@ def _page_data(
     times = {each["waypointIndex"]: each["eta"] for each in edit.get("timesOrdered", [])}
     return {
         "waypoints": [_edited(each, times.get(n)) for n, each in enumerate(plan["waypoints"])],
+        "base": trace_legs((planned.plan or {})["waypoints"]),
         "isRestored": shown is not planned,
         "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
         "checkAddress": url_for(

@@ -1,7 +1,7 @@
 // The edited route on the chart: legs, waypoints to drag, and handles to insert a waypoint into a
 // leg. Keyboards and screen readers use the table of waypoints instead.
 
-import { lngNear, pair } from "../geo.js";
+import { lineNear, lngNear, pair } from "../geo.js";
 import { ringFindings } from "./findings.js";
 
 /** Least length of a leg with a handle [px]. */
@@ -12,6 +12,7 @@ const AROUND = 0.2;
 export class RouteLayer {
     constructor(map, model) {
         Object.assign(this, { map, model, chosen: null });
+        this.base = L.polyline([], { className: "line-base", interactive: false }).addTo(map);
         this.lines = L.layerGroup().addTo(map);
         this.marks = L.layerGroup().addTo(map);
         this.rings = L.layerGroup().addTo(map);
@@ -26,6 +27,11 @@ export class RouteLayer {
             L.polyline(model.line(i + 1), { className: "edited-leg", interactive: false }).addTo(this.lines),
         );
         this.drawMarks();
+    }
+
+    /** Show the route before the edit, a line of [lat, lng]. */
+    showBase(line) {
+        this.base.setLatLngs(lineNear(line, this.model.waypoints[0].lng));
     }
 
     drawMarks() {
