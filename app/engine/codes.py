@@ -30,6 +30,11 @@ class WarningCode(Code):
         "The voyage cannot arrive by endDate. The plan gives the earliest arrival; an edited route"
         " gives its own.",
     )
+    CII_TARGET_MISSED = (
+        "CII_TARGET_MISSED",
+        "The voyage has a worse carbon intensity rating than ciiTarget. Lower speeds or a later"
+        " arrival improve it.",
+    )
     POSITION_MOVED = (
         "POSITION_MOVED",
         "The departure or arrival lies ashore. The route begins or ends at the nearest navigable"

@@ -99,7 +99,8 @@ class VoyageRequest:
     is a position at sea, not a harbour. ``ukc_margin_m`` is the required under-keel clearance
     [m]. ``time_price_t_per_h`` is the value of time on a balanced voyage [t/h]; ``None`` means
     the ship's consumption at service speed. ``risk`` chooses track and speeds by all members of
-    the forecast; ``None`` by the forecast alone.
+    the forecast; ``None`` by the forecast alone. ``cii_target`` is the worst carbon intensity
+    rating without a warning, A to E.
     """
 
     departure: Position
@@ -120,5 +121,6 @@ class VoyageRequest:
     ukc_margin_m: float = 1.0
     time_price_t_per_h: float | None = None
     risk: Risk | None = None
+    cii_target: str | None = None
     departure_name: str = "departure"
     arrival_name: str = "arrival"

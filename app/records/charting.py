@@ -117,6 +117,12 @@ class ChartingSchema(RequestSchema):
         " forecast alone",
         **OPTIONAL,
     )
+    ciiTarget = Choice(
+        "ABCDE",
+        description="Worst carbon intensity rating of the voyage without a warning; it does not"
+        " limit the speed",
+        **OPTIONAL,
+    )
     departFrom = depart_from(**OPTIONAL)
     departTo = depart_to(**OPTIONAL)
     departStepH = depart_step(**OPTIONAL)

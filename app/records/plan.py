@@ -150,7 +150,9 @@ class SummarySchema(Record):
     forecastCoveragePct = figure("Share of the voyage within the forecast [%]", 1, greatest=100.0)
     cii = part(
         CarbonIntensitySchema,
-        "As if the vessel made this voyage all year; null for types without a CII",
+        "As if the vessel made this voyage all year, without auxiliaries where their fuel is null;"
+        " null for types without a CII, below 5,000 GT, and in years without a requirement. Ro-ro"
+        " ships are rated as ro-ro cargo ships, passenger ships as cruise ships",
         allow_none=True,
     )
 

@@ -121,6 +121,7 @@ def build_voyage_request(
         ukc_margin_m=ukc_margin_m,
         # the oldest requests have none
         risk=Risk(asked["risk"]) if asked.get("risk") else None,
+        cii_target=asked.get("ciiTarget"),
         departure_name=asked["portFromName"],
         arrival_name=asked["portToName"],
     )

@@ -104,7 +104,7 @@ export function showCii(place, months, boundaries) {
     const rated = months.filter(({ cii, yearSoFar }) => cii && yearSoFar).slice(-MOST_BARS);
     place.removeAttribute("aria-busy");
     if (!rated.length || !boundaries) {
-        const words = boundaries ? "No month of this period has enough time under way." : "The vessel's type has no reference line, or its capacity is not known.";
+        const words = boundaries ? "No month of this period has enough time under way." : "Not rated: the vessel's type is not given or has no reference line, its capacity is not known, or it is below 5,000 GT.";
         place.replaceChildren(emptyNote("div", "Not rated", words));
         return;
     }

@@ -15,7 +15,7 @@ const LATITUDES = ["maxNorthLat", "maxSouthLat"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
 const CHOICES = ["optimizationType", "routeType"];
 // Fields of a request without an input; a copied request keeps them.
-const CARRIED = ["waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
+const CARRIED = ["ciiTarget", "waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
 const TIMES = ["startDate", "endDate", "departFrom", "departTo"];
 const UNITS = { meters: "m", douglas: "Douglas", bf: "Bf", "m/s": "m/s" };
 // Inputs of the ports, and the ends of a request that they stand for.

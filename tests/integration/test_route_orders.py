@@ -97,6 +97,19 @@ def test_a_rating_asked_for_brings_the_speed_down(owner: ApiClient) -> None:
     assert strict < mild <= VESSEL["serviceSpeed"]
 
 
+def test_auxiliaries_count_for_a_rating_and_the_rating_stays_in_the_request(
+    owner: ApiClient,
+) -> None:
+    sent = ORDER | {"constraints": {"cii_target": "B"}}
+    before = owner.post("/routes/optimize", sent).get_json()
+    vessel = owner.get(f"/vessel/{before['vesselId']}").get_json()
+    changed = owner.put(f"/vessel/{vessel['id']}", vessel | {"auxiliaryMtPerDay": 4.0})
+    assert changed.status_code == 200, changed.text
+    after = owner.post("/routes/optimize", sent).get_json()
+    assert after["speedRangeMax"] < before["speedRangeMax"]
+    assert after["ciiTarget"] == "B"
+
+
 def test_a_rating_that_no_year_knows_is_refused(owner: ApiClient) -> None:
     sent = ORDER | {"depart": "2045-03-01T06:00:00Z", "constraints": {"cii_target": "B"}}
     assert fault(owner.post("/routes/optimize", sent))[0] == "/constraints/cii_target"

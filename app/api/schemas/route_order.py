@@ -43,8 +43,9 @@ class OrderConstraintsSchema(RequestSchema):
 
     cii_target = Choice(
         "ABCDE",
-        description="Worst carbon intensity rating allowed; speed is limited to that at which"
-        " consumption in usual service meets it",
+        description="Worst carbon intensity rating; speed is limited to that at which consumption"
+        " in usual service meets it. A plan that misses it for its weather has the warning"
+        " CII_TARGET_MISSED",
         **OPTIONAL,
     )
     max_wave_m = Number(

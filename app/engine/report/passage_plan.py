@@ -15,7 +15,6 @@ from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan import (
     Alternative,
-    CarbonIntensity,
     FrontPoint,
     ProfilePoint,
     RoutePlan,
@@ -27,12 +26,13 @@ from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.report.carbon_intensity import find_voyage_intensity
 from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.report.planned_turns import add_turns
 from app.engine.request import Position
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
-from app.engine.vessel import find_carbon_intensity, stated_fuel_error
+from app.engine.vessel import stated_fuel_error
 
 #: Note on a leg over water of unknown depth, in plans and in exported files.
 _UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
@@ -224,19 +224,8 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         min_ukc_m=None if route.unproven_nm else _least_known(route.ukc_m),
         unproven_nm=route.unproven_nm,
         depth_unknown_nm=route.depth_unknown_nm,
-        cii=_carbon_intensity(context, route),
+        cii=find_voyage_intensity(context, route),
         forecast_coverage_pct=route.forecast_coverage_pct,
-    )
-
-
-def _carbon_intensity(context: PlanningContext, route: SimulatedRoute) -> CarbonIntensity | None:
-    ship = context.request.ship
-    _, auxiliary_co2_t = route.auxiliaries(ship) or (0.0, 0.0)
-    return find_carbon_intensity(
-        ship,
-        co2_t=route.co2_t(ship.fuel_type) + auxiliary_co2_t,
-        distance_nm=route.simulation.track.length_nm,
-        year=route.simulation.departs_at.year,
     )
 
 

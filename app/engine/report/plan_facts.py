@@ -18,6 +18,7 @@ from app.engine.planning.depth_cost import find_depth_cost_t
 from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.squat_limits import find_squat_limits_kn
+from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.passages import Passage, PassageKind
@@ -47,6 +48,7 @@ def find_warnings(
     """
     finders = (
         partial(_warn_of_late_arrival, is_given=is_given),
+        warn_of_cii_target,
         _warn_of_ends_moved,
         _warn_of_areas_entered,
         warn_of_ice,

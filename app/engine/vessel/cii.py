@@ -63,7 +63,8 @@ _RO_RO = (0.76, 0.89, 1.08, 1.27)
 _CRUISE = (0.87, 0.95, 1.06, 1.16)
 
 #: Reference lines by ship type. Ro-ro cargo ships and cruise ships are measured
-#: by gross tonnage, all others by deadweight. Chemical tankers are tankers.
+#: by gross tonnage, all others by deadweight. Chemical tankers are tankers. Vehicle carriers
+#: and ro-ro passenger ships have lines of their own, but no type of their own here.
 REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
     ShipType.BULK_CARRIER: (
         ReferenceLine(0.0, 279_000.0, 4745.0, 0.622, _BULK),
@@ -91,11 +92,18 @@ REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
 
 #: Types measured by gross tonnage; MEPC.352(78), 4.2.
 _BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
+#: Least gross tonnage of ships with an indicator; MARPOL annex VI, regulation 28.1.
+_LEAST_GROSS_TONNAGE: Final = 5_000.0
 
 
 def find_capacity(ship: ShipParticulars) -> float | None:
-    """Find the capacity of a ship: deadweight [t] or gross tonnage; ``None`` if unknown."""
+    """Find the capacity of a ship: deadweight [t] or gross tonnage.
+
+    ``None`` if it is unknown, or if the regulation does not apply to the ship.
+    """
     if ship.ship_type not in REFERENCE_LINES:
+        return None
+    if ship.gross_tonnage is not None and ship.gross_tonnage < _LEAST_GROSS_TONNAGE:
         return None
     capacity = ship.gross_tonnage if ship.ship_type in _BY_GROSS_TONNAGE else ship.dwt_t
     return capacity if capacity is not None and capacity > 0.0 else None

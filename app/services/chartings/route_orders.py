@@ -142,6 +142,7 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
         "speedRangeMax": highest_kn,
         "optimizationType": order.mode,
         "routeType": "WX",
+        "ciiTarget": order.cii_target,
         "maxWaveHeight": order.max_wave_m,
         "maxNorthLat": order.northernmost_lat,
     }
@@ -190,7 +191,8 @@ def _rating_at(ship: ShipParticulars, point: FocPoint, year: int) -> str | None:
     """Carbon intensity rating of a day at a speed; ``None`` if there is none."""
     intensity = find_carbon_intensity(
         ship,
-        co2_t=point.foc_mt_per_day * co2_factor(ship.fuel_type),
+        co2_t=(point.foc_mt_per_day + (ship.auxiliary_t_per_day or 0.0))
+        * co2_factor(ship.fuel_type),
         distance_nm=24.0 * point.speed_kn,
         year=year,
     )

@@ -65,3 +65,10 @@ def test_the_indicator_is_none_if_data_are_missing(missing: dict) -> None:
     known = {"co2_t": 10_000.0, "distance_nm": 50_000.0, "year": 2026}
     assert find_carbon_intensity(CAPESIZE, **known) is not None
     assert find_carbon_intensity(CAPESIZE, **(known | missing)) is None
+
+
+def test_ships_below_5000_gross_tonnage_have_no_indicator() -> None:
+    small = replace(CAPESIZE, ship_type=ShipType.GENERAL_CARGO, dwt_t=3_000.0)
+    assert find_capacity(replace(small, gross_tonnage=4_999.0)) is None
+    assert find_capacity(replace(small, gross_tonnage=5_000.0)) == 3_000.0
+    assert find_capacity(small) == 3_000.0, "the gross tonnage is unknown"
