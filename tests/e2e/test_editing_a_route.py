@@ -335,6 +335,28 @@ def test_a_route_is_checked_again_after_a_lost_connection(
     expect(page.get_by_role("button", name="Save as revision 2")).to_be_enabled()
 
 
+@pytest.mark.parametrize(
+    "screen",
+    [Screen(1024, 768, has_touch=False), TABLET, Screen(390, 844, has_touch=True)],
+    ids=str,
+)
+def test_the_buttons_of_a_waypoint_are_in_view_on_a_small_screen(
+    open_page: OpenPage, signed_in: StorageState, voyage: str, screen: Screen
+) -> None:
+    page = open_page(screen)
+    page.context.add_cookies(signed_in["cookies"])
+    page.goto(f"/voyages/{voyage}/edit")
+    wait_for_answer(page)
+    last_in_view = [row(page, 3).get_by_role("button", name="Delete waypoint 3")]
+    if screen.width > 400:
+        last_in_view.append(page.get_by_label("Time at waypoint 3 (UTC)", exact=True))
+    for control in last_in_view:
+        control.scroll_into_view_if_needed()
+        box = control.bounding_box()
+        assert box["x"] + box["width"] <= screen.width
+    assert page.locator(".dock").evaluate("dock => dock.scrollLeft") == 0
+
+
 def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
     page = open_page(TABLET)
     page.context.add_cookies(signed_in["cookies"])

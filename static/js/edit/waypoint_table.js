@@ -124,7 +124,7 @@ export class WaypointTable {
         const isFirst = index === 0;
         const isLast = index === this.model.waypoints.length - 1;
         const figure = (name) => {
-            const cell = element("td", "number");
+            const cell = element("td", "number figure");
             cell.dataset.cell = name;
             return cell;
         };
