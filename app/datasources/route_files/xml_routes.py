@@ -15,6 +15,7 @@ from app.datasources.route_files.records import (
     refuse_several,
 )
 from app.datasources.route_files.rtz import read_position, read_rtz
+from app.engine.units import ms_to_kn
 
 
 def read_xml(content: bytes) -> RouteFile:
@@ -55,6 +56,7 @@ def _read_gpx(root: etree._Element) -> RouteFile:
         waypoints = tuple(
             FileWaypoint(
                 read_position(point, number),
+                speed_kn=_read_speed(point, number, values),
                 eta=values.time("time", point.findtext("{*}time"), point.sourceline, number),
                 line=point.sourceline,
             )
@@ -63,6 +65,18 @@ def _read_gpx(root: etree._Element) -> RouteFile:
         name = found.findtext("{*}name") or ""
         return RouteFile(name, waypoints, tuple(values.faults))
     raise UnreadableRoute("This GPX file holds neither a route nor a track.")
+
+
+def _read_speed(point: etree._Element, number: int, values: Values) -> float | None:
+    """Speed over ground at a point of GPX [kn]; ``None`` if it states none, or 0.
+
+    It is in m/s in GPX 1.0 as in the extensions of GPX 1.1, such as Garmin's TrackPointExtension.
+    """
+    speed = next(point.iter("{*}speed"), None)
+    if speed is None:
+        return None
+    speed_ms = values.number("speed", speed.text, speed.sourceline, number)
+    return float(ms_to_kn(speed_ms)) if speed_ms else None
 
 
 def _read_kml(root: etree._Element) -> RouteFile:

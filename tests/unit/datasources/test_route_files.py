@@ -355,6 +355,25 @@ def test_gpx_gives_times_where_it_has_them() -> None:
     assert (first.eta, second.eta) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
 
 
+def test_gpx_gives_speeds_in_metres_per_second() -> None:
+    plain, extended, resting, faulty = (
+        "<speed>5.0</speed>",
+        '<extensions><x:TrackPointExtension xmlns:x="http://www.garmin.com/xmlschemas/'
+        'TrackPointExtension/v2"><x:speed>6</x:speed></x:TrackPointExtension></extensions>',
+        "<speed>0</speed>",
+        "<speed>-1</speed>",
+    )
+    points = "".join(
+        f'<trkpt lat="{50 - n}" lon="-6">{speed}</trkpt>'
+        for n, speed in enumerate((plain, extended, resting, faulty))
+    )
+    route = read_route_file(gpx(after=f"<trk><trkseg>{points}</trkseg></trk>"))
+    speeds = [w.speed_kn for w in route.waypoints]
+    assert speeds == [pytest.approx(9.719, abs=1e-3), pytest.approx(11.663, abs=1e-3), None, None]
+    (fault,) = route.faults
+    assert (fault.waypoint, fault.detail) == (4, "speed is '-1', not a number from 0 on.")
+
+
 def test_points_of_geojson_carry_what_their_properties_say() -> None:
     point = (
         '{"type":"Feature","geometry":{"type":"Point","coordinates":[-6,50]},"properties":'
