@@ -46,7 +46,7 @@ def check_route(
     speed: float | None,
     as_json: bool,
 ) -> None:
-    """Check a route file (RTZ, GPX, KML, GeoJSON, CSV) for a vessel; nothing is stored.
+    """Check a route file (RTZ, GPX, KML, GeoJSON, CSV, XLSX) for a vessel; nothing is stored.
 
     The exit status is 2 if there is a danger or a warning.
     """

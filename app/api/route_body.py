@@ -15,7 +15,7 @@ _FORM_BODY: Final[dict[str, Any]] = {
         "file": {
             "type": "string",
             "format": "binary",
-            "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON or CSV",
+            "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON, CSV or XLSX",
         },
         "request": {
             "type": "string",

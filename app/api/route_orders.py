@@ -38,8 +38,8 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
 def check_route(context: RequestContext) -> Response:
     """Check a route and calculate its time and fuel; nothing is stored.
 
-    The route is a list of waypoints, or a file in RTZ, GPX, KML, GeoJSON or CSV that is sent as
-    multipart/form-data together with the other fields. Areas and limits apply as for a charting.
+    The route is a list of waypoints, or a file in RTZ, GPX, KML, GeoJSON, CSV or XLSX that is sent
+    as multipart/form-data together with the other fields. Areas and limits apply as for a charting.
     The first check of a server process takes some seconds longer.
     """
     body, content = read_route_body(RouteCheckRequestSchema)

@@ -59,9 +59,12 @@ class Sheet(NamedTuple):
 
 
 def read_sheet(
-    content: bytes, chosen: Container[str] = (), on_share: Share = lambda share: None
+    content: bytes,
+    chosen: Container[str] = (),
+    on_share: Share = lambda share: None,
+    most_unpacked: int = MOST_UNPACKED,
 ) -> Sheet:
-    """Read the table of a CSV file or an XLSX workbook.
+    """Read the table of a CSV file or an XLSX workbook of up to ``most_unpacked`` bytes unpacked.
 
     Its row of headers is that with the most headers that are known or ``chosen``.
 
@@ -73,15 +76,17 @@ def read_sheet(
     if not content.strip(b"\0 \r\n\t"):
         raise SheetRefused("The file is empty.")
     if content.startswith(b"PK\x03\x04"):
-        return _read_workbook(content, chosen, on_share)
+        return _read_workbook(content, chosen, on_share, most_unpacked)
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise SheetRefused("This is an XLS workbook or has a password; save it as XLSX or CSV.")
     return _read_csv(content, chosen, on_share)
 
 
-def _read_workbook(content: bytes, chosen: Container[str], on_share: Share) -> Sheet:
+def _read_workbook(
+    content: bytes, chosen: Container[str], on_share: Share, most_unpacked: int
+) -> Sheet:
     try:
-        _refuse_bomb(content)
+        _refuse_bomb(content, most_unpacked)
         book = openpyxl.load_workbook(  # type: ignore[no-untyped-call]
             io.BytesIO(content), read_only=True, data_only=True, keep_links=False
         )
@@ -111,15 +116,15 @@ _NO_HEADER: Final = (
 )
 
 
-def _refuse_bomb(content: bytes) -> None:
+def _refuse_bomb(content: bytes, most_unpacked: int) -> None:
     """Refuse a workbook that unpacks to too much or declares entities (ECMA-376-2, 9.1)."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = archive.infolist()
         unpacked = sum(part.file_size for part in parts)
-        if len(parts) > MOST_PARTS or unpacked > MOST_UNPACKED:
+        if len(parts) > MOST_PARTS or unpacked > most_unpacked:
             raise SheetRefused(
                 f"The workbook unpacks to {unpacked / 1e6:.0f} MB in {len(parts)} parts;"
-                f" at most {MOST_UNPACKED / 1e6:.0f} MB are read."
+                f" at most {most_unpacked / 1e6:.0f} MB are read."
             )
         for part in parts:
             if part.filename.endswith((".xml", ".rels")):

@@ -4,13 +4,18 @@ from dataclasses import replace
 from typing import Final
 
 from app.datasources.route_files.records import RouteFile, UnreadableRoute
-from app.datasources.route_files.tables import read_csv, read_geojson
+from app.datasources.route_files.tables import read_geojson, read_table
 from app.datasources.route_files.xml_routes import read_xml
 from app.datasources.text_files import decode_text
 
 #: Most waypoints of a route, and most faults of a file that are listed.
 MOST_WAYPOINTS: Final = 5000
 MOST_FAULTS: Final = 100
+#: First bytes of an archive, a part of every archive that is XLSX, and the first bytes of XLS,
+#: which the reader of tables refuses in words.
+_ZIP: Final = b"PK\x03\x04"
+_PART_OF_XLSX: Final = b"[Content_Types].xml"
+_XLS: Final = b"\xd0\xcf\x11\xe0"
 
 
 def read_route_file(content: bytes) -> RouteFile:
@@ -35,9 +40,11 @@ def _read(content: bytes) -> RouteFile:
         raise UnreadableRoute("This file is empty.")
     if head == "<":
         return read_xml(content)
-    if content.startswith(b"PK"):
-        raise UnreadableRoute("This is a workbook or an archive. Save the table as CSV.")
+    if content.startswith(_ZIP) and _PART_OF_XLSX not in content:
+        raise UnreadableRoute("This is an archive. Unpack it, and send the route file in it.")
+    if content.startswith((_ZIP, _XLS)):
+        return read_table(content)
     if "\0" in text.partition("\n")[0]:
-        raise UnreadableRoute("This is no text file. Choose RTZ, GPX, KML, GeoJSON or CSV.")
+        raise UnreadableRoute("This is no text file. Choose RTZ, GPX, KML, GeoJSON, XLSX or CSV.")
     # a note may hold NUL, which tables are refused for
-    return read_geojson(text) if head in "{[" else read_csv(text.replace("\0", "").encode())
+    return read_geojson(text) if head in "{[" else read_table(text.replace("\0", "").encode())

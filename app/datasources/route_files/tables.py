@@ -1,4 +1,4 @@
-"""Routes as tables of values: GeoJSON and CSV."""
+"""Routes as tables of values: GeoJSON, CSV and XLSX."""
 
 import json
 import re
@@ -11,7 +11,12 @@ from app.datasources.noon_reports.numbers import (
     point_decimals,
     read_angle,
 )
-from app.datasources.noon_reports.sheets import HeaderMissing, SheetRefused, read_sheet
+from app.datasources.noon_reports.sheets import (
+    Cell,
+    HeaderMissing,
+    SheetRefused,
+    read_sheet,
+)
 from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
@@ -43,6 +48,8 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 _NUMBERS: Final = frozenset({"speed", "stw", "xtd", "radius"})
 #: Units in brackets in which values are read whether or not they are named.
 _IMPLIED_UNIT: Final = re.compile(r"[\[(]\s*(?:deg(?:rees?)?|°|kn|kts?|knots?)\s*[\])]")
+#: Largest size of a workbook [bytes]: a request waits for it. 5000 waypoints take half.
+_MOST_UNPACKED: Final = 6_000_000
 _NO_HEADER: Final = "The first line must name the columns, lat and lng among them."
 
 
@@ -53,10 +60,10 @@ class _RouteHeaders:
         return any(_plain(str(header)) in names for names in _NAMES.values())
 
 
-def read_csv(content: bytes) -> RouteFile:
-    """A table below a line that names the columns, lat and lng among them."""
+def read_table(content: bytes) -> RouteFile:
+    """A table of CSV or XLSX below a line that names the columns, lat and lng among them."""
     try:
-        sheet = read_sheet(content, _RouteHeaders())
+        sheet = read_sheet(content, _RouteHeaders(), most_unpacked=_MOST_UNPACKED)
     except HeaderMissing:
         raise UnreadableRoute(_NO_HEADER, 1) from None
     except SheetRefused as error:
@@ -66,7 +73,7 @@ def read_csv(content: bytes) -> RouteFile:
     at = {what: column for what, column in found.items() if column is not None}
     if not {"lat", "lng"} <= at.keys():
         raise UnreadableRoute(_NO_HEADER, 1)
-    rows = [(line, {w: str(row[i]) for w, i in at.items() if i < len(row)})
+    rows = [(line, {w: _write(row[i]) for w, i in at.items() if i < len(row)})
             for line, row in sheet.rows if any(str(cell).strip() for cell in row)]  # fmt: skip
     with_comma = {what for what in at if has_decimal_comma([row.get(what) for _, row in rows])}
     values = Values()
@@ -75,6 +82,11 @@ def read_csv(content: bytes) -> RouteFile:
         for number, (line, row) in enumerate(rows, 1)
     )
     return RouteFile("", waypoints, tuple(values.faults))
+
+
+def _write(cell: Cell) -> str:
+    """A cell as text; a workbook has numbers and times."""
+    return "" if cell is None else f"{cell:.9f}" if isinstance(cell, float) else str(cell)
 
 
 def _plain(title: str) -> str:

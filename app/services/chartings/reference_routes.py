@@ -1,4 +1,4 @@
-"""Reference routes from files: RTZ, GPX, KML, GeoJSON and CSV, recognised by content.
+"""Reference routes from files: RTZ, GPX, KML, GeoJSON, CSV and XLSX, recognised by content.
 
 Only the order and positions of waypoints are read.
 """

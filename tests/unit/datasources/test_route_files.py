@@ -1,10 +1,13 @@
 """Route files: values, faults and refusals, with their lines."""
 
+import io
 import json
 import re
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from app.datasources.route_files import UnreadableRoute, read_route_file
@@ -83,9 +86,50 @@ def test_xml_in_utf_16_is_read() -> None:
     assert read_route_file(text.encode("utf-16")).name == "Málaga"
 
 
-def test_a_workbook_is_to_be_saved_as_csv() -> None:
-    with pytest.raises(UnreadableRoute, match="Save the table as CSV"):
-        read_route_file(b"PK\x03\x04" + bytes(100))
+def workbook(*rows: tuple[object, ...]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def test_a_workbook_is_read_as_a_table() -> None:
+    content = workbook(
+        ("Route to Lisbon",),
+        ("WP", "Latitude", "Longitude", "ETA", "Speed (kn)"),
+        (1, 50, "006 00.0 W", datetime(2026, 3, 1, 6), None),  # noqa: DTZ001 - a cell has no zone
+        (2, 49.00001, "006 30.6 W", None, 12.5),
+    )
+    first, second = read_route_file(content).waypoints
+    assert (first.id, first.position) == ("1", (50.0, -6.0))
+    assert (first.eta, first.speed_kn) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
+    assert second.position == (49.00001, pytest.approx(-6.51))
+    assert second.speed_kn == 12.5
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"PK\x03\x04" + bytes(100), "an archive. Unpack it"),
+        (workbook(("lat", "lng"), (50, -6))[:-100], "cut off or damaged"),
+        (b"\xd0\xcf\x11\xe0" + bytes(100), "XLS workbook"),
+        (workbook(("A", "B"), (1, 2)), "must name the columns, lat and lng"),
+    ],
+    ids=["archive", "cut off", "XLS", "no positions"],
+)
+def test_a_workbook_without_a_route_is_refused_in_words(content: bytes, words: str) -> None:
+    with pytest.raises(UnreadableRoute, match=words):
+        read_route_file(content)
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
+    content = io.BytesIO(workbook(("lat", "lng"), (50, -6), (49, -6)))
+    with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/media/image1.bmp", bytes(6_000_000))
+    with pytest.raises(UnreadableRoute, match="unpacks to 6 MB"):
+        read_route_file(content.getvalue())
 
 
 def test_a_column_of_speed_through_the_water_is_no_speed_over_ground() -> None:
