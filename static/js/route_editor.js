@@ -35,6 +35,8 @@ let answer = null;
 let { opened } = data;
 
 function changed() {
+    // the index chosen may be another waypoint now
+    if (table.body.rows.length !== model.waypoints.length) layer.choose(null);
     layer.draw();
     table.draw();
     showButtons();
@@ -163,11 +165,7 @@ document.addEventListener("keydown", (event) => {
         model.history[step]();
     }
     const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
-    if (event.key === "Delete" && isOnChart && layer.chosen) {
-        const index = layer.chosen;
-        layer.chosen = null; // so that another press does not remove the next waypoint
-        model.remove(index);
-    }
+    if (event.key === "Delete" && isOnChart) model.remove(layer.chosen);
 });
 askBeforeLeaving(() => model.isChanged);
 

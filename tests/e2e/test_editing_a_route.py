@@ -176,6 +176,26 @@ def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> 
     expect(page.locator("#unsaved")).to_be_hidden()
 
 
+def test_delete_removes_only_the_waypoint_that_is_chosen(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    before = count(page)
+    page.get_by_label(f"Position of waypoint {before - 1}", exact=True).click()
+    expect(page.locator("#waypoints .is-current")).to_have_count(1)
+    page.locator(".edit-mark--between").first.click()
+    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
+    expect(page.locator("#waypoints .is-current")).to_have_count(0)
+    chart = page.locator("#map_chart")
+    chart.press("Delete")
+    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
+    page.locator(".edit-mark:not(.edit-mark--between)").nth(1).click(force=True)
+    chart.press("Delete")
+    expect(page.locator("#waypoints tr")).to_have_count(before)
+    chart.press("Delete")
+    expect(page.locator("#waypoints tr")).to_have_count(before)
+
+
 def drag_a_mark(
     page: Page,
     move: Callable[..., None],
