@@ -207,7 +207,8 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
 def _rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
     """Area of both sides of the rudder [m2]; DNV (2000), Pt.3 Ch.3 Sec.2.
 
-    One side has LT/100 (1 + 25 (B/L)^2).
+    One side has LT/100 (1 + 25 (B/L)^2). DNV's length is that between perpendiculars; the length
+    given is that of the waterline, some per cent more.
     """
     return 2.0 * length_m * draft_m / 100.0 * (1.0 + 25.0 * (breadth_m / length_m) ** 2)
 
