@@ -58,8 +58,8 @@ def get(
     session: Session, organization_id: UUID, collection: AreaCollection, area_id: str
 ) -> AreaRecord:
     """An area visible to the organization; raises :class:`NotFound`."""
-    query = _seen_by(organization_id, collection).where(AreaRecord.id == find_id(area_id))
-    return get_row(session, query, f"There is no {_NOUNS[collection]} with this id.")
+    query = _seen_by(organization_id, collection)
+    return get_row(session, query, area_id, _NOUNS[collection])
 
 
 def list_areas(

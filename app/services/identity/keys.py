@@ -18,7 +18,7 @@ from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
 from app.services.identity.ciphers import digest
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
 from app.services.problem_codes import ProblemCode
 
@@ -130,10 +130,8 @@ def list_keys(session: Session, organization_id: UUID) -> list[ApiKey]:
 
 def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
     """One key; raises :class:`NotFound`."""
-    query = select(ApiKey).where(
-        ApiKey.organization_id == organization_id, ApiKey.id == find_id(key_id)
-    )
-    return get_row(session, query, "There is no key with this id.")
+    query = select(ApiKey).filter_by(organization_id=organization_id)
+    return get_row(session, query, key_id, "key")
 
 
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:

@@ -37,7 +37,7 @@ from app.models import Passkey, User, new_id, utc_now
 from app.records.texts import find_text_fault
 from app.services.errors import Conflict, FieldError, Invalid, Unauthenticated
 from app.services.identity import second_factors, users
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.sessions import cross_tenant_session
 
 #: Validity of a challenge [s].
@@ -225,9 +225,8 @@ def check(
 
 def get(session: Session, user_id: UUID, passkey_id: str) -> Passkey:
     """A user's passkey; raises :class:`NotFound`."""
-    query = select(Passkey).where(Passkey.user_id == user_id, Passkey.id == find_id(passkey_id))
-    missing = "There is no passkey with this id. The page Second factor lists yours."
-    return get_row(session, query, missing)
+    query = select(Passkey).filter_by(user_id=user_id)
+    return get_row(session, query, passkey_id, "passkey")
 
 
 def remove(session: Session, user_id: UUID, passkey: Passkey) -> None:

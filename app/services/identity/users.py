@@ -16,7 +16,7 @@ from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User,
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.sessions import cross_tenant_session
 from app.services.problem_codes import ProblemCode
 
@@ -116,8 +116,8 @@ def list_users(session: Session, organization_id: UUID) -> list[User]:
 
 def get(session: Session, organization_id: UUID, user_id: str) -> User:
     """A user; raises :class:`NotFound`."""
-    query = select(User).where(User.organization_id == organization_id, User.id == find_id(user_id))
-    return get_row(session, query, "There is no user with this id.")
+    query = select(User).filter_by(organization_id=organization_id)
+    return get_row(session, query, user_id, "user")
 
 
 def get_by_email(session: Session, organization_id: UUID, email: str) -> User:

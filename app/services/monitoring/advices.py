@@ -25,7 +25,7 @@ from app.services.errors import Conflict
 from app.services.monitoring import executions, position_reports
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.paging import Page, fetch_page
 
 
@@ -38,11 +38,7 @@ def list_page(
 
 def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
     """An advice of a voyage; raises :class:`NotFound`."""
-    return get_row(
-        session,
-        _of(charting).where(VoyageAdvice.id == find_id(advice_id)),
-        "There is no advice with this id.",
-    )
+    return get_row(session, _of(charting), advice_id, "advice")
 
 
 def find_open(session: Session, charting: Charting) -> VoyageAdvice | None:

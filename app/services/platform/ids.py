@@ -20,9 +20,9 @@ def find_id(text: str) -> UUID | None:
     return parsed if str(parsed) == text else None
 
 
-def get_row(session: Session, query: Select[Row], missing: str) -> Row:
-    """Return the row that a query finds; raises :class:`NotFound` with a text without one."""
-    row = session.scalar(query)
+def get_row(session: Session, query: Select[Row], row_id: str | UUID, noun: str) -> Row:
+    """Return the row of an id among those of a query; raises :class:`NotFound`."""
+    row = session.scalar(query.filter_by(id=find_id(str(row_id))))
     if row is None:
-        raise NotFound(missing)
+        raise NotFound(f"There is no {noun} with this id.")
     return row

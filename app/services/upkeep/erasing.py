@@ -22,7 +22,7 @@ from app.services.identity import users
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.audit import DataAction
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.sessions import cross_tenant_session, worker_session
 from app.services.problem_codes import ProblemCode
 from app.services.upkeep import data_subjects
@@ -73,10 +73,8 @@ def list_erasures(session: Session, organization_id: UUID) -> list[Erasure]:
 
 def get(session: Session, organization_id: UUID, erasure_id: str) -> Erasure:
     """An erasure; raises :class:`NotFound`."""
-    query = select(Erasure).where(
-        Erasure.organization_id == organization_id, Erasure.id == find_id(erasure_id)
-    )
-    return get_row(session, query, "There is no erasure with this id.")
+    query = select(Erasure).filter_by(organization_id=organization_id)
+    return get_row(session, query, erasure_id, "erasure")
 
 
 def take_back(session: Session, actor: Actor, erasure: Erasure) -> None:

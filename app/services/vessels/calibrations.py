@@ -13,7 +13,7 @@ from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict
 from app.services.platform import audit, background_runs
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import calibration_reports
@@ -117,12 +117,8 @@ def list_fitted(session: Session, vessel: Vessel, most: int) -> Sequence[VesselC
 
 def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibration:
     """A version of a vessel; raises :class:`NotFound`."""
-    row = VesselCalibration
-    return get_row(
-        session,
-        select(row).where(row.vessel_id == vessel.id, row.id == find_id(calibration_id)),
-        "There is no calibration of this vessel with this id.",
-    )
+    query = select(VesselCalibration).filter_by(vessel_id=vessel.id)
+    return get_row(session, query, calibration_id, "calibration of this vessel")
 
 
 def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration) -> None:

@@ -15,7 +15,7 @@ from app.services.errors import Invalid, ServiceError
 from app.services.platform import background_runs
 from app.services.platform.actor import Actor
 from app.services.platform.background_runs import BackgroundProgress
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_reports, vessels
@@ -51,12 +51,8 @@ def start(
 
 def get(session: Session, vessel: Vessel, import_id: str) -> NoonImport:
     """An import for a vessel; raises :class:`NotFound`."""
-    row = NoonImport
-    return get_row(
-        session,
-        select(row).where(row.vessel_id == vessel.id, row.id == find_id(import_id)),
-        "There is no import for this vessel with this id.",
-    )
+    query = select(NoonImport).filter_by(vessel_id=vessel.id)
+    return get_row(session, query, import_id, "import for this vessel")
 
 
 def find_newest(session: Session, vessel: Vessel) -> NoonImport | None:

@@ -47,8 +47,7 @@ def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Ve
 
 def get(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
     """A vessel that is not deleted; raises :class:`NotFound`."""
-    query = _of(organization_id).where(Vessel.id == find_id(vessel_id))
-    return get_row(session, query, "There is no vessel with this id.")
+    return get_row(session, _of(organization_id), vessel_id, "vessel")
 
 
 def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | None:
@@ -150,8 +149,8 @@ def list_all(session: Session, organization_id: UUID) -> list[Vessel]:
 
 def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
     """A vessel, deleted ones too; raises :class:`NotFound`."""
-    query = select(Vessel).where(Vessel.organization_id == organization_id, Vessel.id == vessel_id)
-    return get_row(session, query, "There is no vessel with this id.")
+    query = select(Vessel).filter_by(organization_id=organization_id)
+    return get_row(session, query, vessel_id, "vessel")
 
 
 def restore(session: Session, organization_id: UUID, vessel_id: UUID) -> None:

@@ -16,7 +16,7 @@ from app.models import DeliveryStatus, EventKind, Role, WebhookDelivery, Webhook
 from app.services.errors import Conflict
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import get_row
 from app.services.webhooks.webhook_addresses import check_url
 
 #: Events that an endpoint can subscribe to; a test needs no subscription.
@@ -74,11 +74,8 @@ def list_endpoints(session: Session, actor: Actor) -> list[WebhookEndpoint]:
 def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
     """Get an endpoint that the actor may manage; raises :class:`NotFound`."""
     require_right(session, actor)
-    query = select(WebhookEndpoint).where(
-        WebhookEndpoint.organization_id == actor.organization_id,
-        WebhookEndpoint.id == find_id(endpoint_id),
-    )
-    return get_row(session, query, "There is no webhook with this id.")
+    query = select(WebhookEndpoint).filter_by(organization_id=actor.organization_id)
+    return get_row(session, query, endpoint_id, "webhook")
 
 
 def change(
