@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from app.engine.geodesy import great_circle_distance_nm
@@ -45,7 +45,7 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
         row.revision, row.due_at = planned.revision, now
         # outlook and advice belong to the former plan
         row.outlook = row.watched_at = None
-        supersede_advice(session, row)
+        close_advice(session, row, AdviceState.SUPERSEDED)
 
 
 def find_execution(
@@ -94,17 +94,13 @@ def _is_near(place: Position, other: Position) -> bool:
     return float(great_circle_distance_nm(*place, *other)) <= PORT_AREA_NM
 
 
-def supersede_advice(session: Session, row: VoyageExecution) -> None:
-    """Close the open advice of a voyage, replaced by other advice, a new plan or the end."""
-    session.execute(
-        update(VoyageAdvice)
-        .where(
-            VoyageAdvice.organization_id == row.organization_id,
-            VoyageAdvice.charting_id == row.charting_id,
-            VoyageAdvice.state == AdviceState.OPEN,
-        )
-        .values(state=AdviceState.SUPERSEDED)
-    )
+def close_advice(
+    session: Session, row: VoyageExecution, state: AdviceState, *which: ColumnElement[bool]
+) -> None:
+    """Close the open advice of a voyage, or the part of it that meets some conditions."""
+    is_open = {"charting_id": row.charting_id, "state": AdviceState.OPEN}
+    closing = update(VoyageAdvice).filter_by(organization_id=row.organization_id, **is_open)
+    session.execute(closing.where(*which).values(state=state))
 
 
 def make_expected(charting: Charting, planned: ChartingRevision) -> VoyageExecution:

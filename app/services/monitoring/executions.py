@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_time
 from app.models import (
+    AdviceState,
     Charting,
     ChartingRevision,
     EventKind,
@@ -22,11 +23,11 @@ from app.models import (
 from app.records.instants import format_instant, parse_instant, write_instant
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import (
+    close_advice,
     find_execution,
     get_departed_revision,
     is_same_voyage,
     make_expected,
-    supersede_advice,
 )
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
@@ -246,7 +247,7 @@ def _check_departure(departed_at: datetime, planned: ChartingRevision) -> None:
 
 
 def _record_end(session: Session, kind: EventKind, row: VoyageExecution, **more: Any) -> None:
-    supersede_advice(session, row)
+    close_advice(session, row, AdviceState.SUPERSEDED)
     key = (row.charting_id, row.revision)
     followed = session.get_one(ChartingRevision, key)
     events.record_charting(session, kind, followed, endedAt=write_instant(row.ended_at), **more)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
@@ -40,7 +40,7 @@ from app.records.findings import FindingSchema
 from app.records.instants import format_instant, parse_instant, write_instant
 from app.records.record import Json
 from app.services.areas.areas_in_force import build_present_request
-from app.services.chartings.expected_voyages import supersede_advice
+from app.services.chartings.expected_voyages import close_advice
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
@@ -153,7 +153,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             logger.info("the voyage is not watched: %s", fault.detail)
             row.watch_due_at = None
             return None
-        _expire_overdue(session, row, now)
+        close_advice(session, row, AdviceState.EXPIRED, VoyageAdvice.act_by < now)
         organization = organizations.get(session, organization_id)
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
@@ -201,31 +201,12 @@ def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     )
 
 
-def _expire_overdue(session: Session, row: VoyageExecution, now: datetime) -> None:
-    """Mark open advice of a voyage whose time to act has passed as expired."""
-    session.execute(
-        update(VoyageAdvice)
-        .where(
-            VoyageAdvice.organization_id == row.organization_id,
-            VoyageAdvice.charting_id == row.charting_id,
-            VoyageAdvice.state == AdviceState.OPEN,
-            VoyageAdvice.act_by < now,
-        )
-        .values(state=AdviceState.EXPIRED)
-    )
-
-
 def _find_earlier(session: Session, row: VoyageExecution) -> Advice | None:
     """Find the last unaccepted advice for the followed plan."""
     not_followed = (AdviceState.DECLINED, AdviceState.OPEN, AdviceState.EXPIRED)
     query = (
-        select(VoyageAdvice)
-        .where(
-            VoyageAdvice.organization_id == row.organization_id,
-            VoyageAdvice.charting_id == row.charting_id,
-            VoyageAdvice.revision == row.revision,
-            VoyageAdvice.state.in_(not_followed),
-        )
+        _advice_for(row)
+        .where(VoyageAdvice.revision == row.revision, VoyageAdvice.state.in_(not_followed))
         .order_by(VoyageAdvice.created_at.desc())
         .limit(1)
     )
@@ -234,18 +215,19 @@ def _find_earlier(session: Session, row: VoyageExecution) -> Advice | None:
     return found
 
 
+def _advice_for(row: VoyageExecution) -> Select[VoyageAdvice]:
+    own = {"organization_id": row.organization_id, "charting_id": row.charting_id}
+    return select(VoyageAdvice).filter_by(**own)
+
+
 def _store_advice(
     session: Session, row: VoyageExecution, advice: Advice, begun: CheckInputs
 ) -> None:
     """Store an advice and its event; per forecast only one, unless it is urgent."""
-    own = (
-        VoyageAdvice.organization_id == row.organization_id,
-        VoyageAdvice.charting_id == row.charting_id,
-    )
-    same = select(VoyageAdvice.id).where(*own, VoyageAdvice.weather == begun.weather).limit(1)
+    same = _advice_for(row).where(VoyageAdvice.weather == begun.weather).limit(1)
     if not advice.is_urgent and session.scalar(same) is not None:
         return
-    supersede_advice(session, row)
+    close_advice(session, row, AdviceState.SUPERSEDED)
     given = VoyageAdvice(
         id=new_id(),
         organization_id=row.organization_id,
