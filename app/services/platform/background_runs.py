@@ -62,7 +62,7 @@ def add(session: Session, row: BackgroundRun) -> None:
     after_commit(session, lambda: queue.enqueue_run(kind, organization_id, run_id))
 
 
-def begin(
+def _begin(
     kind: type[BackgroundRun], organization_id: UUID, run_id: UUID
 ) -> BackgroundProgress | None:
     """Begin an attempt at a run; return ``None`` if it has ended or must end now."""
@@ -76,27 +76,33 @@ def begin(
 
 
 def carry_out(
-    progress: BackgroundProgress,
-    work: Callable[[], Found],
+    kind: type[BackgroundRun],
+    organization_id: UUID,
+    run_id: UUID,
+    work: Callable[[BackgroundProgress], Found],
     keep: Callable[[Session, Any, Found], None],
     explain: Callable[[Exception], Failure | None],
 ) -> None:
-    """Do the work, and store its result in the transaction that ends the row.
+    """Do the work of a run, and store its result in the transaction that ends the row.
 
-    ``explain`` returns the reason for an expected failure, also of storing.
+    Does nothing for a run that has ended. ``explain`` returns the reason for an expected failure,
+    also of storing. Errors of the database and the queue pass through.
     """
+    progress = _begin(kind, organization_id, run_id)
+    if progress is None:
+        return
 
     def complete(session: Session, row: BackgroundRun, found: Found) -> None:
         keep(session, row, found)
         row.progress = 1.0
-        end(row, ChartingStatus.COMPLETED)
+        _end(row, ChartingStatus.COMPLETED)
 
     def work_and_keep() -> None:
         with progress.heartbeat():
-            found = work()
+            found = work(progress)
         progress.end(lambda session, row: complete(session, row, found))
 
-    what = f"The {NOUNS[progress.table]}"
+    what = f"The {NOUNS[kind]}"
     late = f"{what} took longer than its worker may."
     progress.carry_out(what, work_and_keep, _cancel, _fail, explain, late)
 
@@ -109,11 +115,11 @@ def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
     actor.require(Role.PLANNER)
     session.refresh(row, with_for_update=True)
     if run_progress.request_cancel(row, NOUNS[type(row)]):
-        end(row, ChartingStatus.CANCELLED)
+        _end(row, ChartingStatus.CANCELLED)
     session.flush()
 
 
-def end(row: BackgroundRun, status: ChartingStatus, failure: Failure | None = None) -> None:
+def _end(row: BackgroundRun, status: ChartingStatus, failure: Failure | None = None) -> None:
     """End a run with a status, and with the reason if it failed."""
     row.status, row.stage, row.finished_at = status, None, utc_now()
     row.failure = failure
@@ -122,11 +128,11 @@ def end(row: BackgroundRun, status: ChartingStatus, failure: Failure | None = No
 
 
 def _cancel(_session: Session, row: BackgroundRun) -> None:
-    end(row, ChartingStatus.CANCELLED)
+    _end(row, ChartingStatus.CANCELLED)
 
 
 def _fail(_session: Session, row: BackgroundRun, failure: Failure) -> None:
-    end(row, ChartingStatus.FAILED, failure)
+    _end(row, ChartingStatus.FAILED, failure)
 
 
 def _give_up(session: Session, row: BackgroundRun) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
-from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -47,13 +46,10 @@ class Fitted(NamedTuple):
 
 
 def run(organization_id: UUID, calibration_id: UUID) -> None:
-    """Fit a calibration. Does nothing for one that has ended.
-
-    Errors of the database and the queue pass through.
-    """
-    progress = background_runs.begin(VesselCalibration, organization_id, calibration_id)
-    if progress is not None:
-        background_runs.carry_out(progress, partial(_fit, progress), _keep, _explain)
+    """Fit a calibration."""
+    background_runs.carry_out(
+        VesselCalibration, organization_id, calibration_id, _fit, _keep, _explain
+    )
 
 
 def _fit(progress: BackgroundProgress) -> Fitted:

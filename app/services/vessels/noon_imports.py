@@ -1,7 +1,6 @@
 """Imports of noon report files by workers: start, read, run."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -62,13 +61,8 @@ def find_newest(session: Session, vessel: Vessel) -> NoonImport | None:
 
 
 def run(organization_id: UUID, import_id: UUID) -> None:
-    """Import a file. Does nothing for an import that has ended.
-
-    Errors of the database and the queue pass through.
-    """
-    progress = background_runs.begin(NoonImport, organization_id, import_id)
-    if progress is not None:
-        background_runs.carry_out(progress, partial(_read, progress), _store, _explain)
+    """Import a file."""
+    background_runs.carry_out(NoonImport, organization_id, import_id, _read, _store, _explain)
 
 
 def _read(progress: BackgroundProgress) -> NoonTable:
