@@ -11,11 +11,12 @@ from app.api.parsing import read_body
 from app.api.schemas.ais import AisPositionSchema, AisReportSchema
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import TelemetryQuerySchema
+from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
 from app.models import Role, Scope, Vessel, utc_now
 from app.services.errors import Invalid
-from app.services.vessels import ais, vessels
+from app.services.vessels import ais
 
 blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS")
 
@@ -40,7 +41,7 @@ _SENTENCES: Final = {
 @blueprint.response(200, page_of(AisPositionSchema))
 def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's AIS positions in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     found = ais.list_page(context.session, vessel, **query)
     return json_response(present.page(found, AisPositionSchema.write))
 
@@ -61,13 +62,12 @@ def import_ais_positions(context: RequestContext, vessel_id: str) -> Response:
     are taken as the vessel's own. The time of a line is taken from its tag block (c:), from a Unix
     or ISO 8601 time before or after the sentence, or from the last RMC or ZDA before it.
     """
-    organization_id = context.organization_id
-    vessel = vessels.get(context.session, organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     fleet: dict[str | None, Vessel] = {None: vessel}
     if vessel.mmsi is not None:
         fleet[vessel.mmsi] = vessel
     found = read_positions(_read_lines())
-    received = ais.store(context.session, organization_id, fleet, found, utc_now())
+    received = ais.store(context.session, context.organization_id, fleet, found, utc_now())
     return json_response(AisReportSchema.write(received))
 
 

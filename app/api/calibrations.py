@@ -9,9 +9,10 @@ from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response
 from app.api.schemas.calibration import CalibrationSchema, CalibrationSummarySchema, RevertedSchema
 from app.api.schemas.common import PageQuerySchema, page_of
+from app.api.vessels import find_vessel
 from app.models import Role, Scope, Vessel, VesselCalibration
 from app.services.platform import background_runs
-from app.services.vessels import calibrations, vessels
+from app.services.vessels import calibrations
 
 blueprint = ApiBlueprint(
     "Calibration", __name__, description="Vessel performance fitted to reports"
@@ -25,7 +26,7 @@ def list_vessel_calibrations(
     context: RequestContext, query: dict[str, Any], vessel_id: str
 ) -> Response:
     """List a vessel's calibrations, newest first."""
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     found = calibrations.list_page(context.session, vessel, **query)
     return json_response(
         present.page(found, partial(_present, vessel, schema=CalibrationSummarySchema))
@@ -42,7 +43,7 @@ def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Respon
     tested on the latest third of the reports, which are held out: the status is PROPOSED if it is
     better than before there, else NOT_BETTER. The latest 20,000 hours of reports are read.
     """
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     version = calibrations.start(context.session, context.actor, vessel)
     address = f"/v1/vessel/{vessel.id}/calibrations/{version.id}"
     return accepted(_present(vessel, version), address)
@@ -54,7 +55,7 @@ def get_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
     """Get a calibration: its progress, and its evidence once it is fitted."""
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     return json_response(_present(vessel, version))
 
@@ -70,7 +71,7 @@ def cancel_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
     """Cancel a calibration; a running one stops within seconds."""
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     background_runs.cancel(context.session, context.actor, version)
     return json_response(_present(vessel, version))
@@ -84,7 +85,7 @@ def accept_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
     """Accept a calibration; new plans, quotes and estimates use it."""
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
     calibrations.accept(context.session, context.actor, vessel, version)
     return json_response(_present(vessel, version))
@@ -94,14 +95,10 @@ def accept_vessel_calibration(
 @blueprint.response(200, RevertedSchema)
 def revert_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Withdraw the active calibration; the one accepted before it, if any, is active again."""
-    vessel = _find(context, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     earlier = calibrations.revert(context.session, context.actor, vessel)
     active = earlier and _present(vessel, earlier, CalibrationSummarySchema)
     return json_response({"active": active})
-
-
-def _find(context: RequestContext, vessel_id: str) -> Vessel:
-    return vessels.get(context.session, context.organization_id, vessel_id)
 
 
 def _present(

@@ -12,6 +12,7 @@ from app.api.parsing import faults_of, read_json
 from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema
 from app.api.schemas.telemetry import TelemetryQuerySchema
+from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports import NoonTable, RowFault
 from app.models import NoonImport, Role, Scope, Vessel
@@ -26,7 +27,7 @@ from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
 from app.services.errors import Invalid
 from app.services.platform import background_runs
 from app.services.platform.sessions import end_reading
-from app.services.vessels import noon_imports, noon_reports, vessels
+from app.services.vessels import noon_imports, noon_reports
 from app.services.vessels.noon_files import present_import, present_table, read_choices
 
 blueprint = ApiBlueprint("Noon reports", __name__, description="Daily reports from ships")
@@ -60,7 +61,7 @@ _RECORDS: Final[dict[str, Any]] = {
 @blueprint.response(200, page_of(NoonReportRecordSchema))
 def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's noon reports in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     found = noon_reports.list_page(context.session, vessel, **query)
     return json_response(present.page(found, NoonReportRecordSchema.write))
 
@@ -79,7 +80,7 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 
     Columns are recognised by header and unit. The response lists up to 100 errors by row.
     """
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     end_reading(context.session)
     return json_response(present_table(_read_file(vessel)))
 
@@ -104,7 +105,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
     rows, an array 5,000 records. With `Prefer: respond-async` a file is imported in the
     background, one per vessel at a time: the response is 202 with the import's address.
     """
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     if request.mimetype == FORM and _prefers_async():
         return _start(context, vessel, keep_good_rows=query["keep_good_rows"])
     end_reading(context.session)
@@ -143,7 +144,7 @@ def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) 
 @blueprint.response(200, DeletedSchema)
 def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """Delete all noon reports of a vessel; the audit log keeps their number."""
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     return json_response(
         {"deleted": noon_reports.delete_all(context.session, context.actor, vessel)}
     )
@@ -155,7 +156,7 @@ def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 @blueprint.response(204)
 def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the noon report of a given time; the audit log keeps its content."""
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     noon_reports.delete(context.session, context.actor, vessel, find_instant(timestamp))
     return no_content()
 
@@ -176,7 +177,7 @@ def _start(context: RequestContext, vessel: Vessel, *, keep_good_rows: bool) -> 
 
 
 def _find_import(context: RequestContext, vessel_id: str, import_id: str) -> NoonImport:
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     return noon_imports.get(context.session, vessel, import_id)
 
 

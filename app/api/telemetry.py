@@ -26,11 +26,12 @@ from app.api.schemas.telemetry import (
     TelemetryRecordSchema,
     TelemetrySchema,
 )
+from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.models import Role, Scope, TelemetryRecord
 from app.records.fields import find_instant
 from app.services.errors import Invalid
-from app.services.vessels import telemetry, telemetry_batch, vessels
+from app.services.vessels import telemetry, telemetry_batch
 from app.services.vessels.telemetry_batch import LineStatus
 
 blueprint = ApiBlueprint("Telemetry", __name__, description="Records that ships send under way")
@@ -57,7 +58,7 @@ _BATCH_BODY = {
 @blueprint.response(200, page_of(TelemetryRecordSchema))
 def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's telemetry records in a time range, oldest first."""
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     found = telemetry.list_page(context.session, vessel, **query)
     return stored_response(present.page(found, TelemetryRecordSchema.write))
 
@@ -88,7 +89,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     The records of a batch may lie in at most 36 different months. The response lists up to 100
     errors in all; rejected lines beyond that have none.
     """
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     reports = telemetry_batch.record_batch(context.session, vessel, _split_body(), _read_line)
     counts = Counter(report.status for report in reports)
     return json_response(
@@ -125,7 +126,7 @@ def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) ->
 
 
 def _find(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryRecord:
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     return telemetry.get(context.session, vessel, find_instant(timestamp))
 
 

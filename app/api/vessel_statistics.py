@@ -7,8 +7,9 @@ from flask import Response
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
+from app.api.vessels import find_vessel
 from app.models import Scope
-from app.services.vessels import vessel_statistics, vessels
+from app.services.vessels import vessel_statistics
 
 blueprint = ApiBlueprint(
     "Vessel statistics", __name__, description="Distance, fuel and carbon intensity of vessels"
@@ -26,6 +27,6 @@ def get_vessel_statistics(
     The time between two records counts in the period in which it ends, so that the totals of
     consecutive days add up; what ends at midnight counts in the day before.
     """
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     found = vessel_statistics.describe(context.session, vessel, **query)
     return json_response(VesselStatisticsSchema.write(found))

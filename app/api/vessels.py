@@ -39,7 +39,7 @@ def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.response(200, VesselRecordSchema)
 def get_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Get a vessel."""
-    return _shown(vessels.get(context.session, context.organization_id, vessel_id))
+    return _shown(find_vessel(context, vessel_id))
 
 
 @blueprint.operation("PUT", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412))
@@ -69,17 +69,22 @@ def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
 
     Its past chartings stay readable.
     """
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     check_if_match(_tag(vessel))
     vessels.delete(context.session, vessel)
     return no_content()
 
 
 def _changed(context: RequestContext, vessel_id: str, body: dict[str, Any]) -> Response:
-    vessel = vessels.get(context.session, context.organization_id, vessel_id)
+    vessel = find_vessel(context, vessel_id)
     check_if_match(_tag(vessel))
     context.check_organization(body)
     return _shown(vessels.update(context.session, vessel, body))
+
+
+def find_vessel(context: RequestContext, vessel_id: str) -> Vessel:
+    """Return a vessel of the caller's organization; raises :class:`NotFound`."""
+    return vessels.get(context.session, context.organization_id, vessel_id)
 
 
 def _shown(vessel: Vessel) -> Response:
