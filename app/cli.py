@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_users, cli_weather
 from app.api.schemas.key import LONGEST_OVERLAP_H
-from app.cli_types import NAME, ROLE, in_organization
+from app.cli_types import NAME, ROLE, in_organization, open_organization
 from app.engine.errors import VoyageError
 from app.models import ApiKey, Role, Scope, utc_now
 from app.services.errors import ServiceError
@@ -140,9 +140,8 @@ def list_organizations() -> None:
 )
 def change_organization(name: str, planners_manage_webhooks: bool) -> None:
     """Change the settings of an organization."""
-    organization_id = organizations.get_by_name(name)
     wanted = {"planners_manage_webhooks": planners_manage_webhooks}
-    with operator_session(organization_id) as session:
+    with open_organization(name) as (session, organization_id):
         organizations.change(session, organization_id, wanted)
 
 
@@ -155,9 +154,8 @@ def limit_organization(
     name: str, active_orders: int | None, areas: int | None, telemetry: int | None
 ) -> None:
     """Set the quotas of an organization; omitted ones are removed."""
-    organization_id = organizations.get_by_name(name)
     wanted = {quotas.ACTIVE_ORDERS: active_orders, quotas.AREAS: areas, quotas.TELEMETRY: telemetry}
-    with operator_session(organization_id) as session:
+    with open_organization(name) as (session, organization_id):
         organizations.change(session, organization_id, wanted)
 
 
@@ -214,8 +212,7 @@ def issue_key(
 @in_organization
 def list_keys(org: str) -> None:
     """List an organization's keys, newest first."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         for key in keys.list_keys(session, organization_id):
             state = "revoked" if key.revoked_at else f"until {key.expires_at or 'revoked'}"
             used = f"last used {key.last_used_at or 'never'}"
@@ -243,9 +240,8 @@ def _describe_limits(key: ApiKey) -> Iterator[str]:
 @click.argument("key_id")
 def rotate_key(org: str, overlap_hours: int, key_id: str) -> None:
     """Issue a successor; the old key stays valid for the overlap."""
-    organization_id = organizations.get_by_name(org)
     overlap = timedelta(hours=overlap_hours)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         issued = keys.rotate(session, organization_id, key_id, overlap, by_operator=True)
         click.echo(issued.secret)
 
@@ -255,6 +251,5 @@ def rotate_key(org: str, overlap_hours: int, key_id: str) -> None:
 @click.argument("key_id")
 def revoke_key(org: str, key_id: str) -> None:
     """Revoke a key at once."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         click.echo(f"{keys.revoke(session, organization_id, key_id).prefix}… is revoked")

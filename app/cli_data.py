@@ -6,12 +6,10 @@ from tempfile import TemporaryDirectory
 import click
 from flask.cli import with_appcontext
 
-from app.cli_types import in_organization
+from app.cli_types import in_organization, open_organization
 from app.models import Organization, SubjectKind, utc_now
-from app.services.identity import organizations
 from app.services.platform import audit
 from app.services.platform.actor import operator_of
-from app.services.platform.sessions import operator_session
 from app.services.upkeep import data_export, data_subjects, erasing
 
 KIND = click.Choice([str(kind) for kind in SubjectKind])
@@ -25,12 +23,11 @@ KIND = click.Choice([str(kind) for kind in SubjectKind])
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None:
     """Write all data of a subject to a ZIP archive that only its owner can read."""
-    organization_id = organizations.get_by_name(org)
     # a failed export leaves the file as it was
     with TemporaryDirectory(dir=file.absolute().parent) as folder:
         draft = Path(folder) / file.name
         draft.touch(mode=0o600)
-        with operator_session(organization_id) as session, draft.open("wb") as out:
+        with open_organization(org) as (session, organization_id), draft.open("wb") as out:
             subject = data_subjects.find(
                 session, organization_id, kind, subject_id or str(organization_id)
             )
@@ -53,9 +50,8 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 @click.confirmation_option(prompt="Erase it and everything that belongs to it?")
 def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
     """Erase a subject, after the organization's waiting period or at once."""
-    organization_id = organizations.get_by_name(org)
-    operator = operator_of(organization_id)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
+        operator = operator_of(organization_id)
         erasure = erasing.request(session, operator, kind, subject_id or str(organization_id))
         if at_once:
             erasure.due_at = utc_now()
@@ -69,8 +65,7 @@ def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> No
 @in_organization
 def list_erasures(org: str) -> None:
     """List requested and completed erasures, newest first."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         days = session.get_one(Organization, organization_id).erase_after_days
         click.echo(f"An erasure is done {days} days after its request.")
         for row in erasing.list_erasures(session, organization_id):

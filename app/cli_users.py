@@ -10,12 +10,11 @@ from flask.cli import with_appcontext
 from sqlalchemy.orm import Session
 
 from app.api.schemas.user import EmailAddress
-from app.cli_types import NAME, ROLE, FieldType, in_organization
+from app.cli_types import NAME, ROLE, FieldType, in_organization, open_organization
 from app.extensions import chartroom
 from app.models import Role, User
-from app.services.identity import links, organizations, second_factors, users
+from app.services.identity import links, second_factors, users
 from app.services.platform.actor import operator_of
-from app.services.platform.sessions import operator_session
 
 
 @click.command("create")
@@ -29,9 +28,8 @@ from app.services.platform.sessions import operator_session
 )
 def create_user(org: str, email: str, role: str, name: str | None, password_stdin: bool) -> None:
     """Create a user who signs in with e-mail and password."""
-    organization_id = organizations.get_by_name(org)
     chosen = _read_password() if password_stdin else secrets.token_urlsafe(15)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         users.create(
             session, organization_id, email=email, password=chosen, role=Role(role), name=name
         )
@@ -51,8 +49,7 @@ def _read_password() -> str:
 @in_organization
 def list_users(org: str) -> None:
     """List an organization's users, newest first."""
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         for user in users.list_users(session, organization_id):
             state = "active" if user.is_active else "inactive"
             seen = user.last_signed_in_at or "never"
@@ -122,8 +119,7 @@ def remove_second_factor(org: str, email: str) -> None:
 
 @contextmanager
 def _found(org: str, email: str) -> Iterator[tuple[Session, User]]:
-    organization_id = organizations.get_by_name(org)
-    with operator_session(organization_id) as session:
+    with open_organization(org) as (session, organization_id):
         yield session, users.get_by_email(session, organization_id, email)
 
 
