@@ -66,20 +66,18 @@ weather_group = CommandGroup("weather", help="Forecasts and climatology.")
 
 def init_app(app: Flask) -> None:
     """Add the commands to ``flask``."""
-    for command in cli_ais.COMMANDS:
-        ais_group.add_command(command)
-    for command in cli_charts.COMMANDS:
-        charts_group.add_command(command)
-    for command in cli_data.COMMANDS:
-        data_group.add_command(command)
-    for command in cli_routes.COMMANDS:
-        routes_group.add_command(command)
-    for command in cli_users.COMMANDS:
-        users_group.add_command(command)
-    for command in cli_weather.COMMANDS:
-        weather_group.add_command(command)
-    groups = (orgs_group, users_group, keys_group, weather_group, charts_group, data_group)
-    for group in (*groups, routes_group, ais_group):
+    for group, commands in (
+        (orgs_group, ()),
+        (users_group, cli_users.COMMANDS),
+        (keys_group, ()),
+        (weather_group, cli_weather.COMMANDS),
+        (charts_group, cli_charts.COMMANDS),
+        (data_group, cli_data.COMMANDS),
+        (routes_group, cli_routes.COMMANDS),
+        (ais_group, cli_ais.COMMANDS),
+    ):
+        for command in commands:
+            group.add_command(command)
         app.cli.add_command(group)
     for command in (migrate, make_demo, cli_doctor.doctor):
         app.cli.add_command(command)
