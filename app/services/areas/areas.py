@@ -12,7 +12,7 @@ from geoalchemy2.shape import from_shape
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session, defer
 
-from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
+from app.models import AreaCollection, AreaLevel, AreaRecord, utc_now
 from app.records.record import Json
 from app.services.areas.geojson import parse_area
 from app.services.errors import FieldError, Invalid, NotAllowed, refuse
@@ -39,7 +39,6 @@ def create(
     is_for_all = actor.is_operator and collection is AreaCollection.CONSTRAINT
     now = utc_now()
     area = AreaRecord(
-        id=new_id(),
         organization_id=actor.organization_id,
         collection=collection,
         made_by_operator=is_for_all,

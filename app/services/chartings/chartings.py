@@ -17,7 +17,6 @@ from app.models import (
     EventKind,
     ExecutionState,
     Vessel,
-    new_id,
     utc_now,
 )
 from app.services import charting_request
@@ -58,10 +57,8 @@ def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Charting
     quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
     charting = Charting(
-        id=new_id(),
         organization_id=actor.organization_id,
         vessel_id=vessel.id,
-        created_at=utc_now(),
         created_by=actor.name,
         latest_revision=1,
         **_ports(request),
@@ -320,10 +317,6 @@ def _queue_revision(
         revision=charting.latest_revision,
         request=request,
         vessel=snapshot_vessel(vessel),
-        status=ChartingStatus.QUEUED,
-        progress=0.0,
-        attempt=0,
-        queued_at=utc_now(),
         queued_by=actor.name,
     )
     session.add(revision)

@@ -19,7 +19,6 @@ from app.models import (
     DepartureComparisonRecord,
     EventKind,
     Role,
-    new_id,
     utc_now,
 )
 from app.records.departures import (
@@ -246,7 +245,6 @@ def _replace(
     _remove(session, charting)
     within_h = window["departDurationH"]
     row = DepartureComparisonRecord(
-        id=new_id(),
         organization_id=planned.organization_id,
         charting_id=planned.charting_id,
         revision=planned.revision,
@@ -255,10 +253,6 @@ def _replace(
         step_h=window["departStepH"] or USUAL_STEP_H,
         arrive_by=None if within_h is not None else window["endDate"],
         within_h=within_h,
-        status=ChartingStatus.QUEUED,
-        progress=0.0,
-        attempt=0,
-        queued_at=utc_now(),
         queued_by=by,
     )
     session.add(row)

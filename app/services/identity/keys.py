@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.models import ALL_SCOPES, ApiKey, Role, Scope, new_id, utc_now
+from app.models import ALL_SCOPES, ApiKey, Role, Scope, utc_now
 from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
 from app.services.identity.ciphers import digest
@@ -72,7 +72,6 @@ def issue(
     """Create a key for an organization; ``networks`` as :func:`read_networks` returns them."""
     secret = f"vk_{kind}_{secrets.token_urlsafe(32)}"
     key = ApiKey(
-        id=new_id(),
         organization_id=organization_id,
         prefix=secret[:_PREFIX_LENGTH],
         secret_sha256=digest(secret),
@@ -82,7 +81,6 @@ def issue(
         is_operator=is_operator,
         name=name,
         expires_at=expires_at,
-        created_at=utc_now(),
     )
     session.add(key)
     session.flush()

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import OneTimeLink, User, new_id, utc_now
+from app.models import OneTimeLink, User, utc_now
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import mail, users
 from app.services.identity.ciphers import digest
@@ -65,7 +65,6 @@ def issue(
     session.execute(older.values(used_at=now))
     session.add(
         OneTimeLink(
-            id=new_id(),
             organization_id=user.organization_id,
             user_id=user.id,
             token_sha256=digest(token),

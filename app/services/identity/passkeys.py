@@ -33,7 +33,7 @@ from webauthn.helpers.structs import (
 )
 
 from app.extensions import chartroom
-from app.models import Passkey, User, new_id, utc_now
+from app.models import Passkey, User, utc_now
 from app.records.texts import find_text_fault
 from app.services.errors import Conflict, FieldError, Invalid, Unauthenticated
 from app.services.identity import second_factors, users
@@ -163,7 +163,6 @@ def register(
     is_first = not second_factors.is_in_use(session, user.id)
     session.add(
         Passkey(
-            id=new_id(),
             organization_id=user.organization_id,
             user_id=user.id,
             credential_id=made.credential_id,
@@ -171,7 +170,6 @@ def register(
             sign_count=made.sign_count,
             transports=[transport.value for transport in answer.response.transports or ()],
             name=name.strip(),
-            created_at=utc_now(),
         )
     )
     _flush(session)

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import Passkey, RecoveryCode, SecondFactor, User, new_id, utc_now
+from app.models import Passkey, RecoveryCode, SecondFactor, User, utc_now
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import ciphers
 from app.services.platform import audit
@@ -102,7 +102,6 @@ def renew_recovery_codes(session: Session, user: User) -> list[str]:
     codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
     session.add_all(
         RecoveryCode(
-            id=new_id(),
             organization_id=user.organization_id,
             user_id=user.id,
             code_sha256=_digest(code),

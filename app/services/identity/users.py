@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User, new_id, utc_now
+from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User, utc_now
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
@@ -94,14 +94,12 @@ def create(
     Without a password, the user chooses one with a link, see :mod:`app.services.identity.links`.
     """
     user = User(
-        id=new_id(),
         organization_id=organization_id,
         email=email,
         password_hash=None if password is None else _hash(password, email, name),
         role=role,
         name=name,
         is_active=True,
-        created_at=utc_now(),
     )
     session.add(user)
     _flush(session)

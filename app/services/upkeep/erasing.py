@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Erasure, Organization, SubjectKind, new_id
+from app.models import Erasure, Organization, SubjectKind
 from app.records.instants import format_instant
 from app.services.chartings import chartings
 from app.services.errors import Conflict
@@ -47,7 +47,6 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
     organization_id = actor.organization_id
     subject = data_subjects.find(session, organization_id, kind, subject_id)
     erasure = Erasure(
-        id=new_id(),
         organization_id=organization_id,
         kind=subject.kind,
         subject_id=subject.id,

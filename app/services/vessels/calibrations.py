@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from app.models import ChartingStatus, Role, Vessel, VesselCalibration, new_id, utc_now
+from app.models import ChartingStatus, Role, Vessel, VesselCalibration, utc_now
 from app.records.instants import format_instant
 from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict
@@ -78,12 +78,10 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
             code=ProblemCode.TOO_FEW_REPORTS,
         )
     version = VesselCalibration(
-        id=new_id(),
         organization_id=vessel.organization_id,
         vessel_id=vessel.id,
         number=_next_number(session, vessel),  # unique, as the vessel is locked
         particulars=modelled(vessel),
-        status=ChartingStatus.QUEUED,
         created_by=actor.name,
     )
     background_runs.add(session, version)

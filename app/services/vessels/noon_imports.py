@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports import NoonTable
-from app.models import NoonImport, Role, Vessel, new_id
+from app.models import NoonImport, Role, Vessel
 from app.records.noon_file import ImportFailure
 from app.services.errors import Invalid, ServiceError
 from app.services.platform import background_runs
@@ -37,7 +37,6 @@ def start(
     actor.require(Role.PLANNER)
     background_runs.refuse_second(session, NoonImport, vessel)
     asked = NoonImport(
-        id=new_id(),
         organization_id=vessel.organization_id,
         vessel_id=vessel.id,
         created_by=actor.name,

@@ -59,7 +59,6 @@ def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
     if not endpoint.is_active:
         raise Conflict("The webhook is switched off; switch it on first.")
     event = Event(
-        id=new_id(),
         organization_id=endpoint.organization_id,
         kind=EventKind.WEBHOOK_TEST,
         subject_id=new_id(),  # tests do not wait for each other
