@@ -23,7 +23,7 @@ Row = TypeVar("Row")
 
 Cell = str | float | int | bool | datetime | date | time | timedelta | None
 
-#: Most rows of one file, and most cells of one row.
+#: Most rows of one file, and most cells of one row: cells further right are not read.
 MOST_ROWS: Final = 60_000
 MOST_COLUMNS: Final = 300
 #: A workbook of 60,000 rows unpacks to some 100 MB; one that claims more is not opened [bytes].
@@ -134,7 +134,7 @@ def _refuse_bomb(content: bytes, most_unpacked: int) -> None:
 
 
 def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterable[Cell]]]:
-    numbered = enumerate(sheet.iter_rows(values_only=True), 1)
+    numbered = enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1)
     return _show_progress(numbered, sheet.max_row or MOST_ROWS, on_share)
 
 
@@ -154,7 +154,7 @@ class _Table(NamedTuple):
 
 def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]], chosen: Container[str]) -> _Table:
     """The rows below that of the first ones which names the most columns."""
-    lines = ((number, tuple(cells)) for number, cells in numbered)
+    lines = ((number, tuple(islice(cells, MOST_COLUMNS))) for number, cells in numbered)
     top = list(islice(lines, _HEADER_ROWS))
     if not top:
         return _Table(0, (), [])
@@ -162,7 +162,7 @@ def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]], chosen: Containe
     at = max(range(len(top)), key=lambda index: knowns[index])
     if knowns[at] < 2:
         return _Table(0, (), [])
-    headers = [_as_text(cell) for cell in top[at][1]][:MOST_COLUMNS]
+    headers = [_as_text(cell) for cell in top[at][1]]
     below = top[at + 1 :]
     if below and _are_units(below[0][1]):
         headers = _with_units(headers, below.pop(0)[1])
@@ -240,5 +240,5 @@ def _try_delimiter(text: str, sign: str, chosen: Container[str]) -> int:
     most = 0
     with suppress(csv.Error):
         for row in csv.reader(lines, delimiter=sign):
-            most = max(most, _count_headers(row, chosen))
+            most = max(most, _count_headers(row[:MOST_COLUMNS], chosen))
     return most

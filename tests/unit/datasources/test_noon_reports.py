@@ -16,6 +16,7 @@ from app.datasources.noon_reports import (
     SheetRefused,
     read_noon_reports,
 )
+from app.datasources.noon_reports.sheets import MOST_COLUMNS, read_sheet
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 HEADER = "Date (UTC),Lat,Long,Steaming Time (hrs),Distance (nm),Avg Speed (kn),ME FO Cons (mt)"
@@ -214,6 +215,13 @@ def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
             archive.writestr(f"xl/worksheets/sheet{number}.xml", bytes(100 * 1024 * 1024))
     with pytest.raises(SheetRefused, match="unpacks to"):
         read_noon_reports(file.getvalue(), now=NOW)
+
+
+def test_cells_far_to_the_right_are_not_read() -> None:
+    far = read_sheet(workbook([["Date", "Latitude"], [1, 2, *[None] * 1_000, "x"]]))
+    assert [len(cells) for _, cells in far.rows] == [MOST_COLUMNS]
+    wide = read_sheet(f"{'Date,Latitude,' * 5_000}\n{'1,' * 10_000}".encode())
+    assert len(wide.headers) == len(wide.rows[0][1]) == MOST_COLUMNS
 
 
 def test_a_workbook_with_entities_is_not_opened() -> None:
