@@ -120,6 +120,7 @@ def test_a_new_order_is_the_next_revision_and_hides_no_plan(planner: ApiClient, 
     assert first["speedRangeMax"] == 14
     assert first["waypoints"] == read["waypoints"]
     assert planner.get(f"{path}?revision=3").status_code == 404
+    assert planner.get(f"{path}?revision=99999999999").status_code in (404, 422)
 
 
 def test_a_failed_new_order_keeps_the_plan_and_says_why(planner: ApiClient, plan: Plan) -> None:

@@ -114,6 +114,12 @@ def test_events_of_others_and_tests_are_in_no_stream(
     assert read(planner, last_id) == (last_id, [])
 
 
+@pytest.mark.parametrize("last_id", ["x", "1", "1-", "-1-2", f"{2**63}-1", f"1-{2**63}", "9" * 39])
+def test_an_id_that_is_none_of_an_event_is_refused(planner: ApiClient, last_id: str) -> None:
+    answer = planner.get("/events/stream", headers={"Last-Event-ID": last_id})
+    assert answer.status_code == 422
+
+
 def test_a_page_is_answered_at_once_with_what_it_has_not_seen(
     app: Flask, planner: ApiClient, organization_id: UUID
 ) -> None:

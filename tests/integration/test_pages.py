@@ -425,7 +425,7 @@ def test_a_crossed_outline_is_refused_with_its_place(browser: Browser) -> None:
     assert refused.status_code == 422
     (fault,) = refused.get_json()["errors"]
     assert fault["pointer"].startswith("/geometry")
-    assert "50.5" in fault["detail"]
+    assert "50°30.000'N 000°30.000'E" in fault["detail"]
 
 
 def test_a_form_s_faults_are_sentences_at_their_fields(browser: Browser) -> None:
@@ -435,6 +435,12 @@ def test_a_form_s_faults_are_sentences_at_their_fields(browser: Browser) -> None
         "/name": "Enter a name.",
         "/vessel_type_codes/0": "Not a valid integer.",
     }
+
+
+def test_a_form_nested_without_end_is_refused_like_an_empty_one(browser: Browser) -> None:
+    headers = {"Content-Type": "application/json", "X-CSRFToken": browser.token("/")}
+    refused = browser.http.post("/constraints", data=b"[" * 100_000, headers=headers)
+    assert refused.status_code == 422
 
 
 def test_a_viewer_draws_nothing_and_another_organization_deletes_nothing(

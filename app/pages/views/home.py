@@ -16,6 +16,7 @@ from app.pages.presenters import presenters
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_body
 from app.pages.web.own import own_plan, own_session
 from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
@@ -70,7 +71,7 @@ def live() -> ResponseReturnValue:
 def order() -> ResponseReturnValue:
     """Request a route."""
     actor().require(Role.PLANNER)
-    asked = read_order(request.get_json(silent=True))
+    asked = read_order(read_body())
     with own_session() as session:
 
         def submit() -> Response:

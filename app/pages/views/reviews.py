@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from typing import Any
 
-from flask import request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields
 from sqlalchemy.orm import Session
@@ -12,7 +11,7 @@ from app.engine.report.critical_points import CriticalPoint, Kind
 from app.models import ChartingRevision, PointReview
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor
-from app.pages.web.forms import read_form, time_field
+from app.pages.web.forms import read_body, read_form, time_field
 from app.pages.web.own import own_plan
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
@@ -106,5 +105,5 @@ def present(review: PointReview) -> dict[str, str]:
 
 
 def _read_point() -> PointKey:
-    point = read_form(_POINT(), request.get_json(silent=True))
+    point = read_form(_POINT(), read_body())
     return PointKey(point["waypointIndex"], point["eta"])

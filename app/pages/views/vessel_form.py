@@ -10,7 +10,7 @@ from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters import presenters
 from app.pages.web.access import actor
-from app.pages.web.forms import FormMessages, read_form
+from app.pages.web.forms import FormMessages, read_body, read_form
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
 from app.pages.web.own import own_session, own_vessel
 from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
@@ -81,7 +81,7 @@ def edit_vessel(vessel_id: str) -> ResponseReturnValue:
 def add_vessel() -> ResponseReturnValue:
     """Register a vessel."""
     actor().require(Role.PLANNER)
-    particulars = _read(request.get_json(silent=True))
+    particulars = _read(read_body())
     with own_session() as session:
         return _saved(vessels.create(session, actor(), particulars))
 
@@ -93,7 +93,7 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
     ``If-Match`` names the version that was opened. Completed plans keep their particulars.
     """
     actor().require(Role.PLANNER)
-    particulars = _read(request.get_json(silent=True))
+    particulars = _read(read_body())
     with own_vessel(vessel_id) as (session, vessel):
         if not request.if_match.contains(str(vessel.version)):
             raise PreconditionFailed(
@@ -108,7 +108,7 @@ def check_vessel() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     figures = None
     try:
-        particulars = _read(request.get_json(silent=True))
+        particulars = _read(read_body())
         hints = vessel_particulars.find_faults(particulars)
         if not hints:
             figures = presenters.derived_figures(build_ship_particulars(particulars))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final
 
+from flask import request
 from flask_wtf import FlaskForm
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.datastructures import MultiDict
@@ -104,6 +105,14 @@ def check_lines(text: str) -> None:
 def _refuse(fault: str | None) -> None:
     if fault:
         raise ValidationError(fault)
+
+
+def read_body() -> Any:
+    """Read the request's body; ``None`` if it is not JSON, or nested too deeply for a form."""
+    try:
+        return request.get_json(silent=True)
+    except RecursionError:
+        return None
 
 
 def read_form(schema: Schema, sent: Any) -> dict[str, Any]:

@@ -212,7 +212,9 @@ def _read_said(feature: etree._Element) -> dict[str, Any]:
         "level": data.get("level"),
         "is_active": {"true": True, "false": False}.get(data.get("is_active", "")),
         "vessel_type_codes": [
-            int(code) for code in data.get("vessel_type_codes", "").split() if code.isdecimal()
+            int(code)
+            for code in data.get("vessel_type_codes", "").split()
+            if code.isdecimal() and len(code) < 10
         ],
     }
 

@@ -46,6 +46,7 @@ UNDER_WAY_WITHIN_NM = 1.0
 MOST_LOADED = 1.1
 
 _NONE = "There is no charting with this id."
+_NO_REVISION = "The charting has no such revision."
 
 
 def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
@@ -222,6 +223,8 @@ def get_revision(
     with_plan: bool = False,
 ) -> ChartingRevision:
     """A revision of a charting; raises :class:`NotFound`."""
+    if number > charting.latest_revision:  # possibly too great for an integer of the database
+        raise NotFound(_NO_REVISION)
     revision = session.get(
         ChartingRevision,
         (charting.id, number),
@@ -230,7 +233,7 @@ def get_revision(
         populate_existing=lock,
     )
     if revision is None:
-        raise NotFound("The charting has no such revision.")
+        raise NotFound(_NO_REVISION)
     return revision
 
 

@@ -5,6 +5,7 @@ position. Events are ordered by transaction, and an event is read only after all
 transactions have ended: a client that has read up to a position has missed no event.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -26,6 +27,10 @@ _ALL_ENDED_BEFORE: Final = func.event_transaction(
     func.pg_snapshot_xmin(func.pg_current_snapshot()), type_=BigInteger
 )
 
+_PLACE: Final = re.compile(r"([0-9]{1,19})-([0-9]{1,19})")
+#: Greatest integer of 8 bytes.
+_GREATEST: Final = 2**63 - 1
+
 
 class Place(NamedTuple):
     """A position in an organization's events: the last event read."""
@@ -39,11 +44,11 @@ class Place(NamedTuple):
     @classmethod
     def read(cls, text: str) -> "Place":
         """Parse the text form of a position; raises :class:`Invalid`."""
-        transaction, _, sequence = text.partition("-")
-        are_numbers = all(part.isascii() and part.isdigit() for part in (transaction, sequence))
-        if not are_numbers or len(text) > 38:
+        read = _PLACE.fullmatch(text)
+        place = read and cls(*map(int, read.groups()))
+        if not place or max(place) > _GREATEST:
             raise Invalid.at("/Last-Event-ID", "This is not the id of an event.")
-        return cls(int(transaction), int(sequence))
+        return place
 
 
 def find_place(session: Session) -> Place:

@@ -181,6 +181,13 @@ def test_an_exported_area_is_read_back_with_all_that_it_states(
     assert (b"<visibility>0</visibility>" in write([area])) == (write is write_kml)
 
 
+def test_a_code_of_thousands_of_digits_is_none_of_a_type() -> None:
+    codes = f'<Data name="vessel_type_codes"><value>3 {"1" * 5_000}</value></Data>'
+    file = KML.replace("<Polygon>", f"<ExtendedData>{codes}</ExtendedData><Polygon>", 1)
+    ((area,), _) = read_areas(file.encode())
+    assert area.name == "Range"
+
+
 def test_the_same_words_in_another_file_state_no_type_and_level() -> None:
     ((area,), _) = read_areas(collection(feature(type="restricted", level=3, is_active=False)))
     assert (area.type, area.level, area.is_active) == (None, None, None)

@@ -39,7 +39,8 @@ def test_the_fuel_of_auxiliaries_counts_where_it_is_known() -> None:
     ship = replace(REQUEST.ship, auxiliary_t_per_day=8.0)
     alone = find_voyage_intensity(CONTEXT, ROUTE)
     both = find_voyage_intensity(make_context(replace(REQUEST, ship=ship)), ROUTE)
-    assert alone and both
+    assert alone
+    assert both
     days = ROUTE.simulation.total_h / 24.0
     share = 1.0 + 8.0 * days / ROUTE.total_fuel_t
     assert both.attained / alone.attained == pytest.approx(share, rel=0.01)
