@@ -115,6 +115,7 @@ class Values:
     """Values read from a file's texts; those that cannot be are noted in ``faults``."""
 
     faults: list[FileFault] = field(default_factory=list)
+    is_zone_noted: bool = False
 
     def note(self, detail: str, line: int | None, waypoint: int | None) -> None:
         """Add a fault."""
@@ -138,7 +139,7 @@ class Values:
     def time(
         self, name: str, text: str | None, line: int | None, waypoint: int | None
     ) -> datetime | None:
-        """A time; one without a zone is taken for UTC, and noted."""
+        """A time; one without a zone is taken for UTC, which is noted once a file."""
         if text is None or not text.strip():
             return None
         try:
@@ -150,7 +151,10 @@ class Values:
                 f"{name} is {text[:40]!r}, not a time such as 2026-03-01T06:00:00Z.", line, waypoint
             )
             return None
-        self.note(f"{name} {text[:40]!r} has no time zone; it is taken for UTC.", line, waypoint)
+        if not self.is_zone_noted:
+            detail = f"{name} {text[:40]!r} has no time zone; such times are taken for UTC."
+            self.note(detail, line, waypoint)
+            self.is_zone_noted = True
         return time.replace(tzinfo=UTC)
 
     def geometry(

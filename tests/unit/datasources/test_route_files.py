@@ -124,6 +124,16 @@ def test_a_workbook_without_a_route_is_refused_in_words(content: bytes, words: s
         read_route_file(content)
 
 
+def test_times_without_a_zone_are_noted_once() -> None:
+    route = read_route_file(b"lat,lng,ETA (UTC)\n50,-6,2026-03-01 06:00\n49,-7,2026-03-01 12:00\n")
+    assert [w.eta for w in route.waypoints] == [
+        datetime(2026, 3, 1, h, tzinfo=UTC) for h in (6, 12)
+    ]
+    (fault,) = route.faults
+    assert fault.waypoint == 1
+    assert "such times are taken for UTC" in fault.detail
+
+
 def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
     content = io.BytesIO(workbook(("lat", "lng"), (50, -6), (49, -6)))
     with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
