@@ -12,7 +12,6 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.geodesy.longitudes import wrap
 
 #: Radius that stands for the plane.
 PLANE_RADIUS_NM: Final = 0.0
@@ -21,7 +20,7 @@ PLANE_RADIUS_NM: Final = 0.0
 @njit_borrowing(cache=True, error_model="numpy")
 def wrap_longitude_difference(radius_nm: float, dlng: float) -> float:
     """Return a difference of longitude in -180..180 [deg]; unchanged in the plane."""
-    return dlng if radius_nm == 0.0 else wrap(dlng)
+    return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -58,7 +57,7 @@ def find_destination(
         east * math.sin(arc) * math.cos(start), math.cos(arc) - math.sin(start) * sine
     )
     there = math.degrees(math.asin(min(max(sine, -1.0), 1.0)))
-    return there, wrap(lng + math.degrees(turn))
+    return there, (lng + math.degrees(turn) + 180.0) % 360.0 - 180.0
 
 
 @njit(cache=True, error_model="numpy")
