@@ -13,6 +13,20 @@ from app.services.errors import FieldError, Invalid
 FORM: Final = "multipart/form-data"
 
 
+def describe_form(file: str, request: str) -> dict[str, Any]:
+    """Return the OpenAPI description of a form, by descriptions of its fields file and request."""
+    return {
+        "schema": {
+            "type": "object",
+            "required": ["file"],
+            "properties": {
+                "file": {"type": "string", "format": "binary", "description": file},
+                "request": {"type": "string", "description": request},
+            },
+        }
+    }
+
+
 def read_form() -> tuple[bytes, dict[str, str]]:
     """Read the content of the form's file, and its other fields as text."""
     if request.mimetype != FORM:

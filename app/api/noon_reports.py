@@ -6,7 +6,7 @@ import marshmallow as ma
 from flask import Response, request
 
 from app.api import present
-from app.api.form_body import FORM, load, read_form, read_request_field
+from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import faults_of, read_json
 from app.api.schemas.common import page_of
@@ -34,23 +34,10 @@ blueprint = ApiBlueprint("Noon reports", __name__, description="Daily reports fr
 
 #: Records that a JSON array may have; a file may have more.
 MOST_RECORDS: Final = 5000
-_FILE: Final[dict[str, Any]] = {
-    "schema": {
-        "type": "object",
-        "required": ["file"],
-        "properties": {
-            "file": {
-                "type": "string",
-                "format": "binary",
-                "description": "CSV (UTF-8, UTF-16 or Windows-1252) or XLSX",
-            },
-            "request": {
-                "type": "string",
-                "description": "Reading instructions, as a JSON object with mapping and dateOrder",
-            },
-        },
-    }
-}
+_FILE: Final = describe_form(
+    "CSV (UTF-8, UTF-16 or Windows-1252) or XLSX",
+    "Reading instructions, as a JSON object with mapping and dateOrder",
+)
 _RECORDS: Final[dict[str, Any]] = {
     "schema": {"type": "array", "items": NoonReportSchema, "maxItems": MOST_RECORDS}
 }

@@ -5,30 +5,18 @@ from typing import Any, Final
 import marshmallow as ma
 from flask import request
 
-from app.api.form_body import FORM, load, read_form, read_request_field
+from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
 from app.api.parsing import parse_json, read_json
 
-_FORM_BODY: Final[dict[str, Any]] = {
-    "type": "object",
-    "required": ["file"],
-    "properties": {
-        "file": {
-            "type": "string",
-            "format": "binary",
-            "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON, CSV or XLSX",
-        },
-        "request": {
-            "type": "string",
-            "description": "The other fields as a JSON object, without waypoints; or send each as a"
-            " form field of its own",
-        },
-    },
-}
+_FORM_BODY: Final = describe_form(
+    "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON, CSV or XLSX",
+    "The other fields as a JSON object, without waypoints; or send each as a form field of its own",
+)
 
 
 def describe_route_body(schema: type[ma.Schema]) -> dict[str, Any]:
     """Return the OpenAPI description of both forms of the body."""
-    content = {"application/json": {"schema": schema}, FORM: {"schema": _FORM_BODY}}
+    content = {"application/json": {"schema": schema}, FORM: _FORM_BODY}
     return {"required": True, "content": content}
 
 
