@@ -109,10 +109,7 @@ def sign_out() -> ResponseReturnValue:
 def sign_out_everywhere() -> ResponseReturnValue:
     """End all sessions of the user."""
     user_sessions.end_all(current_user.user_id)
-    record_in_audit_log(current_user.known, audit.Action.SIGNED_OUT)
-    logout_user()
-    session.clear()
-    return redirect(url_for("pages.sign_in"))
+    return sign_out()
 
 
 def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
