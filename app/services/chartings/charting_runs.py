@@ -155,10 +155,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningProgress | None:
-    """Begin an attempt at a revision; return ``None`` if it has ended or must end now.
-
-    Nothing that may fail is done here: an exception would also undo the count of attempts.
-    """
+    """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
         row = run_progress.begin(session, ChartingRevision, organization_id, key, _cancel, _give_up)

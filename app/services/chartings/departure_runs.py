@@ -105,10 +105,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None:
-    """Begin an attempt at a comparison; return ``None`` if it has ended or must end now.
-
-    Nothing that may fail is done here: an exception would also undo the count of attempts.
-    """
+    """Begin an attempt at a comparison; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         table, key = DepartureComparisonRecord, {"charting_id": charting_id}
         row = run_progress.begin(session, table, organization_id, key, _cancel, _give_up)

@@ -97,7 +97,8 @@ def begin(
 ) -> Row | None:
     """Lock a row and begin an attempt at it; ``None`` if it is gone, has ended or must end now.
 
-    ``fail`` ends a row whose attempts all died.
+    ``fail`` ends a row whose attempts all died. Do nothing else that may fail in the transaction:
+    an exception would also undo the count of attempts.
     """
     row = lock(session, table, organization_id, **key)
     if row is None or row.status not in ACTIVE:
