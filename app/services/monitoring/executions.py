@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Float, Select, cast, func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.engine.formatting import format_time
 from app.models import (
@@ -33,6 +33,7 @@ from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
+from app.services.platform.sessions import cross_tenant_session
 
 #: Actor of a start or end that was detected from position reports.
 BY_REPORTS: Final = "position reports"
@@ -205,6 +206,20 @@ _ORDERS: Final = {
     VoyageSort.FIRST_ARRIVAL: VoyageExecution.progress["etaByPlan"].as_string(),
     VoyageSort.MOST_AT_RISK: func.json_array_length(VoyageExecution.outlook["breaches"]).desc(),
 }
+
+
+def list_due(
+    due_at: InstrumentedAttribute[Any], until: datetime, most: int, *states: ExecutionState
+) -> list[tuple[UUID, UUID]]:
+    """List organization and charting of voyages in some states that are due, the longest first."""
+    query = (
+        select(VoyageExecution.organization_id, VoyageExecution.charting_id)
+        .where(VoyageExecution.state.in_(states), due_at <= until)
+        .order_by(due_at)
+        .limit(most)
+    )
+    with cross_tenant_session() as session:
+        return [(row.organization_id, row.charting_id) for row in session.execute(query)]
 
 
 def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]:

@@ -24,7 +24,7 @@ from app.services.chartings.expected_voyages import (
 from app.services.engine_mapping import load_plan
 from app.services.monitoring import executions, position_reports, watching
 from app.services.platform import queue
-from app.services.platform.sessions import cross_tenant_session, organization_session
+from app.services.platform.sessions import organization_session
 from app.services.vessels.telemetry_sums import instant_of
 
 #: Largest distance off the track of a ship on this voyage; beyond it is on another [nm].
@@ -38,14 +38,7 @@ _ACTIVE: Final = (ExecutionState.EXPECTED, ExecutionState.UNDER_WAY)
 
 def queue_due() -> int:
     """Queue the voyages whose position or re-planning check is due; return their number."""
-    with cross_tenant_session() as session:
-        query = (
-            select(VoyageExecution.organization_id, VoyageExecution.charting_id)
-            .where(VoyageExecution.state.in_(_ACTIVE), VoyageExecution.due_at <= utc_now())
-            .order_by(VoyageExecution.due_at)
-            .limit(_MOST_DUE)
-        )
-        due = [(row.organization_id, row.charting_id) for row in session.execute(query)]
+    due = executions.list_due(VoyageExecution.due_at, utc_now(), _MOST_DUE, *_ACTIVE)
     for organization_id, charting_id in due:
         queue.enqueue_monitoring(organization_id, charting_id)
     return len(due) + watching.queue_due()

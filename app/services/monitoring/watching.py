@@ -44,10 +44,10 @@ from app.services.chartings.expected_voyages import close_advice
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
-from app.services.monitoring import advice_mail, advices, position_reports
+from app.services.monitoring import advice_mail, advices, executions, position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import queue
-from app.services.platform.sessions import cross_tenant_session, organization_session
+from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
 
@@ -88,17 +88,8 @@ def queue_due() -> int:
     due_since, most = utc_now(), _MOST_AT_ONCE
     if queue.planning_queue().count:
         due_since, most = due_since - _LONGEST_DELAY, _MOST_WHILE_PLANNING
-    with cross_tenant_session() as session:
-        query = (
-            select(VoyageExecution.organization_id, VoyageExecution.charting_id)
-            .where(
-                VoyageExecution.state == ExecutionState.UNDER_WAY,
-                VoyageExecution.watch_due_at <= due_since,
-            )
-            .order_by(VoyageExecution.watch_due_at)
-            .limit(most)
-        )
-        due = [(row.organization_id, row.charting_id) for row in session.execute(query)]
+    column = VoyageExecution.watch_due_at
+    due = executions.list_due(column, due_since, most, ExecutionState.UNDER_WAY)
     for organization_id, charting_id in due:
         queue.enqueue_watch(organization_id, charting_id)
     return len(due)
