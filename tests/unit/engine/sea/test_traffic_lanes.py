@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, radians
 
 import pytest
+from shapely import STRtree
 from shapely.geometry import LineString
 
 from app.datasources.passages import load_passages
@@ -197,19 +198,20 @@ Leg = tuple[Position, Position, LegGeometry, str | None]
 
 def find_courses_across(lanes: Sequence[Passage], legs: Sequence[Leg]) -> Iterator[float]:
     """Yield the angle [deg] between each lane and each track across it, but at the lane's ends."""
+    pieces = [(lane, a, b) for lane in lanes for a, b in pairwise(lane.centre_line)]
+    lines = STRtree([LineString([(a.lng, a.lat), (b.lng, b.lat)]) for _, a, b in pieces])
     for start, end, geometry, followed in legs:
         lats, lngs = sample_leg(start, end, geometry, 2.0)
         for (lat0, lng0), (lat1, lng1) in pairwise(zip(lats, lngs, strict=True)):
             track = LineString([(lng0, lat0), (lng1, lat1)])
-            for lane in lanes:
-                for a, b in pairwise(lane.centre_line):
-                    piece = LineString([(a.lng, a.lat), (b.lng, b.lat)])
-                    if lane.name != followed and track.crosses(piece):
-                        at = track.intersection(piece)
-                        ends = (lane.centre_line[0], lane.centre_line[-1])
-                        if min(measure_nm(end, at.y, at.x) for end in ends) > FREE_END_NM:
-                            turn = course_deg(lat0, lng0, lat1, lng1) - course_deg(*a, *b)
-                            yield abs((turn + 180.0) % 360.0 - 180.0)
+            for found in lines.query(track, predicate="crosses"):
+                lane, a, b = pieces[found]
+                at = track.intersection(lines.geometries[found])
+                ends = (lane.centre_line[0], lane.centre_line[-1])
+                is_free = min(measure_nm(end, at.y, at.x) for end in ends) <= FREE_END_NM
+                if lane.name != followed and not is_free:
+                    turn = course_deg(lat0, lng0, lat1, lng1) - course_deg(*a, *b)
+                    yield abs((turn + 180.0) % 360.0 - 180.0)
 
 
 def course_deg(lat0: float, lng0: float, lat1: float, lng1: float) -> float:
