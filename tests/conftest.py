@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,10 @@ from xdist.scheduler import LoadFileScheduling
 # the time of an example does not matter on a busy machine
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# tests start dozens of processes: without bytecode each compiles every module that it imports
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # what is loaded and collected stays: to look for garbage in it would take a fifth of that time
 gc.disable()
