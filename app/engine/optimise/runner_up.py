@@ -18,8 +18,10 @@ from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.refinement import Problem, are_close
 from app.engine.optimise.search_objective import SearchObjective
 
-#: Greatest difference in time between a label and the best trajectory at its stage, in bins.
-_MAX_BINS_APART: Final = 2
+#: Greatest differences in time between a label and the best trajectory at its stage, in bins. From
+#: the cheapest labels within the first there may be no path to the end, where a limit closes the
+#: sea soon after the best trajectory has passed; then those of its own times are taken.
+_MAX_BINS_APART: Final = (2, 0)
 
 
 class Separation(NamedTuple):
@@ -62,14 +64,17 @@ def find_runners_up(
     if trace is None:
         return []
     best, best_nodes = searched.read_trajectory(trace), trace[:, 0]
-    nodes = _select_labels(objective, searched, trace[:, 1])
-    to_go = estimate_cost_to_go(
-        problem.medium,
-        problem.radius_nm,
-        searched.lattice,
-        searched.search,
-        Departures(nodes.time_h, fuel_price, hour_price),
-    )
+    for bins_apart in _MAX_BINS_APART:
+        nodes = _select_labels(objective, searched, trace[:, 1], bins_apart)
+        to_go = estimate_cost_to_go(
+            problem.medium,
+            problem.radius_nm,
+            searched.lattice,
+            searched.search,
+            Departures(nodes.time_h, fuel_price, hour_price),
+        )
+        if np.isfinite(to_go.cost[0, best_nodes[0]]):
+            break
     excess = _compute_excess(nodes.cost + to_go.cost, best_nodes)
     off_columns = np.abs(np.arange(excess.shape[1]) - best_nodes[:, None])
     hours = float(best.hours[-1]) - objective.departs_h
@@ -91,11 +96,11 @@ def find_runners_up(
 
 
 def _select_labels(
-    objective: SearchObjective, searched: SearchedLattice, best_bins: Ints
+    objective: SearchObjective, searched: SearchedLattice, best_bins: Ints, bins_apart: int
 ) -> _NodeLabels:
-    """Select each node's label of least cost among those at about the best trajectory's time."""
+    """Select each node's label of least cost within so many bins of the best trajectory's time."""
     labels = searched.labels
-    bins = best_bins[:, None] + np.arange(-_MAX_BINS_APART, _MAX_BINS_APART + 1)
+    bins = best_bins[:, None] + np.arange(-bins_apart, bins_apart + 1)
     bins = np.clip(bins, 0, labels.fuel.shape[2] - 1)[:, None, :]
     fuel = np.take_along_axis(labels.fuel, bins, axis=2)
     time_h = np.take_along_axis(labels.time_h, bins, axis=2)

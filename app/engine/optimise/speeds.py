@@ -1,6 +1,7 @@
 """Optimisation of the speeds along a given track, with one ordered speed per stretch."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import inf
 from typing import Final
@@ -69,19 +70,22 @@ def optimise_speeds(
     simulate: Simulator,
     heartbeat: Heartbeat,
     near: SpeedProfile | None,
-) -> Simulation | None:
-    """Return a simulation of a track at the best speed of each stretch.
+) -> Iterator[Simulation]:
+    """Yield simulations of a track at the best speed of each stretch, the best first.
 
-    ``None`` if no speeds keep the limits. ``depth_m`` is the depth of each segment, shape (n,),
-    NaN where unknown. ``simulate`` simulates the track at speeds ordered per segment [kn], shape
-    (n,). ``near`` are good speeds of a similar track: the search begins around them, and covers
-    all speeds if none around them keep the limits.
+    The first arrives just in time. If the search kept a limit by arriving earlier, that may break
+    it: the second arrives when the search did. There is none if no speeds keep the limits.
+
+    ``depth_m`` is the depth of each segment, shape (n,), NaN where unknown. ``simulate`` simulates
+    the track at speeds ordered per segment [kn], shape (n,). ``near`` are good speeds of a similar
+    track: the search begins around them, and covers all speeds if none around them keep the limits.
     """
     bounds, closures = _place_bounds(track, water)
     problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
     search = _SpeedSearch(problem, track, bounds, ocean, simulate, heartbeat)
     trajectory = search.find_trajectory(near)
-    return None if trajectory is None else search.simulate_trajectory(trajectory)
+    if trajectory is not None:
+        yield from search.simulate_trajectory(trajectory)
 
 
 def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosures | None]:
@@ -128,12 +132,20 @@ class _SpeedSearch:
             return self._refine(wide) or wide
         return self._search_around(read_trajectory_speeds(self.problem, wide)) or wide
 
-    def simulate_trajectory(self, trajectory: Trajectory) -> Simulation:
+    def simulate_trajectory(self, trajectory: Trajectory) -> Iterator[Simulation]:
+        """Yield simulations at a trajectory's speeds: just in time, then at its own arrival."""
+        objective = self.problem.objective
+        yield self._simulate_in_time(trajectory, objective)
+        longest_h, found_h = objective.longest_h, trajectory.hours[-1] - objective.departs_h
+        if self.ocean.is_limited and longest_h is not None and found_h < longest_h:
+            yield self._simulate_in_time(trajectory, replace(objective, longest_h=float(found_h)))
+
+    def _simulate_in_time(self, trajectory: Trajectory, objective: SearchObjective) -> Simulation:
         """Return a simulation of the track at a trajectory's speeds and with its waits.
 
         Short waits are replaced by lower speeds if the ship then arrives in time and burns less.
         """
-        objective, bounds = self.problem.objective, self.bounds
+        bounds = self.bounds
         not_before_h = np.full(self.track.distance_nm.size, -inf)
         not_before_h[bounds[:-1]] = np.where(
             trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf

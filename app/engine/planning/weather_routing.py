@@ -295,7 +295,7 @@ def _simulate_at_best_speeds(
         fastest = _simulate_at_highest_speed(problem, geometry, search_objective, simulate)
         if fastest is not None:
             return fastest
-    simulation = optimise_speeds(
+    found = optimise_speeds(
         geometry.track,
         geometry.depth_m,
         problem.water,
@@ -305,7 +305,8 @@ def _simulate_at_best_speeds(
         problem.heartbeat,
         near,
     )
-    return None if simulation is None else _evaluate_if_allowed(problem, geometry, simulation)
+    routes = (_evaluate_if_allowed(problem, geometry, simulation) for simulation in found)
+    return next(filter(None, routes), None)
 
 
 def _simulate_at_highest_speed(

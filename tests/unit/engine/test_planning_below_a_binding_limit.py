@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -72,3 +73,13 @@ def test_the_best_departure_is_found_though_coarse_searches_miss_one_side_of_the
     assert best.figures is not None
     alone = plan(within(240.0, replace(LIMITED, departs_at=last)))
     assert best.figures.fuel_t <= 1.003 * alone.summary.fuel_t
+
+
+def test_a_later_arrival_never_burns_more_where_the_sea_closes_before_it() -> None:
+    fuel_t = [plan(within(hours)).summary.fuel_t for hours in (240.0, 242.0, 250.0)]
+    assert all(later_t <= 1.002 * sooner_t for sooner_t, later_t in pairwise(fuel_t))
+
+
+def test_tracks_on_both_sides_of_a_storm_are_compared_just_before_the_sea_closes() -> None:
+    fuel_t = [plan(within(hours)).summary.fuel_t for hours in (240.4, 240.6, 240.8)]
+    assert max(fuel_t) <= 1.005 * min(fuel_t)

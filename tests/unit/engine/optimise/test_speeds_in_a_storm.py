@@ -78,9 +78,10 @@ def optimise(
         longest_h=LONGEST_H,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    return optimise_speeds(
+    found = optimise_speeds(
         TRACK, DEPTH_M, WATER, ocean, objective, make_simulator(weather), lambda: None, near
     )
+    return next(found, None)
 
 
 def simulate_baseline(weather: WeatherField) -> Simulation:
@@ -131,8 +132,9 @@ def test_a_ship_slowed_by_head_seas_arrives_as_early_as_possible(longest_h: floa
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, inf, inf)
     depth_m = np.full(track.distance_nm.size, np.nan)
-    simulation = optimise_speeds(
-        track, depth_m, WATER, ocean, objective, simulate, lambda: None, near=None
+    simulation = next(
+        optimise_speeds(track, depth_m, WATER, ocean, objective, simulate, lambda: None, near=None),
+        None,
     )
     assert simulation is not None
     assert simulation.total_h <= fastest.total_h + 5.0

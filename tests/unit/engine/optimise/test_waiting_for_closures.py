@@ -71,9 +71,10 @@ def optimise(
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
     water = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
     depth_m = np.full(TRACK.distance_nm.size, np.nan)
-    return optimise_speeds(
+    found = optimise_speeds(
         TRACK, depth_m, water, ocean, objective, simulate, lambda: None, near=None
     )
+    return next(found, None)
 
 
 def test_the_ship_does_not_wait_where_nothing_is_closed() -> None:
