@@ -14,7 +14,7 @@ from app.datasources.weather.grib import CutShort, MessageUnreadable, decode_gri
 from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan
 from app.datasources.weather.netcdf import decode_netcdf
 from app.engine.times import moment_at
-from app.engine.weather import Group, Layer, WeatherField, WeatherRun
+from app.engine.weather import Group, Layer, WeatherField, WeatherRun, step_reach_h
 from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
 
@@ -85,8 +85,8 @@ def thinning_notes(plan: LayerPlan) -> Iterator[str]:
     if plan.stride > 1:
         yield (f"{plan.group}: every {plan.stride}. point of a {plan.grid.lng_step:g} degree grid")
     steps = [after - before for before, after in pairwise(plan.times_h)]
-    if steps and max(steps) > 6.0:
-        yield f"{plan.group}: a gap of {max(steps):g} h between steps"
+    if steps and max(steps) > 2.0 * step_reach_h(plan.group):
+        yield f"{plan.group}: no forecast inside a gap of {max(steps):g} h between steps"
     if plan.period in (Quantity.ENERGY_PERIOD, Quantity.ZERO_CROSSING_PERIOD):
         yield f"wave: peak period derived from the {plan.period}"
 

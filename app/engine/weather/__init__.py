@@ -5,7 +5,12 @@ from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import Group
 from app.engine.weather.kernels import WeatherArrays, WeatherPoint, sample_weather
-from app.engine.weather.layer import Layer, layer_from_values
+from app.engine.weather.layer import (
+    Layer,
+    layer_from_values,
+    measure_coverage_h,
+    step_reach_h,
+)
 
 __all__ = [
     "Group",
@@ -18,5 +23,7 @@ __all__ = [
     "WeatherRun",
     "WeatherSamples",
     "layer_from_values",
+    "measure_coverage_h",
     "sample_weather",
+    "step_reach_h",
 ]

@@ -24,6 +24,12 @@ YEAR_H: Final = 8765.82
 #: Cells without one are not covered by a forecast.
 BORROWING_LIMIT_KM: Final = 150.0
 
+#: Greatest distance in time of the step whose value a time takes [h]. Forecasts of wind and waves
+#: are published in steps of at most 12 h, those of slow variables also as daily means.
+_STEP_REACH_H: Final = 6.0
+_STEP_REACH_OF_DAILY_MEANS_H: Final = 12.0
+_DAILY_MEANS: Final = frozenset({Group.CURRENT, Group.ICE, Group.SEA_TEMPERATURE})
+
 #: An edge beyond all positions [deg], for grids without that edge.
 _OUT_OF_REACH_DEG: Final = 1000.0
 
@@ -37,7 +43,7 @@ class LayerRecord(NamedTuple):
     has them), or -1 if none is near; ``times_h`` of float64 ``(n_time,)``; ``slots`` of int32
     ``(n_slot,)``, which maps equal time slots to the step in which they begin. ``south_edge``,
     ``north_edge`` and ``width`` [deg] bound a regional grid, and are beyond all positions for an
-    open one.
+    open one. ``step_reach_h`` is that of :func:`step_reach_h`.
     """
 
     packed: int
@@ -62,6 +68,7 @@ class LayerRecord(NamedTuple):
     south_edge: float
     north_edge: float
     width: float
+    step_reach_h: float
 
 
 #: Number of integer fields at the beginning of a record; the others are floats.
@@ -94,6 +101,7 @@ def layer_at(address: int) -> LayerRecord:
         load_float64(address, 19),
         load_float64(address, 20),
         load_float64(address, 21),
+        load_float64(address, 22),
     )
 
 
@@ -182,6 +190,23 @@ def layer_from_values(
     return Layer(group, grid, tuple(float(t) for t in times_h), packed, nearest, cyclic)
 
 
+def step_reach_h(group: Group) -> float:
+    """Return how far in time a step of a group speaks for the weather [h].
+
+    Farther from both neighbouring steps, in a gap of a run, the weather is not forecast.
+    """
+    return _STEP_REACH_OF_DAILY_MEANS_H if group in _DAILY_MEANS else _STEP_REACH_H
+
+
+def measure_coverage_h(group: Group, times_h: Sequence[float], from_h: float, to_h: float) -> float:
+    """Return the hours of a span that the steps of a forecast cover, without its gaps."""
+    times, reach_h = np.asarray(times_h), step_reach_h(group)
+    begins = np.maximum(times - reach_h, max(from_h, times[0]))
+    ends = np.minimum(times + reach_h, min(to_h, times[-1]))
+    begins[1:] = np.maximum(begins[1:], ends[:-1])
+    return float(np.maximum(ends - begins, 0.0).sum())
+
+
 def no_layer() -> OpenLayer:
     """Return an empty layer, with a record of the same type as others."""
     grid = RegularGrid(0.0, 1.0, 1, 0.0, 1.0, 1)
@@ -257,6 +282,7 @@ def _record(
         width=_OUT_OF_REACH_DEG if grid.wraps else float(grid.lng_last - grid.lng_first),
         wraps=grid.wraps,
         cyclic=layer.cyclic,
+        step_reach_h=step_reach_h(layer.group),
     )
 
 

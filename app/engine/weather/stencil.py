@@ -1,10 +1,11 @@
 """Interpolation stencils: grid cells and weights at a place and time, with coasts and horizons.
 
 Compiled. Interpolation is linear in time and bilinear in space over the *known* corners of a
-cell. Missing corners (land) have no weight. Two known corners at the ends of a diagonal are
-treated as two seas, of which only the nearer counts. A cell without any known corner takes the
-value of the nearest known cell, if there is one near enough. Positions north or south of a global
-grid's last row take the values of that row.
+cell. In a gap between time steps a forecast relaxes to climatology as beyond its horizon.
+Missing corners (land) have no weight. Two known corners at the ends of a diagonal are treated as
+two seas, of which only the nearer counts. A cell without any known corner takes the value of the
+nearest known cell, if there is one near enough. Positions north or south of a global grid's last
+row take the values of that row.
 """
 
 import math
@@ -22,7 +23,7 @@ from app.engine.weather.memory import (
     prefetch_int16,
 )
 
-#: Time beyond its horizon over which a forecast relaxes to climatology [h].
+#: Time beyond its horizon, or in a gap, over which a forecast relaxes to climatology [h].
 RELAXATION_H: Final = 24.0
 
 #: Margin inside its edge over which a regional forecast relaxes to climatology [deg].
@@ -78,18 +79,22 @@ class Stencil(NamedTuple):
 
 
 @inlined
-def coverage(layer: LayerRecord, lat: float, lng: float, time_h: float) -> float:
+def coverage(
+    layer: LayerRecord, lat: float, lng: float, time_h: float, from_step_h: float
+) -> float:
     """Return the weight of a layer at a place and time, 0 outside to 1 inside.
 
-    It decreases linearly over :data:`RELAXATION_H` beyond either end of the time axis and over
-    :data:`_EDGE_TAPER_DEG` inside the edge of a regional grid.
+    ``from_step_h`` is the time to the nearer of the neighbouring steps. The weight decreases
+    linearly over :data:`RELAXATION_H` beyond either end of the time axis and beyond the reach of
+    the steps on both sides of a gap, and over :data:`_EDGE_TAPER_DEG` inside the edge of a regional
+    grid.
     """
     if layer.n_time == 0:
         return 0.0
     if layer.cyclic:
         return 1.0
-    beyond_h = max(layer.first_h - time_h, time_h - layer.last_h, 0.0)
-    weight = 1.0 - beyond_h / RELAXATION_H
+    beyond_h = max(layer.first_h - time_h, time_h - layer.last_h, from_step_h - layer.step_reach_h)
+    weight = 1.0 - max(beyond_h, 0.0) / RELAXATION_H
     if weight <= 0.0:
         return 0.0
     margin = min(lat - layer.south_edge, layer.north_edge - lat)
@@ -120,11 +125,11 @@ def find_place(layer: LayerRecord, lat: float, lng: float, time_h: float) -> Pla
     east = west + 1
     if east > last:
         east = 0 if layer.wraps else last
-    before, after, later = _steps(layer, time_h)
+    before, after, later, from_step_h = _steps(layer, time_h)
     size, row = layer.n_value, layer.n_value * layer.n_lng
     low, high, step = south * row, north * row, layer.n_lat * row
     left, right = west * size, east * size
-    share = coverage(layer, lat, lng, time_h)
+    share = coverage(layer, lat, lng, time_h, from_step_h)
     return Place(
         sw=low + left,
         se=low + right,
@@ -140,16 +145,19 @@ def find_place(layer: LayerRecord, lat: float, lng: float, time_h: float) -> Pla
 
 
 @inlined
-def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
-    """Return the time steps before and after a time, and the fraction of the later one."""
+def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float, float]:
+    """Return the steps before and after a time, the fraction of the later, and the nearer's time.
+
+    The last is hours from the nearer step, 0 outside the time axis and in a cyclic layer.
+    """
     if layer.n_time <= 1:
-        return 0, 0, 0.0
+        return 0, 0, 0.0, 0.0
     if layer.cyclic:
         phase = (time_h - layer.first_h) * (1.0 / YEAR_H)
         steps = (phase - math.floor(phase)) * layer.n_time
         index = min(int(steps), layer.n_time - 1)
         after = index + 1
-        return index, after if after < layer.n_time else 0, steps - index
+        return index, after if after < layer.n_time else 0, steps - index, 0.0
     time_h = min(max(time_h, layer.first_h), layer.last_h)
     slot = int((time_h - layer.first_h) * layer.slots_per_hour)
     index = load_int32(layer.slots, min(slot, layer.n_slot - 1))
@@ -158,7 +166,8 @@ def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
         index += 1
         after_h = load_float64(layer.times_h, index + 1)
     before_h = load_float64(layer.times_h, index)
-    return index, index + 1, (time_h - before_h) / (after_h - before_h)
+    nearer_h = min(time_h - before_h, after_h - time_h)
+    return index, index + 1, (time_h - before_h) / (after_h - before_h), nearer_h
 
 
 @inlined

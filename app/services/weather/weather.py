@@ -21,7 +21,8 @@ from app.datasources.weather.store import (
     open_members,
     open_run,
 )
-from app.engine.weather import Group, WeatherField, WeatherRun
+from app.engine.times import hours_since_epoch
+from app.engine.weather import Group, WeatherField, WeatherRun, measure_coverage_h
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
@@ -235,10 +236,7 @@ def _best(
 
     A group comes from one run: a regional run leaves the rest of the world to climatology.
     """
-    covered = {
-        record.name: min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
-        for record in records
-    }
+    covered = {record.name: _covered_h(record, group, starts_at, ends_at) for record in records}
     most = max(covered.values())
     good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
     if len(good) == 1:
@@ -247,6 +245,29 @@ def _best(
         good,
         key=lambda record: (_is_global(record, group), record.reference_time, record.imported_at),
     )
+
+
+def _covered_h(
+    record: WeatherRunRecord, group: str, starts_at: datetime, ends_at: datetime
+) -> float:
+    """Return the hours of a span that a run covers, without gaps between its steps.
+
+    The gaps of a run that is not on this machine are unknown, and counted.
+    """
+    try:
+        steps_h = _list_steps(runs_folder() / record.name, Group(group))
+    except RunUnreadable:
+        covered = min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
+        return covered / timedelta(hours=1)
+    return measure_coverage_h(
+        Group(group), steps_h, hours_since_epoch(starts_at), hours_since_epoch(ends_at)
+    )
+
+
+@cache
+def _list_steps(folder: Path, group: Group) -> tuple[float, ...]:
+    """List the steps of a stored run [h since 1970]; runs never change."""
+    return open_run(folder).layers[group].times_h
 
 
 def _is_global(record: WeatherRunRecord, group: str) -> bool:

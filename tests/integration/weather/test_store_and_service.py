@@ -1,7 +1,7 @@
 """Weather imported by commands, served by the API, used by plans."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -28,14 +28,19 @@ START = datetime(2026, 3, 1, 6, tzinfo=UTC)
 
 
 def forecast_file(
-    path: Path, speed_ms: float, reference: datetime = START, *, is_regional: bool = False
+    path: Path,
+    speed_ms: float,
+    reference: datetime = START,
+    *,
+    is_regional: bool = False,
+    hours: Sequence[int] = (0, 12, 24, 36, 48),
 ) -> Path:
     """A forecast of the world, or of the seas about western Europe alone."""
     shape, edges = ((9, 9), {"south": 30.0, "west": 330.0}) if is_regional else ((37, 72), {})
     fields = [("10u", speed_ms), ("10v", 0.0), ("swh", 2.5), ("pp1d", 8.0), ("mwd", 270.0)]
     messages = [
         grib2(name, np.full(shape, value), hour, reference=reference, **edges)
-        for hour in (0, 24, 48)
+        for hour in hours
         for name, value in fields
     ]
     return write(path, messages)
@@ -141,6 +146,17 @@ def test_the_newest_run_is_taken_and_an_old_one_where_it_alone_reaches(
     assert now.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(9.0, abs=0.01)
     past = before.sample(0.0, 0.0, START - timedelta(hours=3))
     assert past.wind_speed_ms == pytest.approx(8.0, abs=0.01)
+
+
+def test_an_older_whole_run_is_taken_rather_than_a_newer_one_with_a_gap(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0, START - timedelta(hours=6))))
+    said = run(app, "import", str(forecast_file(tmp_path / "b.grib2", 9.0, hours=(0, 48))))
+    assert "wind: no forecast inside a gap of 48 h between steps" in said
+    with installation_session() as session:
+        field = weather.get_field(session, START, START + timedelta(hours=48))
+    assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
 
 
 def test_a_newer_regional_run_does_not_take_the_world_from_a_global_one(

@@ -52,10 +52,8 @@ def make_storm(lat: float, lng: float, height_m: float) -> WeatherField:
     share = np.exp(-((lats - lat) ** 2) - (0.6 * (lngs - lng)) ** 2)
     height = 1.0 + (height_m - 1.0) * share
     values = np.stack([height, np.full_like(height, 7.0), np.ones_like(height), 0.0 * height], -1)
-    starts_h = hours_since_epoch(DEPARTS_AT)
-    layer = layer_from_values(
-        Group.WAVE, grid, [starts_h, starts_h + 300.0], np.stack([values, values])
-    )
+    times_h = hours_since_epoch(DEPARTS_AT) + np.arange(0.0, 301.0, 12.0)
+    layer = layer_from_values(Group.WAVE, grid, times_h, np.stack(times_h.size * [values]))
     return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
 
 

@@ -48,10 +48,10 @@ def make_sea(
     height_m: float = 2.0, wind_ms: float = 8.0, hours: float = 240.0, grid: RegularGrid = _GRID
 ) -> WeatherField:
     """A uniform head sea and wind on a grid, forecast for a number of hours from the departure."""
-    times = [hours_since_epoch(DEPARTS_AT) + hour for hour in (0.0, hours)]
+    times = list(hours_since_epoch(DEPARTS_AT) + np.linspace(0.0, hours, 2 + int(hours / 12.0)))
 
     def even(group: Group, *row: float) -> Any:
-        values = np.broadcast_to(np.array(row), (2, grid.n_lat, grid.n_lng, len(row)))
+        values = np.broadcast_to(np.array(row), (len(times), grid.n_lat, grid.n_lng, len(row)))
         return layer_from_values(group, grid, times, values)
 
     layers = {

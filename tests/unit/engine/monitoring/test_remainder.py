@@ -60,9 +60,9 @@ def forecast_ice() -> WeatherField:
     grid = RegularGrid(40.0, 0.5, 41, -40.0, 0.5, 81)
     lats, lngs = np.meshgrid(grid.lats(), grid.lngs(), indexing="ij")
     iced = (lats >= 47.0) & (lats <= 51.0) & (lngs >= -20.0) & (lngs <= -18.0)
-    values = np.repeat(np.where(iced, 0.6, 0.0)[None, :, :, None], 2, axis=0)
-    begins_h = hours_since_epoch(DEPARTS_AT) + 96.0
-    layer = layer_from_values(Group.ICE, grid, [begins_h, begins_h + 240.0], values)
+    values = np.repeat(np.where(iced, 0.6, 0.0)[None, :, :, None], 11, axis=0)
+    times_h = hours_since_epoch(DEPARTS_AT) + 96.0 + 24.0 * np.arange(11)
+    layer = layer_from_values(Group.ICE, grid, times_h, values)
     return WeatherField(uniform_climatology(), (WeatherRun("forecast", {Group.ICE: layer}),))
 
 

@@ -56,8 +56,8 @@ def make_storm(lat: float, height_m: float) -> WeatherField:
     share = np.exp(-(((lats - lat) / 2.0) ** 2) - ((lngs - 5.0) / 2.0) ** 2)
     height = 1.0 + (height_m - 1.0) * share
     values = np.stack([height, np.full_like(height, 8.0), np.ones_like(height), 0.0 * height], -1)
-    times_h = [DEPARTS_H, DEPARTS_H + 400.0]
-    layer = layer_from_values(Group.WAVE, grid, times_h, np.stack([values, values]))
+    times_h = DEPARTS_H + np.arange(0.0, 401.0, 10.0)
+    layer = layer_from_values(Group.WAVE, grid, times_h, np.stack(times_h.size * [values]))
     return WeatherField(SEA.climatology, (WeatherRun("storm", {Group.WAVE: layer}),))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from app.engine.times import hours_since_epoch, moment_at
 from app.engine.weather import Group, RegularGrid, layer_from_values
 from app.engine.weather.groups import CHANNELS, pack, unpack
-from app.engine.weather.layer import Layer, nearest_known
+from app.engine.weather.layer import Layer, measure_coverage_h, nearest_known
 
 GRID = RegularGrid(-2.5, 5.0, 2, 170.0, 5.0, 5)
 
@@ -77,3 +77,17 @@ def test_a_naive_time_is_refused():
 def test_a_grid_beyond_the_poles_is_refused(first, n_lat):
     with pytest.raises(ValueError, match="exceed -90 to 90"):
         RegularGrid(first, 5.0, n_lat, 0.0, 5.0, 72)
+
+
+@pytest.mark.parametrize(
+    ("times_h", "span_h", "covered_h"),
+    [
+        ((0.0, 12.0, 24.0), (0.0, 24.0), 24.0),
+        ((0.0, 12.0, 24.0), (-10.0, 100.0), 24.0),
+        ((0.0, 12.0, 100.0, 112.0), (0.0, 112.0), 36.0),
+        ((0.0, 12.0, 100.0, 112.0), (15.0, 98.0), 7.0),
+        ((0.0, 12.0, 100.0, 112.0), (20.0, 90.0), 0.0),
+    ],
+)
+def test_hours_inside_a_gap_are_not_covered(times_h, span_h, covered_h):
+    assert measure_coverage_h(Group.WAVE, times_h, *span_h) == covered_h

@@ -221,3 +221,28 @@ def test_directions_are_certain_in_a_forecast_and_as_steady_as_the_climate_beyon
         found = [measure_steadiness(field, EPOCH_H + hours) for hours in (1.0, 15.0, 48.0)]
         assert found == pytest.approx([1.0, 0.7, 0.4], abs=0.001)
     assert measure_steadiness(WeatherField(climate), EPOCH_H) == pytest.approx(0.4, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("hours_after", "speed", "source"),
+    [
+        (6.0, 15.0, WeatherSource.FORECAST),
+        (18.0, 10.0, WeatherSource.BLENDED),
+        (48.0, 5.0, WeatherSource.CLIMATOLOGY),
+        (78.0, 10.0, WeatherSource.BLENDED),
+        (90.0, 15.0, WeatherSource.FORECAST),
+    ],
+)
+def test_in_a_gap_between_steps_a_forecast_relaxes_to_climatology(hours_after, speed, source):
+    values = np.broadcast_to((15.0, 0.0), (4, 19, 36, 2))
+    field = wind_field(GLOBE, values, (0.0, 12.0, 108.0, 120.0))
+    found = field.sample(3.0, 4.0, EPOCH_H + 12.0 + hours_after)
+    assert found.wind_speed_ms == pytest.approx(speed, abs=0.01)
+    assert found.wind_sources == [source]
+
+
+def test_daily_means_of_a_current_have_no_gap():
+    values = np.broadcast_to((0.5, 0.0), (2, 19, 36, 2))
+    run = forecast(Group.CURRENT, GLOBE, values, (0.0, 24.0))
+    found = WeatherField(uniform_climatology(), (run,)).sample(3.0, 4.0, EPOCH_H + 12.0)
+    assert found.current_sources == [WeatherSource.FORECAST]
