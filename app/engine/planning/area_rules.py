@@ -16,7 +16,6 @@ import numpy as np
 from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
-from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
@@ -24,14 +23,13 @@ from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.planning.ice_margin import add_ice_margin
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.voyage_span import estimate_longest_voyage
 from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 
 #: Longest wait for locks to open; for later openings the request is refused.
 _LONGEST_LOCK_WAIT: Final = timedelta(days=5)
-#: Longest duration assumed for a voyage: this multiple of the time for the great circle at the
-#: lowest speed, and some days more.
-_MAX_DETOUR: Final = 1.5
+#: Time for which areas count beyond the longest voyage assumed.
 _EXTRA_DURATION: Final = timedelta(days=10)
 #: Most rounds of routing; each adds the areas that the route of the round before touches.
 _MAX_ROUNDS: Final = 12
@@ -143,9 +141,7 @@ def _relax_around_end(area: Area, context: PlanningContext) -> Area:
 def _covers_voyage(area: Area, context: PlanningContext) -> bool:
     """Return whether an area is in force during the longest voyage assumed."""
     request = context.request
-    direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
-    ends_at = request.departs_at + _EXTRA_DURATION
-    ends_at += timedelta(hours=_MAX_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
+    ends_at = request.departs_at + estimate_longest_voyage(request) + _EXTRA_DURATION
     return area.is_in_force(request.departs_at) and area.is_in_force(ends_at)
 
 

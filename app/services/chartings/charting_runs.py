@@ -21,15 +21,15 @@ from app.engine.codes import FailureCode
 from app.engine.errors import DataMissing
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
-from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows, expected_voyages, provenance
 from app.services.chartings.port_codes import find_port_mismatches
-from app.services.engine_mapping import snapshot_area, store_plan
+from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.platform import events, metrics, run_progress
 from app.services.platform.run_progress import Failure, RunProgress, as_failure, explain_voyage
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
@@ -151,7 +151,9 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
     with organization_session(organization_id) as session:
         row = session.get(ChartingRevision, (charting_id, revision))
     if row is not None and row.status in ACTIVE:
-        run_fetching.fetch_runs(parse_instant(row.request["startDate"]), row.queued_at)
+        # neither areas nor the UKC change the span
+        request = build_voyage_request(row, (), 0.0)
+        run_fetching.fetch_runs(request.departs_at, estimate_latest_arrival(request), row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningProgress | None:
@@ -173,8 +175,9 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
     with progress.own_row() as (session, row):
         request = build_present_request(session, row)
         row.areas = [snapshot_area(area) for area in request.areas]
-        field = weather.find_field(session, request.departs_at)
-        members = () if field is None else weather.find_members(session, request.departs_at, field)
+        starts_at, ends_at = request.departs_at, estimate_latest_arrival(request)
+        field = weather.find_field(session, starts_at, ends_at)
+        members = () if field is None else weather.find_members(session, starts_at, field, ends_at)
         return PlanningInputs(
             request,
             tuple(find_port_mismatches(row.request)),

@@ -6,7 +6,8 @@ worker. Results are stored as they are found, so that the next attempt continues
 
 import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.search import SearchedDeparture
 from app.engine.departures.sweep import compare_departures
 from app.engine.departures.window import DepartureWindow
+from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.models import (
@@ -37,7 +39,7 @@ from app.services.chartings.departure_progress import (
     load_found,
     orders_wait,
 )
-from app.services.engine_mapping import snapshot_area
+from app.services.engine_mapping import build_voyage_request, snapshot_area
 from app.services.platform import run_progress
 from app.services.platform.run_progress import Failure
 from app.services.platform.sessions import organization_session
@@ -100,8 +102,11 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
             organization_id=organization_id, charting_id=charting_id
         )
         row = session.scalar(query)
-    if row is not None and row.status in ACTIVE:
-        run_fetching.fetch_runs(row.depart_from, row.queued_at)
+        if row is None or row.status not in ACTIVE:
+            return
+        # neither areas nor the UKC change the span
+        span = _find_span(row, build_voyage_request(_ask(session, row), (), 0.0))
+    run_fetching.fetch_runs(*span, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None:
@@ -124,7 +129,8 @@ def _load_inputs(progress: DepartureProgress) -> ComparisonInputs:
 def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInputs:
     """Load the inputs of an attempt; delete earlier results if weather, UKC or areas changed."""
     request = build_present_request(session, _ask(session, row))
-    row.weather = weather.name_runs(session, row.depart_from)
+    span = _find_span(row, request)
+    row.weather = weather.name_runs(session, *span)
     basis = [row.weather, request.ukc_margin_m, [*map(snapshot_area, request.areas)]]
     digest = sha256(json.dumps(basis, sort_keys=True).encode()).hexdigest()
     if row.basis not in (None, digest):
@@ -134,9 +140,14 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInpu
     return ComparisonInputs(
         request,
         departure_windows.window_of(row),
-        weather.find_field(session, row.depart_from),
+        weather.find_field(session, *span),
         load_found(session, row),
     )
+
+
+def _find_span(row: DepartureComparisonRecord, request: VoyageRequest) -> tuple[datetime, datetime]:
+    """Return the first departure of a window and the latest arrival after its last one."""
+    return row.depart_from, estimate_latest_arrival(replace(request, departs_at=row.depart_to))
 
 
 def _ask(session: Session, row: DepartureComparisonRecord) -> ChartingRevision:

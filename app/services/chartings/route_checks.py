@@ -24,6 +24,7 @@ from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_comparison import find_best_speeds
 from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
 from app.models import Vessel, utc_now
@@ -212,9 +213,8 @@ def _build_context(
     request = build_request(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
-    return settle_for_given_route(
-        sea.build_context(request, weather.find_field(session, departs_at))
-    )
+    field = weather.find_field(session, departs_at, estimate_latest_arrival(request))
+    return settle_for_given_route(sea.build_context(request, field))
 
 
 def _charting(

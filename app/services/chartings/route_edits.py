@@ -16,6 +16,7 @@ from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, list_distinct
+from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.given_plan import write_given_plan
 from app.engine.report.passage_plan import write_narrowed, write_summary
@@ -181,6 +182,7 @@ def _build_context(
     begins_at: datetime | None = None,
     ends_at: datetime | None = None,
 ) -> PlanningContext:
+    ends_at = ends_at or estimate_latest_arrival(request)
     field = weather.find_field(session, begins_at or request.departs_at, ends_at)
     return settle_for_given_route(sea.build_context(request, field))
 

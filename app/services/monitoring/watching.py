@@ -104,7 +104,8 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return False
     if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
         return True
-    if weather.name_runs(session, now) != row.watched_weather:
+    ends_at = parse_instant(row.progress["etaByPlan"])
+    if weather.name_runs(session, now, ends_at) != row.watched_weather:
         return True
     visible = or_(AreaRecord.organization_id == row.organization_id, AreaRecord.made_by_operator)
     changed_at = session.scalar(select(func.max(AreaRecord.updated_at)).where(visible))
@@ -113,7 +114,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
 
 def watch(organization_id: UUID, charting_id: UUID) -> None:
     """Compute the outlook on the rest of a voyage under way, and advise if a better plan exists."""
-    run_fetching.fetch_runs(utc_now())
+    _fetch_weather(organization_id, charting_id)
     begun = _begin(organization_id, charting_id)
     if begun is None:
         return
@@ -128,6 +129,14 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
         row.outlook = _write_outlook(begun, outlook)
         if advice is not None:
             _store_advice(session, row, advice, begun)
+
+
+def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
+    """Download the weather runs for the rest of a voyage, by its last known progress."""
+    with organization_session(organization_id) as session:
+        row = session.get(VoyageExecution, charting_id)
+    if row is not None and row.progress is not None:
+        run_fetching.fetch_runs(utc_now(), parse_instant(row.progress["etaByPlan"]))
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
@@ -153,7 +162,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             row.revision,
             row.watched_at,
             now,
-            weather.name_runs(session, now),
+            weather.name_runs(session, now, progress.eta_by_plan),
             load_plan(planned),
             progress,
             _build_context(session, planned, progress),
@@ -168,7 +177,7 @@ def _build_context(
     """Build the planning context of the rest of a voyage, with present areas and weather."""
     asked = build_present_request(session, planned)
     request = request_remainder(asked, progress.time, progress.position)
-    field = weather.find_field(session, request.departs_at)
+    field = weather.find_field(session, request.departs_at, progress.eta_by_plan)
     return sea.build_context(request, field)
 
 

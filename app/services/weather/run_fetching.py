@@ -19,7 +19,9 @@ class WeatherUnavailable(Exception):
     """Weather runs of a voyage are not available on this machine."""
 
 
-def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
+def fetch_runs(
+    starts_at: datetime, ends_at: datetime | None = None, asked_at: datetime | None = None
+) -> None:
     """Fetch the runs of a voyage that this machine lacks, before any row is locked.
 
     Raises
@@ -33,7 +35,7 @@ def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
     folder = weather.runs_folder()
     is_here: dict[str, bool] = {}
     # chosen again after each fetch: a newer run may have been catalogued meanwhile
-    while untried := [each for each in _choose(starts_at) if each.name not in is_here]:
+    while untried := [each for each in _choose(starts_at, ends_at) if each.name not in is_here]:
         for record in untried:
             is_here[record.name] = weather_bucket.fetch(record, folder, record.members)
     missing = [name for name, found in is_here.items() if not found]
@@ -41,10 +43,10 @@ def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
         raise WeatherUnavailable(f"left to another machine: {', '.join(missing)} unavailable here")
 
 
-def _choose(starts_at: datetime) -> list[WeatherRunRecord]:
+def _choose(starts_at: datetime, ends_at: datetime | None) -> list[WeatherRunRecord]:
     """Return the runs for the planning of a voyage, detached from their session."""
     with common_session() as session:
-        chosen = weather.group_by_run(weather.choose_records(session, starts_at))
+        chosen = weather.group_by_run(weather.choose_records(session, starts_at, ends_at))
         session.expunge_all()
     return [record for record, _ in chosen]
 

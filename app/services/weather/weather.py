@@ -36,7 +36,7 @@ MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
 _open_climatology: Final = cache(open_run)
 
-#: Time from a departure in which runs are chosen: no forecast reaches further.
+#: Span for which runs are chosen if no end of the voyage is given: no forecast reaches further.
 _WEATHER_AHEAD: Final = timedelta(days=60)
 
 #: Time after its reference time in which a run is the newest one: the next run
@@ -104,16 +104,19 @@ def find_field(
 
 
 def find_members(
-    session: Session, starts_at: datetime, control: WeatherField
+    session: Session,
+    starts_at: datetime,
+    control: WeatherField,
+    ends_at: datetime | None = None,
 ) -> tuple[MemberField, ...]:
     """Weather of a voyage by each ensemble member of one run.
 
     Of the chosen runs for waves or wind, it is the one with members for most of these
     groups; other groups are those of ``control``, which :func:`find_field` returned
-    for the same time. Empty if no run has members.
+    for the same span. Empty if no run has members.
     """
     best: tuple[str, list[Member]] = ("", [])
-    for record, groups in group_by_run(choose_records(session, starts_at)):
+    for record, groups in group_by_run(choose_records(session, starts_at, ends_at)):
         members = _open_members(record, groups & MEMBER_GROUPS)
         if members and (not best[1] or len(members[0].run.layers) > len(best[1][0].run.layers)):
             best = record.name, members
@@ -199,9 +202,9 @@ def choose_records(
     }
 
 
-def name_runs(session: Session, starts_at: datetime) -> str:
+def name_runs(session: Session, starts_at: datetime, ends_at: datetime | None = None) -> str:
     """Names of the forecast runs in use for a voyage."""
-    chosen = choose_records(session, starts_at)
+    chosen = choose_records(session, starts_at, ends_at)
     return ", ".join(sorted({record.name for record in chosen.values()}))
 
 

@@ -187,6 +187,24 @@ def test_a_plan_names_the_area_of_a_regional_run(
     assert provenance["weatherAreas"] == {provenance["weatherRuns"][0]: area}
 
 
+def test_a_short_voyage_is_planned_with_the_newest_run_though_an_older_one_lasts_longer(
+    app: Flask,
+    planner: ApiClient,
+    plan: Callable[[str, int], None],
+    climatology: Path,
+    tmp_path: Path,
+) -> None:
+    before = START - timedelta(hours=24)
+    old = forecast_file(tmp_path / "a.grib2", 8.0, before, hours=range(0, 241, 12))
+    run(app, "import", "--source", "old", str(old))
+    run(app, "import", "--source", "new", str(forecast_file(tmp_path / "b.grib2", 9.0)))
+    vessel = planner.make_vessel()
+    charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
+    plan(charting["id"], 1)
+    provenance = planner.get(f"/charting/{charting['id']}").get_json()["provenance"]
+    assert provenance["weatherRuns"][0].startswith("new-")
+
+
 def test_a_run_retired_under_a_voyage_stays_with_it(
     app: Flask, context: Flask, climatology: Path, tmp_path: Path
 ) -> None:
