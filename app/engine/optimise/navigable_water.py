@@ -23,8 +23,8 @@ from app.engine.times import hours_since_epoch
 #: Clearance of edges from coasts [m]: the rhumb line of a stage may come 100 m nearer than its
 #: great circle.
 _OFF_COASTS_M: Final = XTD_M + 100.0
-#: Margin between the end of an area's window and its entry [h]: plans give times to the second.
-_REOPENING_MARGIN_H: Final = 1.0 / 60.0
+#: Margin between an area's window and the ship's stay in it [h]: plans give times to the second.
+_WINDOW_MARGIN_H: Final = 1.0 / 60.0
 #: Margin between a timed area and the edges of a lattice [deg]: a leg is drawn within 0.7 nm of the
 #: edges, and its rhumb line and great circle differ by a quarter of a mile over a stage. Both lines
 #: of a leg along an edge then stay outside.
@@ -108,12 +108,11 @@ class NavigableWater:
 def find_hours_in_force(area: Area) -> tuple[float, float]:
     """Return the window of an area in hours since 1970; an open end is infinite.
 
-    The end includes the margin before the area is entered.
+    It includes the margins after the area is left and before it is entered.
     """
-    starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
-    return starts_h, inf if area.ends_at is None else hours_since_epoch(
-        area.ends_at
-    ) + _REOPENING_MARGIN_H
+    starts_at, ends_at = area.starts_at, area.ends_at
+    starts_h = -inf if starts_at is None else hours_since_epoch(starts_at) - _WINDOW_MARGIN_H
+    return starts_h, inf if ends_at is None else hours_since_epoch(ends_at) + _WINDOW_MARGIN_H
 
 
 def _lie_in_areas(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:

@@ -91,7 +91,8 @@ def optimise_speeds(
 def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosures | None]:
     """Return the points that divide a track into stretches, and its timed closures, if any.
 
-    The ship may wait at these bounds. The waiting point before each timed area is one of them.
+    The ship may wait at these bounds. The waiting point before each timed area is one of them, and
+    so is the exit from each that closes: a whole stretch must be sailed before the area closes.
     """
     bounds = split_at_intervals(track, min(_STRETCH_NM, track.length_nm / _MIN_STRETCHES))
     closures = TimedClosures.find(track, water) if water.timed else None
@@ -99,7 +100,8 @@ def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosu
         # between a waiting point and its area no stretch is closed, but the ship may not wait there
         is_kept = ~closures.mark_too_near(bounds)
         is_kept[0] = True
-        bounds = np.union1d(bounds[is_kept], closures.waiting_points)
+        kept = bounds[is_kept], closures.waiting_points, closures.exits
+        bounds = np.unique(np.concatenate(kept))
     return bounds, closures
 
 

@@ -39,9 +39,15 @@ class TimedClosures:
 
     @cached_property
     def _entrances(self) -> Ints:
-        """Points at which the track enters an area, ascending."""
+        """Points at which the track enters an area that opens, ascending."""
         is_closed = np.isfinite(self.to_h)
         return np.flatnonzero(is_closed & ~np.append(False, is_closed[:-1]))
+
+    @property
+    def exits(self) -> Ints:
+        """Points at which the track leaves an area that closes during or after the voyage."""
+        is_closing = np.isfinite(self.from_h)
+        return 1 + np.flatnonzero(is_closing & ~np.append(is_closing[1:], False))
 
     @cached_property
     def waiting_points(self) -> Ints:

@@ -118,6 +118,21 @@ def test_the_ship_does_not_wait_in_one_area_for_another() -> None:
     assert simulation is None or list_touched_areas([here], simulation) == []
 
 
+@pytest.mark.parametrize("west", [-50.3, -45.5])
+def test_the_ship_hurries_only_until_it_has_left_an_area_that_closes(west: float) -> None:
+    # the exit lies in the middle of a stretch of 40 nm
+    east = west + 1.5
+    exit_nm = (east + 50.0) / 12.0 * TRACK.length_nm
+    from_h = exit_nm / 12.5
+    area = make_area(west, 40.0, east, 50.0, starts_at=DEPARTS_AT + timedelta(hours=from_h))
+    simulation = optimise(CALM, area)
+    assert simulation is not None
+    assert list_touched_areas([area], simulation) == []
+    # one segment beyond the exit all orders are the lowest again
+    is_past = TRACK.cumulative_nm[:-1] > exit_nm + 5.0
+    assert np.all(np.broadcast_to(simulation.ordered_kn, is_past.size)[is_past] <= SLOWEST_KN)
+
+
 def test_the_ship_waits_outside_the_waves_of_a_storm_that_ends() -> None:
     weather = make_storm(ends_h=48.0)
     simulation = optimise(weather, wave_limit_m=4.0)
