@@ -78,15 +78,45 @@ def list_touched_on_either_line(
 ) -> list[Area]:
     """List the areas that the legs touch in force, as great circles or as rhumb lines.
 
-    Both are tested, because an ECDIS may use either, whatever geometry a leg has.
+    Both are tested, because an ECDIS may use either, whatever geometry a leg has; and both as
+    simulated and at the mean speed of each leg, which is all that waypoints state.
     """
-    lines = list_lines(legs, simulation) if areas else ()
+    if not areas:
+        return []
+    sailed = simulation, simulate_mean_speeds(simulation)
+    lines = [line for each in sailed for line in list_lines(legs, each)]
     bounded = [(line, _Bounds.of(line)) for line in lines]
     return [
         area
         for area in areas
         if any(bounds.overlap(area) and mark_touching(area, line).any() for line, bounds in bounded)
     ]
+
+
+def simulate_mean_speeds(simulation: Simulation) -> Simulation:
+    """Return a simulation with the times at which the ship sails each leg at one speed.
+
+    The parts of a leg before and after a wait have each their own.
+    """
+    track, left_h = simulation.track, simulation.left_h
+    is_start = (np.diff(track.leg, prepend=-1) > 0) | (simulation.waited_h > 0.0)
+    part, starts = np.cumsum(is_start) - 1, np.flatnonzero(is_start)
+    ends = np.append(starts[1:], left_h.size)
+    sailed_nm = track.cumulative_nm[ends] - track.cumulative_nm[starts]
+    share = (track.cumulative_nm[:-1] - track.cumulative_nm[starts][part]) / sailed_nm[part]
+    sailing_h = simulation.hours[ends] - left_h[starts]
+    hours = np.append(left_h[starts][part] + share * sailing_h[part], simulation.total_h)
+    hours[starts] = simulation.hours[starts]
+    return replace(simulation, hours=hours)
+
+
+def list_area_bounds(areas: Sequence[Area], simulation: Simulation) -> list[int]:
+    """List the points at which the track enters or leaves areas, in force or not, ascending."""
+    points: set[int] = set()
+    for area in areas:
+        is_touched = mark_touched_segments(area.at_all_times(), simulation)
+        points.update(np.flatnonzero(np.diff(is_touched, prepend=False, append=False)).tolist())
+    return sorted(points)
 
 
 def limit_xtd_to_areas(

@@ -17,7 +17,7 @@ from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_spee
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.parallel import run_parallel
-from app.engine.planning.areas import list_touched_on_either_line
+from app.engine.planning.areas import list_area_bounds, list_touched_on_either_line
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
@@ -324,21 +324,26 @@ def _simulate_at_highest_speed(
 
 
 def _evaluate_if_allowed(
-    problem: RoutingProblem, geometry: RouteGeometry, simulation: Simulation
+    problem: RoutingProblem,
+    geometry: RouteGeometry,
+    simulation: Simulation,
+    split_at: Sequence[int] = (),
 ) -> SimulatedRoute | None:
-    """Return the route of a simulation.
+    """Return the route of a simulation, with legs split where the ship waits and at ``split_at``.
 
     ``None`` if it breaks a limit, or if a leg touches a timed area on either of its lines.
     """
-    legs, simulation, new = split_legs(geometry.legs, simulation)
+    legs, parts, new = split_legs(geometry.legs, simulation, split_at)
     measured = measure_new_legs(problem, legs, new)
     if measured is None:
         return None
-    # the search knows each leg by its own geometry only
-    if list_touched_on_either_line(problem.timed, measured, simulation):
-        return None
-    geometry = replace(geometry, legs=measured, track=simulation.track)
-    route = evaluate_route(problem.context, geometry, simulation)
+    # the search knows each leg by its own geometry and at the speed of each stretch only
+    touched = list_touched_on_either_line(problem.timed, measured, parts)
+    if touched:
+        bounds = [] if split_at else list_area_bounds(touched, simulation)
+        return _evaluate_if_allowed(problem, geometry, simulation, bounds) if bounds else None
+    geometry = replace(geometry, legs=measured, track=parts.track)
+    route = evaluate_route(problem.context, geometry, parts)
     return None if find_violation(route, problem.limits) else route
 
 

@@ -1,6 +1,6 @@
 """Waits at sea for areas to open or weather to pass."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -109,17 +109,15 @@ def copy_waits(simulation: Simulation, track: Track) -> Floats:
 
 
 def split_legs(
-    legs: Sequence[Leg], simulation: Simulation
+    legs: Sequence[Leg], simulation: Simulation, also_at: Iterable[int] = ()
 ) -> tuple[tuple[Leg, ...], Simulation, list[int]]:
-    """Split legs and simulation at the points where the ship waits.
+    """Split legs and simulation at the points where the ship waits, and ``also_at`` others.
 
     Return also the numbers of the new legs. They have the clearance of the leg that was split, and
     it must be measured again, because their rhumb lines are not parts of its rhumb line.
     """
-    leg = simulation.track.leg
-    inner = [
-        point for point in find_waits(simulation) if point > 0 and leg[point] == leg[point - 1]
-    ]
+    leg, points = simulation.track.leg, sorted({*find_waits(simulation), *also_at})
+    inner = [point for point in points if 0 < point < leg.size and leg[point] == leg[point - 1]]
     if not inner:
         return tuple(legs), simulation, []
     starts = np.zeros(leg.size, dtype=np.bool_)

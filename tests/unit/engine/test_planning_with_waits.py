@@ -9,10 +9,14 @@ import pytest
 import shapely
 
 from app.engine.area import Area
+from app.engine.checking.check import check_route
+from app.engine.checking.findings import FindingCode
 from app.engine.errors import EndInsideArea, NoRoute
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
 from app.engine.quote import quote_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
@@ -255,3 +259,22 @@ def test_a_departure_in_an_area_that_opens_is_refused_with_the_time_to_depart(
         " Depart on Thu 15 Jan 2026 00:01 UTC or later."
     )
     plan_voyage(replace(asked, departs_at=refused.value.data["departs_at"]), sea, CALM)
+
+
+def test_waypoints_alone_lead_out_of_a_closing_area_in_time(sea: SeaAtlas) -> None:
+    # the ship leaves it at 10 kn and continues at 8: at the mean of a leg of 250 nm it is too late
+    asked = replace(
+        REQUEST,
+        departure=Position(47.0, -10.0),
+        arrival=Position(47.0, -20.0),
+        speed_min_kn=8.0,
+        objective=Objective.FUEL,
+        areas=(make_area(-11.2, 46.0, -9.5, 48.0, starts_at=DEPARTS_AT + 5.0 * HOUR),),
+    )
+    found = plan_voyage(asked, sea, CALM)
+    assert 8.0 < found.waypoints[-1].speed_through_water_kn + 0.1 < 8.5
+    context = PlanningContext.of(asked, sea, CALM)
+    at_their_speeds = [GivenWaypoint.of(waypoint) for waypoint in found.waypoints]
+    for given in (build_given_waypoints(found.waypoints), at_their_speeds):
+        checked = check_route(context, given)
+        assert FindingCode.AREA_ENTERED not in {finding.code for finding in checked.findings}

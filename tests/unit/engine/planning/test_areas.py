@@ -28,7 +28,8 @@ from tests.unit.engine.sailing_builders import (
 )
 
 #: Ten hours along the equator from 0 to 2 E.
-SIMULATION = make_simulation(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
+TRACK = make_track((0.0, 0.0), (0.0, 2.0))
+SIMULATION = make_simulation(TRACK, 12.0)
 
 
 def test_an_area_narrower_than_a_segment_is_touched() -> None:
@@ -53,6 +54,25 @@ def test_an_area_counts_only_while_the_ship_is_there(
     )
     area = make_area(0.9, -0.1, 1.1, 0.1, starts_at=begins, ends_at=ends)
     assert bool(list_touched_areas([area], SIMULATION)) is met
+
+
+def test_an_area_is_touched_if_it_is_at_the_mean_speed_of_a_leg_that_waypoints_state() -> None:
+    # fast for the first degree and slow for the second: the area is left before it closes
+    ends = Position(0.0, 0.0), Position(0.0, 2.0)
+    ordered_kn = np.where(TRACK.middle_lngs < 1.0, 15.0, 7.5)
+    simulation = simulate_track(TRACK, ordered_kn, ship=make_ship(), departs_at=DEPARTS_AT)
+    closing, opening = (
+        make_area(*box, starts_at=starts_at, ends_at=ends_at)
+        for box, starts_at, ends_at in (
+            ((0.5, -0.1, 0.95, 0.1), DEPARTS_AT + timedelta(hours=4.5), None),
+            ((0.5, -0.1, 0.95, 0.1), None, DEPARTS_AT + timedelta(hours=1.5)),
+        )
+    )
+    for area in (closing, opening):
+        assert list_touched_areas([area], simulation) == []
+    assert list_touched_on_either_line([closing, opening], [make_leg(*ends)], simulation) == [
+        closing
+    ]
 
 
 @pytest.mark.parametrize("west", [179.5, -180.0, -179.6])

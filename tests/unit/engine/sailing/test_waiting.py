@@ -56,6 +56,14 @@ def test_legs_without_waits_stay_as_they_are() -> None:
     assert split_legs(LEGS, simulation) == (tuple(LEGS), simulation, [])
 
 
+def test_legs_are_split_at_other_points_too_and_never_at_their_ends() -> None:
+    last, simulation = TRACK.distance_nm.size, simulate_with_waits()
+    legs, split, new = split_legs(LEGS, simulation, [0, 5, last])
+    assert (len(legs), new) == (3, [0, 1])
+    assert np.allclose(legs[0].end, TRACK.position(5))
+    assert np.array_equal(split.hours, simulation.hours)
+
+
 def test_a_wait_is_for_the_areas_whose_windows_end_with_it() -> None:
     (now, later) = (
         make_area(-28.0, 39.0, -27.0, 42.0, ends_at=DEPARTS_AT + timedelta(hours=hours))
