@@ -319,7 +319,13 @@ def _evaluate(
     """Optimise a path if the weather is known; ``is_alone`` if no other is promising."""
     if context.weather is None:
         return CandidateRoute(case.path, case.geometry, case.constant_speed, None, None)
-    timed = [area for area in windowed if area in context.blocking_areas]
+    departs_at = context.request.departs_at
+    # a window that has ended would still close its area for the search's margin of a minute
+    timed = [
+        area
+        for area in windowed
+        if area in context.blocking_areas and (area.ends_at is None or departs_at <= area.ends_at)
+    ]
     routing = RoutingProblem(
         context,
         context.weather,

@@ -278,3 +278,16 @@ def test_waypoints_alone_lead_out_of_a_closing_area_in_time(sea: SeaAtlas) -> No
     for given in (build_given_waypoints(found.waypoints), at_their_speeds):
         checked = check_route(context, given)
         assert FindingCode.AREA_ENTERED not in {finding.code for finding in checked.findings}
+
+
+def test_an_area_whose_window_has_ended_at_the_departure_changes_nothing(sea: SeaAtlas) -> None:
+    asked = replace(
+        REQUEST,
+        departure=Position(49.0, -7.0),
+        arrival=Position(46.5, -12.0),
+        objective=Objective.FUEL,
+    )
+    ended = make_area(-7.5, 48.5, -6.5, 49.5, ends_at=DEPARTS_AT - timedelta(microseconds=1))
+    free = plan_voyage(asked, sea, CALM)
+    found = plan_voyage(replace(asked, areas=(ended,)), sea, CALM)
+    assert (found.summary, found.front) == (free.summary, free.front)
