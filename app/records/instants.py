@@ -2,8 +2,10 @@
 
 import re
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import Any, Final
 
+#: First day on which no voyage is under way: departures are before 2100.
+_BEYOND_VOYAGES: Final = date(2101, 1, 1)
 _CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -46,3 +48,11 @@ def first_instant(day: date) -> datetime:
 def last_instant(day: date) -> datetime:
     """The last instant of a calendar day in UTC, at the precision of what is stored."""
     return datetime.combine(day, time(23, 59, 59, 999_999, tzinfo=UTC))
+
+
+def end_of_window(last_day: date | None) -> datetime | None:
+    """The last instant of a window, ``None`` if it has no end.
+
+    A last day beyond all voyages, customarily 31 December 9999, is no end.
+    """
+    return None if last_day is None or last_day >= _BEYOND_VOYAGES else last_instant(last_day)

@@ -20,7 +20,7 @@ from app.engine.particulars import IceClass
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.request import VoyageRequest
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
-from app.records.instants import first_instant, last_instant, parse_instant
+from app.records.instants import end_of_window, first_instant, parse_instant
 from app.services.areas.charts import list_chart_areas
 from app.services.areas.no_go_areas import parse_no_go_areas
 from app.services.engine_mapping import build_voyage_request, read_ice_class
@@ -97,7 +97,7 @@ def _area_of_record(record: AreaRecord) -> Area:
         rule=AreaRule.NO_ENTRY,
         geometry=to_shape(record.geometry),
         starts_at=first_instant(starts_on) if starts_on else None,
-        ends_at=last_instant(ends_on) if ends_on else None,
+        ends_at=end_of_window(ends_on),
     )
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Final
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.records.instants import find_day, first_instant, last_instant
+from app.records.instants import end_of_window, find_day, first_instant
 from app.records.texts import find_text_fault
 from app.services.areas.geojson import close_ring, parse_area
 from app.services.errors import FieldError, Invalid, refuse
@@ -72,7 +72,7 @@ def _parse(item: Any, index: int, pointer: str) -> Area:
         rule=AreaRule.NO_ENTRY,
         geometry=_geometry(geometry, place, is_ring=isinstance(item, list)),
         starts_at=first_instant(starts_on) if starts_on else None,
-        ends_at=last_instant(ends_on) if ends_on else None,
+        ends_at=end_of_window(ends_on),
     )
 
 

@@ -34,6 +34,12 @@ def test_a_features_dates_are_whole_days_both_ends_included() -> None:
     assert area.ends_at == datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("last_day", ["9999-12-31", "2101-01-01"])
+def test_a_last_day_beyond_all_voyages_is_no_end(last_day: str) -> None:
+    (area,) = parse_no_go_areas([feature(end_date=last_day)])
+    assert area.ends_at is None
+
+
 @pytest.mark.parametrize(
     ("sent", "pointer"),
     [
