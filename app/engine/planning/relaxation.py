@@ -44,12 +44,14 @@ class Relaxation:
     """The smallest value of a limit at which the voyage is feasible, and the route then.
 
     ``value`` is infinite for a degree without an upper bound; ``degree`` is ``None`` if the limit
-    was not requested on a scale.
+    was not requested on a scale. ``arrives_late_at`` is the route's arrival if no value of the
+    limit makes the required one possible.
     """
 
     value: float
     degree: int | None
     route: SimulatedRoute
+    arrives_late_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,10 @@ def _explain_closure(context: PlanningContext, error: VoyageError) -> VoyageErro
     # the error of an end inside an area states the window itself
     is_stated = isinstance(error, EndInsideArea)
     opening = "" if is_stated else f" {name} opens on {format_time(opens_at)}."
+    arrive_by = context.request.arrive_by
+    if arrive_by is not None and arrive_by <= opens_at:
+        late = f"{opening} The arrival required by {format_time(arrive_by)} is before that."
+        return type(error)(f"{error.detail}{late}", **error.data, opens_at=opens_at)
     how = "or later"
     if departs_at < opens_at:
         how = (
@@ -219,20 +225,29 @@ def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: L
     )
 
 
-def _find_feasible(routing: RoutingProblem) -> SimulatedRoute | None:
-    """Find a route that keeps the limits, for least fuel or else for the earliest arrival."""
-    return coarse_search(routing, Objective.FUEL, None) or coarse_search(
-        routing, Objective.TIME, None
-    )
+def _find_feasible(routing: RoutingProblem, *, in_time: bool = True) -> SimulatedRoute | None:
+    """Find a route that keeps the limits, for least fuel or else for the earliest arrival.
+
+    It keeps the required arrival too if ``in_time``.
+    """
+    context = routing.context
+    longest_h = context.longest_h if in_time else None
+    for objective, within_h in ((Objective.FUEL, longest_h), (Objective.TIME, None)):
+        route = coarse_search(routing, objective, within_h)
+        if route is not None and not (in_time and context.cost(route)[0]):
+            return route
+    return None
 
 
 def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) -> Relaxation | None:
     """Find the smallest value of a limit at which the candidate is feasible, by bisection.
 
-    ``None`` if it is infeasible even without that limit.
+    ``None`` if it is infeasible even without that limit and the required arrival.
     """
-    limit = violation.limit
-    best = _find_feasible(_with_limit(routing, limit, None))
+    limit, unlimited = violation.limit, _with_limit(routing, violation.limit, None)
+    best, in_time = _find_feasible(unlimited), True
+    if best is None and routing.context.longest_h is not None:
+        best, in_time = _find_feasible(unlimited, in_time=False), False
     if best is None:
         return None
     met = find_violation(best, limit.with_value(Limits(), 0.0))
@@ -240,13 +255,15 @@ def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) ->
     low, high = -1, len(values) - 1
     while high - low > 1:
         middle = (low + high) // 2
+        limited = _with_limit(routing, limit, values[middle])
         is_higher = values[middle] > violation.allowed
-        route = _find_feasible(_with_limit(routing, limit, values[middle])) if is_higher else None
+        route = _find_feasible(limited, in_time=in_time) if is_higher else None
         if route is None:
             low = middle
         else:
             best, high = route, middle
-    return Relaxation(values[high], scale.find_degree(values[high]), best)
+    late_at = None if in_time else best.simulation.time_at(-1)
+    return Relaxation(values[high], scale.find_degree(values[high]), best, late_at)
 
 
 def _with_limit(
@@ -260,6 +277,8 @@ def _find_later_departure(routing: RoutingProblem) -> datetime | None:
     context = routing.context
     for hours in _LATER_DEPARTURES_H:
         departs_at = context.request.departs_at + timedelta(hours=hours)
+        if context.longest_h is not None and hours >= context.longest_h:
+            break
         later = replace(context, request=replace(context.request, departs_at=departs_at))
         if _find_feasible(replace(routing, context=later)) is not None:
             return departs_at
@@ -300,6 +319,10 @@ def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime |
         relaxed, either, too = "A higher limit alone does not help", " either", ""
     else:
         relaxed, either, too = f"A limit of {scale.format(relaxation.value)} would do", "", " too"
+        if relaxation.arrives_late_at is not None:
+            relaxed += (
+                f" with arrival on {format_time(relaxation.arrives_late_at)}, later than required"
+            )
     if departs_at is None:
         later = f"Leaving up to {longest} later does not help{either}"
     else:

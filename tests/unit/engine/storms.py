@@ -29,11 +29,13 @@ def make_storm(height_m: float = 10.0) -> WeatherField:
     return _as_field(CALM_M + (height_m - CALM_M) * np.array(shares), hours)
 
 
-def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
-    """Return waves of a height north of a latitude, between 45 and 35 W, at all times."""
+def make_wall(
+    south_lat: float, height_m: float = 9.0, *, south_of_it_m: float = CALM_M
+) -> WeatherField:
+    """Return waves of two heights north and south of a latitude, from 45 to 35 W, at all times."""
     lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
-    is_high = (lats >= south_lat) & (np.abs(lngs + 40.0) <= 5.0)
-    heights = np.where(is_high, height_m, CALM_M)
+    in_wall = np.where(lats >= south_lat, height_m, south_of_it_m)
+    heights = np.where(np.abs(lngs + 40.0) <= 5.0, in_wall, CALM_M)
     return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
 
 

@@ -243,6 +243,18 @@ def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_tha
     assert sum(wait.hours for wait in found.facts.waits) < 1.0
 
 
+def test_no_departure_is_advised_after_the_required_arrival(sea: SeaAtlas) -> None:
+    arrive_by = DEPARTS_AT + 400.0 * HOUR
+    asked = replace(TO_LISBON, arrive_by=arrive_by, areas=(close_lisbon(480.0),))
+    with pytest.raises(EndInsideArea) as refused:
+        plan_voyage(asked, sea, CALM)
+    assert "departs_at" not in refused.value.data
+    assert refused.value.detail.endswith(
+        "until Tue 3 Feb 2026 18:00 UTC. The arrival required by Sat 31 Jan 2026 10:00 UTC is"
+        " before that."
+    )
+
+
 def test_a_departure_in_an_area_that_opens_is_refused_with_the_time_to_depart(
     sea: SeaAtlas,
 ) -> None:
