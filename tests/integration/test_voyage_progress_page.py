@@ -8,6 +8,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.pages.presenters.filters import dated_time
+from app.records.instants import parse_instant
 from tests.integration.browser import HTML, Browser, signed_in
 from tests.integration.voyages import HOUR, Voyage
 
@@ -68,3 +69,28 @@ def test_a_voyage_is_finished_at_its_arrival_and_says_why_it_has_no_report(
     page = browser.get(f"/voyages/{voyage.id}/progress").text
     assert f"Finished {(now - HOUR):%a} {(now - HOUR).day} {(now - HOUR):%b %H:%M} UTC" in page
     assert "There is no voyage report." in page
+
+
+def test_positions_after_the_end_are_not_the_progress_of_a_finished_voyage(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    voyage.progress()
+    arrived = now - 2 * HOUR
+    send(browser, voyage, "finish", at=dated_time(arrived))
+    assert parse_instant(voyage.progress()["progress"]["time"]) <= arrived
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert "Early by" in page
+    assert "Arrives at planned speeds" not in page
+
+
+def test_an_abandoned_voyage_has_no_arrival(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    send(browser, voyage, "abandon", reason="Orders changed")
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert "Made good" in page
+    assert "Arrives at planned speeds" not in page

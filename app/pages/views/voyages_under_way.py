@@ -1,7 +1,7 @@
 """Voyages under way: list, page of a voyage, and its actions."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from flask import redirect, render_template, request, url_for
@@ -86,6 +86,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         departure=_propose_departure(voyage, followed),
         advice=[*map(_present_advice, given)],
         arrival=utc_now(),
+        late_h=_find_lateness_h(voyage),
         **_write_report(session, charting, voyage.state),
         refusal=refusal,
         refused_form=request.path if isinstance(refusal, Invalid) else None,
@@ -171,6 +172,13 @@ def _do(
 def _propose_departure(voyage: VoyageExecution, followed: ChartingRevision) -> datetime:
     """Return the departure recorded before, or else the planned one if it has passed, or now."""
     return voyage.departed_at or min(parse_instant(followed.request["startDate"]), utc_now())
+
+
+def _find_lateness_h(voyage: VoyageExecution) -> float | None:
+    """Return a finished voyage's delay on the planned arrival [h], ``None`` without positions."""
+    if voyage.state != ExecutionState.FINISHED or voyage.ended_at is None or not voyage.progress:
+        return None
+    return (voyage.ended_at - parse_instant(voyage.progress["plannedEta"])) / timedelta(hours=1)
 
 
 def _read_time(what: str) -> datetime:

@@ -30,6 +30,7 @@ from app.services.chartings.expected_voyages import (
     make_expected,
 )
 from app.services.errors import Conflict, Invalid
+from app.services.monitoring import position_reports
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
@@ -160,8 +161,10 @@ def finish(
 
 
 def end(session: Session, row: VoyageExecution, ended_at: datetime, *, by: str) -> None:
-    """Finish a voyage."""
+    """Finish a voyage; its progress is that at its end."""
     row.state, row.ended_at, row.ended_by = ExecutionState.FINISHED, ended_at, by
+    # the reports measured so far may go on after the end, which is often entered later
+    position_reports.update_progress(session, row, utc_now())
     _record_end(session, EventKind.VOYAGE_FINISHED, row)
 
 

@@ -12,9 +12,8 @@ from app.engine.monitoring import find_arrival_h, find_departure_h
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.extensions import chartroom
-from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution, utc_now
+from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
-from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.charting_request import departure_of
 from app.services.chartings.expected_voyages import (
     EXPECTED_AFTER,
@@ -31,8 +30,6 @@ from app.services.vessels.telemetry_sums import instant_of
 _OWN_VOYAGE_NM: Final = 50.0
 #: Largest number of voyages that one sweep queues; the next sweep queues the others.
 _MOST_DUE: Final = 500
-#: Largest number of stored refused positions, the latest.
-_MOST_REFUSED: Final = 100
 _ACTIVE: Final = (ExecutionState.EXPECTED, ExecutionState.UNDER_WAY)
 
 
@@ -61,23 +58,10 @@ def check_position_reports(organization_id: UUID, charting_id: UUID) -> None:
             _follow(session, row, now)
 
 
-def update_progress(session: Session, row: VoyageExecution, now: datetime) -> datetime | None:
-    """Measure and store the progress of a voyage; return its ship's arrival time, if arrived.
-
-    Implausible positions are stored as refused and not used.
-    """
-    followed = position_reports.load_followed(session, row)
-    reports = position_reports.load_reports(session, row, now)
-    progress = position_reports.find_progress(row, reports, followed)
-    row.monitored_at, row.is_ambiguous = now, reports.is_ambiguous
-    row.position_faults = [*map(RefusedPositionSchema.write, reports.refused[-_MOST_REFUSED:])]
-    row.progress = None if progress is None else VoyageProgressSchema.write(progress)
-    return None if progress is None else _find_arrival(session, row, followed, reports.records)
-
-
 def _find_arrival(
-    session: Session, row: VoyageExecution, followed: ChartingRevision, records: VoyageRecords
+    session: Session, row: VoyageExecution, records: VoyageRecords
 ) -> datetime | None:
+    followed = position_reports.load_followed(session, row)
     replanned_at = position_reports.find_replanned_at(followed)
     arrived_h = find_arrival_h(
         records,
@@ -113,7 +97,8 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
 
 def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
     """Update the progress of a voyage under way; finish it if its ship has arrived."""
-    arrived_at = update_progress(session, row, now)
+    reports = position_reports.update_progress(session, row, now)
+    arrived_at = None if row.progress is None else _find_arrival(session, row, reports.records)
     if arrived_at is not None:
         executions.end(session, row, arrived_at, by=executions.BY_REPORTS)
     elif row.watch_due_at is None and watching.is_due(session, row, now):

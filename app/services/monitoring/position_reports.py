@@ -11,6 +11,7 @@ from app.engine.telemetry.reports import merge_reports, no_reports
 from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
+from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
@@ -18,6 +19,8 @@ from app.services.vessels.telemetry_sums import load_noon_reports, load_records
 
 #: Age at which a position is too uncertain for decisions.
 STALE_AFTER: Final = timedelta(hours=6)
+#: Largest number of stored refused positions, the latest.
+_MOST_REFUSED: Final = 100
 
 
 def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
@@ -47,6 +50,19 @@ def load_credible(
 def load_reports(session: Session, row: VoyageExecution, now: datetime) -> CredibleRecords:
     """Load a voyage's reports since its departure."""
     return load_credible(session, row, row.departed_at or now, now)
+
+
+def update_progress(session: Session, row: VoyageExecution, now: datetime) -> CredibleRecords:
+    """Measure and store the progress of a voyage, at most until its end; return its reports.
+
+    Implausible positions are stored as refused and not used.
+    """
+    reports = load_reports(session, row, now)
+    progress = find_progress(row, reports, load_followed(session, row))
+    row.monitored_at, row.is_ambiguous = now, reports.is_ambiguous
+    row.position_faults = [*map(RefusedPositionSchema.write, reports.refused[-_MOST_REFUSED:])]
+    row.progress = None if progress is None else VoyageProgressSchema.write(progress)
+    return reports
 
 
 def find_progress(

@@ -9,7 +9,7 @@ from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings.chartings import get_planned
 from app.services.chartings.expected_voyages import find_execution
-from app.services.monitoring import monitor
+from app.services.monitoring import position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
 
 #: State of a voyage that is neither expected to depart nor was started.
@@ -35,7 +35,7 @@ def measure(session: Session, charting: Charting) -> VoyageExecution:
             is_ambiguous=False,
         )
     if row.state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
-        monitor.update_progress(session, row, utc_now())
+        position_reports.update_progress(session, row, utc_now())
     return row
 
 
