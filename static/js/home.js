@@ -255,11 +255,12 @@ if (data.vessels.length) {
         stopPicking: () => stopPicking(),
         onPort,
         onOrdered: ({ id }) => {
+            if (data.rest) window.location.assign(data.rest.address);
             toast("Planning started.");
             dock.follow(id);
         },
     });
-    order.open(data.earlier);
+    order.open(data.earlier, data.rest?.note);
     showAreas();
 }
 

@@ -60,9 +60,9 @@ export class OrderForm {
         this.reset();
     }
 
-    /** Fill in the form: as it was left, or from an earlier request, or with defaults. */
-    open(earlier) {
-        if (earlier) this.takeEarlier(earlier);
+    /** Fill in the form: as it was left, or from an earlier request (noted by `note`), or with defaults. */
+    open(earlier, note) {
+        if (earlier) this.takeEarlier(earlier, note);
         const draft = this.draft.find({ isCopy: Boolean(earlier) });
         if (draft) this.takeDraft(draft);
     }
@@ -104,7 +104,7 @@ export class OrderForm {
     }
 
     /** Fill in the form from an earlier request. */
-    takeEarlier(asked) {
+    takeEarlier(asked, note) {
         this.chooseVessel(asked.vesselId);
         this.takeDefaults();
         for (const [name, end] of ENDS) {
@@ -124,7 +124,7 @@ export class OrderForm {
         this.carry(asked);
         this.extras.take(asked);
         this.checkDraught();
-        this.showCopied(asked);
+        this.showCopied(asked, note);
         this.draft.settle();
     }
 
@@ -136,10 +136,10 @@ export class OrderForm {
         unit("maxWindBf", UNITS[this.carried.windUnit ?? "bf"]);
     }
 
-    showCopied({ portFromName, portToName, startDate }) {
+    showCopied({ portFromName, portToName, startDate }, words) {
         const note = this.form.querySelector("#copied");
-        const isPast = new Date(startDate) < new Date();
-        note.textContent = `Copied from ${portFromName} to ${portToName}.${isPast ? " The departure has passed: enter a new one, or plan with past weather." : ""}`;
+        const isPast = !words && new Date(startDate) < new Date();
+        note.textContent = words ?? `Copied from ${portFromName} to ${portToName}.${isPast ? " The departure has passed: enter a new one, or plan with past weather." : ""}`;
         note.classList.toggle("note--caution", isPast);
         note.hidden = false;
     }

@@ -1,5 +1,6 @@
 """A browser with a user's session, for tests of pages."""
 
+import json
 import re
 from typing import Any
 from uuid import UUID
@@ -20,6 +21,13 @@ ORDER = {name: value for name, value in CHARTING.items() if name != "vesselId"} 
     "avoidPiracyAreas": True,
     "avoidWarZones": True,
 }
+
+
+def read_page_data(page: str) -> dict[str, Any]:
+    """Read the data that a page hands to its script."""
+    begun = page.index(">", page.index('id="page-data"')) + 1
+    data: dict[str, Any] = json.loads(page[begun : page.index("</script>", begun)])
+    return data
 
 
 class Browser:

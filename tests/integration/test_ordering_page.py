@@ -1,12 +1,11 @@
 """Information and inputs of the planning page."""
 
 import io
-import json
 from typing import Any
 
 import pytest
 
-from tests.integration.browser import HTML, ORDER, Browser
+from tests.integration.browser import HTML, ORDER, Browser, read_page_data
 from tests.integration.client import ApiClient
 from tests.integration.test_telemetry import at
 from tests.integration.voyages import Plan
@@ -31,20 +30,13 @@ TO_SINGAPORE = {
 }
 
 
-def page_data(browser: Browser) -> dict[str, Any]:
-    text = browser.get("/").text
-    begun = text.index(">", text.index('id="page-data"')) + 1
-    data: dict[str, Any] = json.loads(text[begun : text.index("</script>", begun)])
-    return data
-
-
 def test_the_form_and_an_order_by_names_have_the_same_defaults(
     browser: Browser, planner: ApiClient
 ) -> None:
     planner.make_vessel(imo="9074729")
     named = {"vessel_imo": "9074729", "from": "NLRTM", "to": "USNYC", "depart": ORDER["startDate"]}
     ordered = planner.post("/routes/optimize", named).get_json()
-    (shown,) = page_data(browser)["vessels"]
+    (shown,) = read_page_data(browser.get("/").text)["vessels"]
     assert shown["defaults"].items() <= ordered.items()
     assert {"speedRangeMin", "rpm", "dwt"} <= shown["defaults"].keys()
 
@@ -164,7 +156,7 @@ def test_vessels_are_shown_where_they_last_were(
         for hour, lng in ((0, -20.0), (2, -19.0), (1, -19.5)):
             client.post(f"/telemetry/{ship}", at(hour, latitude=50.0, longitude=lng))
     planner.make_vessel(name="Silent")
-    (position,) = page_data(browser)["positions"]
+    (position,) = read_page_data(browser.get("/").text)["positions"]
     assert (position["lat"], position["lng"]) == (50.0, -19.0)
 
 
@@ -179,5 +171,7 @@ def test_constraints_are_layers_of_the_chart_while_they_last(
             key: day for key, day in window.items() if day
         }
         assert planner.post("/constraints", body).status_code == 201
-    shown = {area["name"]: area["isOff"] for area in page_data(browser)["constraints"]}
+    shown = {
+        area["name"]: area["isOff"] for area in read_page_data(browser.get("/").text)["constraints"]
+    }
     assert shown == {"Now": False, "Soon": True}

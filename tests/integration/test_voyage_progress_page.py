@@ -8,9 +8,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.pages.presenters.filters import dated_time
-from app.records.instants import parse_instant
-from tests.integration.browser import HTML, Browser, signed_in
-from tests.integration.voyages import HOUR, Voyage
+from app.records.instants import format_instant, parse_instant
+from tests.integration.browser import HTML, Browser, read_page_data, signed_in
+from tests.integration.client import CHARTING
+from tests.integration.voyages import HOUR, Plan, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -94,3 +95,44 @@ def test_an_abandoned_voyage_has_no_arrival(
     page = browser.get(f"/voyages/{voyage.id}/progress").text
     assert "Made good" in page
     assert "Arrives at planned speeds" not in page
+
+
+def test_a_vessel_under_way_elsewhere_is_refused_with_a_link_to_that_voyage(
+    voyage: Voyage, browser: Browser, plan: Plan, now: datetime
+) -> None:
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    order = {"vesselId": voyage.vessel_id, "startDate": format_instant(now)}
+    other = voyage.planner.order(**order)["id"]
+    plan(other)
+    form = {"csrf_token": browser.token("/"), "at": dated_time(now)}
+    refused = browser.http.post(f"/voyages/{other}/start", data=form, headers=HTML)
+    assert refused.status_code == 409
+    assert "under way on another voyage, Rotterdam to London: finish" in refused.text
+    assert f'href="/voyages/{voyage.id}/progress">Open that voyage' in refused.text
+
+
+def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
+    voyage: Voyage, browser: Browser, plan: Plan, now: datetime
+) -> None:
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    *_, last = voyage.report(until=now)
+    address = f"/?replan={voyage.id}"
+    assert address in browser.get(f"/voyages/{voyage.id}/progress").text
+    assert address in browser.get(f"/voyages/{voyage.id}").text
+    shown = read_page_data(browser.get(address).text)
+    asked = shown["earlier"]
+    assert (asked["latFrom"], asked["startDate"]) == (last["latitude"], last["timestamp"])
+    assert "next revision of this voyage" in shown["rest"]["note"]
+    order = {name: asked[name] for name in (*CHARTING, "isAlterFrom", "vesselId")}
+    sent = browser.post(shown["addresses"]["order"], order | {"speedRangeMin": 13})
+    assert sent.status_code == 200, sent.text
+    plan(voyage.id, 2)
+    assert voyage.progress()["revision"] == 2
+
+
+def test_a_voyage_that_is_not_under_way_has_no_rest_to_replan(
+    voyage: Voyage, browser: Browser
+) -> None:
+    assert f"/?replan={voyage.id}" not in browser.get(f"/voyages/{voyage.id}").text
+    refused = browser.http.get(f"/?replan={voyage.id}", headers=HTML)
+    assert refused.status_code == 409

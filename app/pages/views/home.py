@@ -7,8 +7,9 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from app.engine.formatting import format_time
 from app.engine.request import Position
-from app.models import AreaCollection, Role, utc_now
+from app.models import AreaCollection, Charting, Role, utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_constraints, list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render, trace_legs
@@ -17,12 +18,14 @@ from app.pages.views.chart_place import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_body
-from app.pages.web.own import own_plan, own_session
+from app.pages.web.own import own_charting, own_plan, own_session
 from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
+from app.records.instants import write_instant
 from app.services.areas import areas
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
 from app.services.errors import Invalid
+from app.services.monitoring import executions, position_reports
 from app.services.vessels import telemetry, vessels
 
 _RECENT = 12
@@ -30,7 +33,8 @@ _RECENT = 12
 
 @pages.get("/")
 def home() -> ResponseReturnValue:
-    """Show the chart with the planning form."""
+    """Show the chart with the planning form: empty, copied, or of the rest of a voyage."""
+    replanned = request.args.get("replan")
     with own_session() as session:
         found = vessels.list_fleet(session, organization_id())
         fleet = [presenters.vessel(vessel) for vessel in found]
@@ -38,7 +42,7 @@ def home() -> ResponseReturnValue:
         data = {
             "vessels": fleet,
             "live": _live(session),
-            "addresses": _addresses(),
+            "addresses": _addresses(replanned),
             "zones": list_zones_in_force(utc_now()),
             "constraints": list_constraints(
                 areas.list_areas(session, organization_id(), AreaCollection.CONSTRAINT),
@@ -49,13 +53,14 @@ def home() -> ResponseReturnValue:
             ),
             "weather": {"address": url_for("pages.chart_weather")},
             "unproven": describe_unproven(),
-            "earlier": _earlier(session, request.args.get("again")),
+            **_earlier(session),
         }
     return render_template(
         "home/home.html",
         chart_parts=render(lay_out_chart()),
         vessels=fleet,
         may_plan=current_user.may_plan,
+        is_replan=replanned is not None,
         page_data=data,
     )
 
@@ -76,6 +81,21 @@ def order() -> ResponseReturnValue:
 
         def submit() -> Response:
             return answer_json(id=str(chartings.submit(session, actor(), asked).charting.id))
+
+        return answer_once(session, submit)
+
+
+@pages.post("/chartings/<charting_id>/replan")
+def replan(charting_id: str) -> ResponseReturnValue:
+    """Re-plan a voyage as its next revision."""
+    actor().require(Role.PLANNER)
+    asked = read_order(read_body())
+    with own_charting(charting_id) as (session, charting):
+
+        def submit() -> Response:
+            return answer_json(
+                id=str(chartings.resubmit(session, actor(), charting, asked).charting.id)
+            )
 
         return answer_once(session, submit)
 
@@ -129,18 +149,43 @@ def _live(session: Session) -> dict[str, Any]:
     return {"active": presenters.chartings(active), "recent": presenters.chartings(recent)}
 
 
-def _earlier(session: Session, charting_id: str | None) -> dict[str, Any] | None:
-    """Return an earlier charting's request, to start a new one from."""
-    if charting_id is None:
-        return None
-    view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
-    return view.state.request
+def _earlier(session: Session) -> dict[str, Any]:
+    """Return an earlier charting's request to begin with, or that of the rest of a voyage."""
+    if (replanned := request.args.get("replan")) is not None:
+        return _read_rest(session, chartings.get(session, organization_id(), replanned))
+    if (charting_id := request.args.get("again")) is not None:
+        view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
+        return {"earlier": view.state.request}
+    return {}
 
 
-def _addresses() -> dict[str, str]:
+def _read_rest(session: Session, charting: Charting) -> dict[str, Any]:
+    """Return the request of the rest of a voyage, with a note and where to go once it is sent.
+
+    Raises :class:`Conflict` if the voyage is not under way.
+    """
+    row = executions.get_under_way(session, charting)
+    followed = position_reports.load_followed(session, row)
+    reports = position_reports.load_reports(session, row, utc_now())
+    progress = position_reports.find_progress(row, reports, followed)
+    note = "It becomes the next revision of this voyage."
+    if progress is None:
+        earlier = followed.request
+        note += " No position was reported: enter the ship's position and time."
+    else:
+        earlier = position_reports.request_rest(followed, progress)
+        earlier |= {name: write_instant(earlier[name]) for name in ("startDate", "endDate")}
+        note = f"From the last position, {format_time(progress.time)}. {note}"
+    address = url_for("pages.route", charting_id=charting.id)
+    return {"earlier": earlier, "rest": {"note": note, "address": address}}
+
+
+def _addresses(replanned: str | None) -> dict[str, str]:
     return {
         "ports": url_for("pages.ports"),
-        "order": url_for("pages.order"),
+        "order": url_for("pages.replan", charting_id=replanned)
+        if replanned
+        else url_for("pages.order"),
         "live": url_for("pages.live"),
         "routePreview": url_for("pages.preview_route"),
         "referenceRoute": url_for("pages.reference_route"),

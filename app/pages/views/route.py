@@ -7,7 +7,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import ChartingRevision, ChartingStatus, Role
+from app.models import ChartingRevision, ChartingStatus, ExecutionState, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_kept_areas
 from app.pages.charts.route_map import (
@@ -36,6 +36,7 @@ from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
 from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView, list_revisions
+from app.services.chartings.expected_voyages import find_execution
 from app.services.errors import NotFound
 from app.services.monitoring import advices
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
@@ -56,8 +57,10 @@ def route(charting_id: str) -> ResponseReturnValue:
         plan = planned.plan if planned else None
         data = _page_data(view, charting, plan)
         reading = _read(session, planned, data["limits"]) if planned else {}
+        voyage = find_execution(session, view.charting)
         return render_template(
             "route/route.html",
+            is_under_way=voyage is not None and voyage.state == ExecutionState.UNDER_WAY,
             charting=charting,
             state=view.state,
             planned=planned,

@@ -1,7 +1,6 @@
 """Advice to voyages under way: list, accept, decline."""
 
 from collections.abc import Collection
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -17,10 +16,8 @@ from app.models import (
     VoyageAdvice,
     utc_now,
 )
-from app.records.instants import read_instant
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
-from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.errors import Conflict
 from app.services.monitoring import executions, position_reports
 from app.services.platform import audit, events
@@ -72,17 +69,8 @@ def accept(
     _refuse_answered(session, actor, advice)
     followed = position_reports.load_followed(session, row)
     progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
-    asked = followed.request
-    end = read_instant(asked["endDate"])
-    changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS) | {
-        "latFrom": round(progress.position.lat, 6),
-        "lngFrom": round(progress.position.lng, 6),
-        "nidFrom": None,
-        "startDate": progress.time,
-        "endDate": end if end is not None and end > progress.time else None,
-        "isAlterFrom": True,
-    }
-    ordered = chartings.resubmit(session, actor, charting, asked | changes)
+    rest = position_reports.request_rest(followed, progress)
+    ordered = chartings.resubmit(session, actor, charting, rest)
     advice.accepted_revision = ordered.state.revision
     _answer(session, actor, advice, AdviceState.ACCEPTED)
     return ordered

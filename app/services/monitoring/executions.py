@@ -44,7 +44,7 @@ _CLOCK_AHEAD: Final = timedelta(minutes=10)
 DEPARTS_EARLY_BY: Final = timedelta(days=14)
 #: Time after its end in which a finished voyage can be reopened.
 REOPENED_WITHIN: Final = timedelta(days=7)
-_ELSEWHERE: Final = "The vessel is under way on another voyage: finish or abandon that first."
+_ELSEWHERE: Final = "The vessel is under way on another voyage{}: finish or abandon that first."
 
 
 class VoyageSort(StrEnum):
@@ -118,7 +118,9 @@ def begin(
     """Set a voyage under way; raises :class:`Conflict` if the vessel is under way on another."""
     other = find_under_way(session, row.organization_id, row.vessel_id)
     if other is not None:
-        raise Conflict(_ELSEWHERE, chartingId=str(other.charting_id))
+        sailed = session.get_one(Charting, other.charting_id)
+        name = f"{sailed.port_from_name} to {sailed.port_to_name}"
+        raise Conflict(_ELSEWHERE.format(f", {name}"), chartingId=str(sailed.id))
     row.state, row.revision = ExecutionState.UNDER_WAY, planned.revision
     row.departed_revision = planned.revision
     row.departed_at, row.started_by = departed_at, by
@@ -128,7 +130,7 @@ def begin(
         session.flush()
     except IntegrityError as error:
         if "uq_voyage_execution_vessel_under_way" in str(error.orig):  # begun at the same time
-            raise Conflict(_ELSEWHERE) from error
+            raise Conflict(_ELSEWHERE.format("")) from error
         raise
     departed = {"departedAt": format_instant(departed_at)}
     events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)

@@ -1,7 +1,7 @@
 """Credible position reports of a voyage, and its progress on the followed plan."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy.orm import Session, undefer
 
@@ -10,8 +10,9 @@ from app.engine.telemetry.records import merge
 from app.engine.telemetry.reports import merge_reports, no_reports
 from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
-from app.records.instants import parse_instant
+from app.records.instants import parse_instant, read_instant
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
+from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
@@ -82,6 +83,24 @@ def find_replanned_at(followed: ChartingRevision) -> datetime | None:
     """Find the start of a plan made under way; ``None`` for a plan of the whole voyage."""
     asked = followed.request
     return parse_instant(asked["startDate"]) if asked["isAlterFrom"] else None
+
+
+def request_rest(followed: ChartingRevision, progress: VoyageProgress) -> dict[str, Any]:
+    """Return the request of the rest of a voyage: the followed plan's from the last position on."""
+    asked = followed.request
+    end = read_instant(asked["endDate"])
+    return (
+        asked
+        | dict.fromkeys(WINDOW_FIELDS)
+        | {
+            "latFrom": round(progress.position.lat, 6),
+            "lngFrom": round(progress.position.lng, 6),
+            "nidFrom": None,
+            "startDate": progress.time,
+            "endDate": end if end is not None and end > progress.time else None,
+            "isAlterFrom": True,
+        }
+    )
 
 
 def get_fresh_progress(
