@@ -8,7 +8,8 @@ from geoalchemy2.shape import to_shape
 from shapely.geometry import MultiPolygon, shape
 
 from app.engine.area import AreaKind, AreaRule
-from app.models import AreaRecord
+from app.models import AreaRecord, ChartingRevision
+from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import zone_catalogue
 
 #: Kinds of zones on the chart; ice is reported along the voyage instead.
@@ -43,6 +44,24 @@ def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         _area(area["name"], area["kind"], shape(area["geometry"]), avoided=_is_avoided(area))
         for area in kept
         if _is_avoided(area) or area["kind"] in _SHOWN
+    ]
+
+
+def keep_in_force(
+    areas: Iterable[Mapping[str, Any]], planned: ChartingRevision
+) -> list[Mapping[str, Any]]:
+    """Return those of some stored areas that are in force at any time of a plan's routes."""
+    plan = planned.plan
+    if plan is None:
+        return [*areas]
+    departs_at = parse_instant(planned.request["startDate"])
+    routes = (plan, *plan["alternatives"])
+    arrives_at = max(parse_instant(route["waypoints"][-1]["eta"]) for route in routes)
+    return [
+        area
+        for area in areas
+        if (area["startsAt"] is None or parse_instant(area["startsAt"]) <= arrives_at)
+        and (area["endsAt"] is None or parse_instant(area["endsAt"]) >= departs_at)
     ]
 
 

@@ -15,7 +15,7 @@ from app.models import (
     VoyageExecution,
     utc_now,
 )
-from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import list_areas
 from app.services.chartings.expected_voyages import find_execution
@@ -55,9 +55,11 @@ def _describe_outlook(
     Of any other voyage, describe the areas that it was planned with.
     """
     if voyage.state != ExecutionState.UNDER_WAY:
-        return {"areas": list_kept_areas(followed.areas or []), "breaches": []}
+        kept = keep_in_force(followed.areas or [], followed)
+        return {"areas": list_kept_areas(kept), "breaches": []}
+    present = keep_in_force(map(snapshot_area, list_areas(session, followed)), followed)
     return {
-        "areas": list_kept_areas(map(snapshot_area, list_areas(session, followed))),
+        "areas": list_kept_areas(present),
         "breaches": voyage.outlook["breaches"] if voyage.outlook else [],
     }
 

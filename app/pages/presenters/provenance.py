@@ -6,6 +6,7 @@ from typing import Any
 
 from app.engine.area import AreaRule
 from app.models import ChartingRevision
+from app.pages.charts.chart_areas import keep_in_force
 from app.pages.presenters.filters import short_time
 
 #: Names of stored runs: source, reference time, content.
@@ -25,7 +26,7 @@ _COUNTED = ("ICE", "SEASON", "CHART")
 def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
     """List name and description of each data source; unknown ones are left out."""
     sources = planned.provenance or {}
-    areas = planned.areas or []
+    areas = keep_in_force(planned.areas or [], planned)
     lines = [
         ("Weather", _describe_weather(sources)),
         ("Avoided areas", _names(area for area in areas if _is_kept_out_of(area))),
@@ -67,7 +68,7 @@ def _name_area(area: Mapping[str, float] | None) -> str:
     return f" ({' to '.join(lats)}, {' to '.join(lngs)} only)"
 
 
-def _describe_sea(sources: dict[str, Any]) -> str:
+def _describe_sea(sources: Mapping[str, Any]) -> str:
     data = ", ".join(sources.get("seaSources") or ())
     identity = sources.get("seaAtlas") or ""
     return f"{data} ({identity})" if data and identity else identity
@@ -82,15 +83,15 @@ def name_run(name: str) -> str:
     return f"{source.upper()} {short_time(f'{year}-{month}-{day}T{hour}:00:00Z')} UTC"
 
 
-def _is_kept_out_of(area: dict[str, Any]) -> bool:
+def _is_kept_out_of(area: Mapping[str, Any]) -> bool:
     return AreaRule(area["rule"]).forbids_entry and area["kind"] not in _COUNTED
 
 
-def _names(areas: Iterable[dict[str, Any]]) -> str:
+def _names(areas: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(dict.fromkeys(area["name"] for area in areas))
 
 
-def _describe_zones(zones: dict[str, Any], areas: list[dict[str, Any]]) -> str:
+def _describe_zones(zones: Mapping[str, Any], areas: list[Mapping[str, Any]]) -> str:
     """Count the zones of each kind, and name their edition."""
     counts = {words: sum(area["kind"] == kind for area in areas) for kind, words in _ZONES.items()}
     listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, ChartingStatus, ExecutionState, Role
 from app.pages.blueprint import answer_json, pages
-from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.route_map import (
     ChartParts,
     draw_alternative,
@@ -178,7 +178,7 @@ def _page_data(
         ],
         "ensembleTracks": describe_tracks(plan and plan.get("spread")),
         "unproven": describe_unproven(asked["draft"]),
-        "areas": list_kept_areas(view.planned.areas or []),
+        "areas": list_kept_areas(keep_in_force(view.planned.areas or [], view.planned)),
         "track": _columns(view.planned.profile or [] if plan else []),
     }
 

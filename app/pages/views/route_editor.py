@@ -12,7 +12,7 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position
 from app.models import ChartingRevision, Role
 from app.pages.blueprint import answer_json, pages
-from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.route_map import lay_out_chart, render, show_all, trace_legs
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
@@ -61,7 +61,7 @@ def edit_route(charting_id: str) -> ResponseReturnValue:
             session, organization_id(), charting_id, asked_revision()
         ).planned
         plan = shown.plan or {}
-        areas = map(snapshot_area, list_areas(session, planned))
+        areas = keep_in_force(map(snapshot_area, list_areas(session, planned)), planned)
         chart = lay_out_chart()
         show_all(chart, trace_legs(plan["waypoints"]))
         return render_template(

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from shapely.geometry import Point, Polygon
 
-from app.pages.charts.chart_areas import list_kept_areas, list_zones_in_force
+from app.models import ChartingRevision
+from app.pages.charts.chart_areas import keep_in_force, list_kept_areas, list_zones_in_force
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
 
@@ -34,6 +35,25 @@ def test_avoided_areas_are_distinct_from_reported_ones() -> None:
     ]
     shown = {area["name"]: area["avoided"] for area in list_kept_areas(kept)}
     assert shown == {"Range": True, "Control": False}
+
+
+def test_an_area_that_is_in_force_only_outside_the_voyage_is_left_out() -> None:
+    windows = {
+        "Always": (None, None),
+        "Ends on the way": ("2026-11-01T00:00:00Z", "2026-12-02T00:00:00Z"),
+        "Over": ("2026-11-01T00:00:00Z", "2026-11-30T00:00:00Z"),
+        "In January": ("2027-01-01T00:00:00Z", "2027-03-31T00:00:00Z"),
+    }
+    areas = [
+        {"name": name, "startsAt": starts, "endsAt": ends}
+        for name, (starts, ends) in windows.items()
+    ]
+    sailed = {"waypoints": [{"eta": "2026-12-01T00:00:00Z"}, {"eta": "2026-12-06T00:00:00Z"}]}
+    planned = ChartingRevision(
+        request={"startDate": "2026-12-01T00:00:00Z"}, plan=sailed | {"alternatives": []}
+    )
+    shown = [area["name"] for area in keep_in_force(areas, planned)]
+    assert shown == ["Always", "Ends on the way"]
 
 
 def holds(ring: list[list[float]], lat: float, lng: float) -> bool:
