@@ -9,6 +9,7 @@ import numpy as np
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_day
+from app.engine.particulars import IceClass
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import mark_touched_segments
 from app.engine.planning.context import PlanningContext
@@ -21,17 +22,20 @@ _NEAR_SEASON: Final = timedelta(days=10)
 
 def warn_of_ice(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Yield a warning for each area of ice that the route enters in its season."""
+    ship_class = context.request.ship.ice_class
     for area in context.request.areas:
         if area.ice is None:
             continue
         is_crossed = mark_touched_segments(area, route.simulation)
         if is_crossed.any():
             nm = float(route.simulation.track.distance_nm[is_crossed].sum())
-            detail = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, context)}"
+            detail = (
+                f"About {nm:.0f} nm lie in {area.name}. {advise_in_ice(area, area.ice, ship_class)}"
+            )
             yield PlanWarning(WarningCode.ICE, detail)
 
 
-def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
+def advise_in_ice(area: Area, ice: IceWater, ship_class: IceClass) -> str:
     """Return the requirements in an area of ice, and the speed planned there."""
     match ice.hazard:
         case IceHazard.ICEBERGS:
@@ -48,7 +52,7 @@ def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
         case IceHazard.PACK:
             return (
                 f"Ice class {ice.class_needed.label} required, the ship has"
-                f" {context.request.ship.ice_class.label}; planned at {ICE_SPEED_KN:.0f} kn and"
+                f" {ship_class.label}; planned at {ICE_SPEED_KN:.0f} kn and"
                 " service power."
             )
 

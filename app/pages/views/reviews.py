@@ -26,7 +26,7 @@ TITLES = {
     Kind.SPEED_REDUCED: "Speed reduced",
     Kind.SHALLOW: "Shallow water",
     Kind.UNPROVEN_WATER: "Unproven water",
-    Kind.ZONE_NEAR: "Area near",
+    Kind.ZONE_NEAR: "Area",
     Kind.CANAL: "Canal",
     Kind.NARROW_PASSAGE: "Narrow passage",
     Kind.DEPARTURE: "Departure",

@@ -12,6 +12,7 @@ from app.engine.arrays import Floats, Ints
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
+from app.engine.report.season_warnings import advise_in_ice
 from app.engine.request import VoyageRequest
 
 #: Distance within which an area is near [nm]: a ship set off its track, or giving way to another,
@@ -30,7 +31,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield from _find_eca_borders(plan, request)
     for area in request.areas:
         if area.kind is not AreaKind.ECA:
-            yield from _find_near_zone(plan, area)
+            yield from _find_near_zone(plan, area, request)
 
 
 def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
@@ -80,7 +81,7 @@ def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
     return name if inside.get(name) else "the emission control area"
 
 
-def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
+def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[Finding]:
     """Find the closest approach to an area while it is in force."""
     samples: Sequence[ProfilePoint] = plan.profile
     if area.has_window:
@@ -94,6 +95,8 @@ def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     if distances[closest] == 0.0:
         severity = Severity.DANGER if area.rule.forbids_entry else Severity.CAUTION
         text = f"The track enters {area.name}."
+        if area.ice is not None:
+            text += f" {advise_in_ice(area, area.ice, request.ship.ice_class)}"
     else:
         severity = Severity.CAUTION if area.rule.forbids_entry else Severity.INFO
         text = f"{area.name} lies {distances[closest]:.1f} nm off the track."

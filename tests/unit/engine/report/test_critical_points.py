@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
-from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.facts import PassageFact, PlanFacts, WaitFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.particulars import Loading
+from app.engine.particulars import IceClass, Loading
 from app.engine.plan import RoutePlan
 from app.engine.report.critical_points import (
     CriticalPoint,
@@ -519,6 +519,13 @@ def test_a_zone_entered_is_a_danger_and_a_distant_one_is_not_reported() -> None:
     assert "The track enters Firing range." in point.description
     assert point.severity is Severity.DANGER
     assert not of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(far,))
+
+
+def test_a_point_in_ice_names_the_class_required_and_that_of_the_ship() -> None:
+    ice = IceWater(IceHazard.PACK, IceClass.PC6)
+    inside = replace(area(1.0, -0.1, 3.0, 1.0), kind=AreaKind.ICE, ice=ice)
+    (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(inside,))
+    assert f"Ice class {IceClass.PC6.label} required, the ship has" in point.description
 
 
 @pytest.mark.parametrize(
