@@ -13,6 +13,8 @@ REASONS: Final = {
     "BASELINE": "Baseline: shortest, constant speed",
     "REFERENCE": "Reference route",
 }
+#: Relative difference up to which two routes are alike.
+_ALIKE_SHARE: Final = 0.001
 
 
 def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -34,12 +36,19 @@ def compare_routes(
     plan: Mapping[str, Any],
     limits: Mapping[str, float | None],
 ) -> list[dict[str, Any]]:
-    """List a row per route, the plan first; ``number`` counts alternatives from 0."""
+    """List a row per route, the plan first; ``number`` counts alternatives from 0.
+
+    Alternatives that equal another route within :data:`_ALIKE_SHARE` are left out.
+    """
     planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
     rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
     for number, other in enumerate(list_alternatives(plan)):
         row = _row(
-            _name(other), REASONS[other["kind"]], other["summary"], other["waypoints"], limits
+            str(other["label"]),
+            REASONS[other["kind"]],
+            other["summary"],
+            other["waypoints"],
+            limits,
         )
         more = {
             "number": number,
@@ -48,14 +57,17 @@ def compare_routes(
             "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
             "moreHours": row["durationH"] - planned["durationH"],
         }
-        rows.append(row | more)
+        if not any(_is_alike(row, shown) for shown in rows):
+            rows.append(row | more)
     return rows
 
 
-def _name(other: Mapping[str, Any]) -> str:
-    """Return a label; the baseline's differs from the plan's, which often has the same route."""
-    is_baseline = other["kind"] == "BASELINE"
-    return f"{other['label']}, constant speed" if is_baseline else str(other["label"])
+def _is_alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two routes go the same way in the same distance, hours and fuel."""
+    return row["way"] == other["way"] and all(
+        abs(row[name] - other[name]) <= _ALIKE_SHARE * other[name]
+        for name in ("distanceNm", "durationH", "fuelMt")
+    )
 
 
 def _row(
@@ -67,7 +79,8 @@ def _row(
 ) -> dict[str, Any]:
     return {
         **summary,
-        "label": label,
+        "way": label,
+        "label": f"{label}, constant speed" if reason == REASONS["BASELINE"] else label,
         "reason": reason,
         "isBaseline": reason == REASONS["BASELINE"],
         "ecaHours": eca_hours(summary["ecaDistanceNm"], waypoints),

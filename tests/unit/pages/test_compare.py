@@ -65,6 +65,16 @@ def test_points_of_the_trade_off_curve_are_not_alternatives() -> None:
     assert [row["number"] for row in rows(plan)] == [None, 0, 1]
 
 
+def test_an_alternative_that_equals_the_plan_is_left_out() -> None:
+    plan = north_atlantic_plan()
+    others = tuple(
+        Alternative("BASELINE", plan.label, replace(plan.summary, fuel_t=fuel_t), plan.waypoints)
+        for fuel_t in (1.0005 * plan.summary.fuel_t, 1.02 * plan.summary.fuel_t)
+    )
+    shown = rows(write_plan(replace(plan, alternatives=others)))
+    assert [row["number"] for row in shown] == [None, 1]
+
+
 def test_a_limit_is_broken_beyond_it_and_not_on_it() -> None:
     plan = stored(TOPOLOGY={"max_wave_m": 6.0, "max_wind_ms": 20.0})
     at_limit = rows(plan, {"waveM": 6.0, "windMs": 19.9})[1]
