@@ -4,13 +4,14 @@ import { Chart } from "./chart/chart.js";
 import { addEnsembleTracks } from "./chart/ensemble_tracks.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { addUnprovenWater } from "./chart/unproven.js";
+import { showVessels } from "./chart/vessels.js";
 import { ROUTE_PAGE_LAYERS, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { Departures } from "./departures.js";
 import { element } from "./dom.js";
 import { course, number } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
-import { courseDeg, distanceNm, lineNear, unwrap } from "./geo.js";
+import { courseDeg, distanceNm, lineNear, lngNear, unwrap } from "./geo.js";
 import { Profile, isOver } from "./profile.js";
 import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
@@ -212,6 +213,14 @@ function followLink(selectTab, choosePoint) {
     document.addEventListener("pointchosen", ({ detail }) => keepInLink("point", detail + 1));
 }
 
+/** Show the ship of a voyage under way at its last reported position; it heads as the plan does now. */
+function showReported({ courseDeg: courses }) {
+    if (!data.ship) return;
+    const at = timeCursor.find(data.ship.at);
+    const lng = lngNear(data.ship.lng, chart.line[at][1]);
+    showVessels(chart.map, [{ ...data.ship, lng, headingDeg: courses[at] }]);
+}
+
 function readRoute() {
     const { track, waypoints, charting } = data;
     chart.line = addRouteMarks(chart.map, track, waypoints);
@@ -229,6 +238,7 @@ function readRoute() {
     }
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     timeCursor.watch((at) => ship.show(at));
+    showReported(track);
     showBearing();
     chart.placeLegend();
     addUnprovenWater(chart, data.unproven);

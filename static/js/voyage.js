@@ -106,9 +106,10 @@ function bindPlay() {
     return play;
 }
 
-/** Show the time in the address, and update the address when a time is pinned. */
+/** Show the time in the address, of a voyage under way otherwise now, and update the address when a time is pinned. */
 function followLink() {
     if (Number.isFinite(Date.parse(readLink("time")))) timeCursor.pinTime(readLink("time"));
+    else if (data.ship) timeCursor.pinTime(Date.now());
     timeCursor.watchPins((at) => keepInLink("time", timeCursor.track.time[at]));
 }
 

@@ -136,3 +136,16 @@ def test_a_voyage_that_is_not_under_way_has_no_rest_to_replan(
     assert f"/?replan={voyage.id}" not in browser.get(f"/voyages/{voyage.id}").text
     refused = browser.http.get(f"/?replan={voyage.id}", headers=HTML)
     assert refused.status_code == 409
+
+
+def test_the_route_page_and_the_list_say_that_a_voyage_is_under_way(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    assert "Under way</span>" not in browser.get(f"/voyages/{voyage.id}").text
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    progress = voyage.progress()["progress"]
+    page = browser.get(f"/voyages/{voyage.id}").text
+    assert "Under way</span>" in page
+    assert read_page_data(page)["ship"]["at"] == progress["time"]
+    assert "Under way</a></td>" in browser.get("/voyages").text.replace("\n", "").replace("  ", "")

@@ -7,7 +7,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import ChartingRevision, ChartingStatus, ExecutionState, Role
+from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.route_map import (
@@ -58,9 +58,13 @@ def route(charting_id: str) -> ResponseReturnValue:
         data = _page_data(view, charting, plan)
         reading = _read(session, planned, data["limits"]) if planned else {}
         voyage = find_execution(session, view.charting)
+        is_under_way = voyage is not None and voyage.state == ExecutionState.UNDER_WAY
+        progress = voyage.progress if voyage is not None and is_under_way else None
+        data["ship"] = progress and _ship(view.charting, progress)
         return render_template(
             "route/route.html",
-            is_under_way=voyage is not None and voyage.state == ExecutionState.UNDER_WAY,
+            is_under_way=is_under_way,
+            progress=progress,
             charting=charting,
             state=view.state,
             planned=planned,
@@ -180,6 +184,18 @@ def _page_data(
         "unproven": describe_unproven(asked["draft"]),
         "areas": list_kept_areas(keep_in_force(view.planned.areas or [], view.planned)),
         "track": _columns(view.planned.profile or [] if plan else []),
+    }
+
+
+def _ship(charting: Charting, progress: dict[str, Any]) -> dict[str, Any]:
+    """Describe the ship of a voyage under way at its last position, for the chart."""
+    return {
+        "name": charting.current_vessel_name,
+        "address": url_for("pages.voyage_progress", charting_id=charting.id),
+        "lat": progress["lat"],
+        "lng": progress["lng"],
+        "speedKn": progress["speedKn"],
+        "at": progress["time"],
     }
 
 

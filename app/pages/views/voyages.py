@@ -21,6 +21,7 @@ from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter, ChartingView
 from app.services.chartings.charting_statements import ChartingColumn
+from app.services.chartings.expected_voyages import find_states
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page
@@ -137,7 +138,11 @@ def voyages() -> ResponseReturnValue:
     query = ListQuery(request.args)
     with own_session() as session:
         found = fetch_asked_page(request.args, lambda page: query.fetch(session, page, _PAGE_SIZE))
-        listed = presenters.chartings(found.items)
+        states = find_states(session, [view.charting.id for view in found.items])
+        listed = [
+            row | {"execution": states.get(view.charting.id)}
+            for row, view in zip(presenters.chartings(found.items), found.items, strict=True)
+        ]
         fleet = vessels.list_fleet(session, organization_id())
         ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
     return render_template(

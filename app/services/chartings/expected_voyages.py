@@ -1,7 +1,9 @@
 """Expected voyages: a new plan creates one, or replaces the plan of a voyage under way."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
@@ -57,6 +59,14 @@ def find_execution(
         VoyageExecution.charting_id == charting.id,
     )
     return session.scalar(query.with_for_update() if lock else query)
+
+
+def find_states(session: Session, charting_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Find the states of the voyages of some chartings of the session's organization."""
+    query = select(VoyageExecution.charting_id, VoyageExecution.state).where(
+        VoyageExecution.charting_id.in_(charting_ids)
+    )
+    return {row.charting_id: row.state for row in session.execute(query)}
 
 
 def get_departed_revision(session: Session, row: VoyageExecution) -> ChartingRevision:
