@@ -118,3 +118,14 @@ def test_another_organizations_voyages_are_not_touched(
     assert send(browser, act="archive", id=[theirs]).status_code == 404
     assert browser.get(f"/voyages/compare?id={theirs}").status_code == 404
     assert theirs not in browser.get("/voyages.csv").text
+
+
+def test_a_comparison_names_the_options_in_which_the_voyages_differ(
+    browser: Browser, made: dict[str, str], planner: ApiClient
+) -> None:
+    other = planner.order(avoidWarZones=False, draft=9.5)["id"]
+    page = browser.get(f"/voyages/compare?id={made['2026']}&id={other}").text
+    row = page[page.index('<th scope="row">Avoid war-risk areas') :]
+    assert re.findall(r'<td class="number">([^<]*)</td>', row)[:2] == ["yes", "no"]
+    assert "Avoid piracy areas" not in page
+    assert '<th scope="row">Route</th>' in page

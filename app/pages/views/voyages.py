@@ -13,6 +13,7 @@ from app.exports.formats import guard_cell, write_table
 from app.models import ChartingStatus, Role
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
+from app.pages.presenters.options import list_differing_options
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_day
 from app.pages.web.own import own_session
@@ -177,12 +178,17 @@ def compare_voyages() -> ResponseReturnValue:
     asked = request.args.getlist("id")
     with own_session() as session:
         found = [*_find_views(session, asked[:MOST_COMPARED])]
-        listed = presenters.chartings(found)
+        listed = [
+            row | {"label": view.planned.label}
+            for row, view in zip(presenters.chartings(found), found, strict=True)
+        ]
+        options = list_differing_options([view.planned.request for view in found])
     if asked and not found:
         raise NotFound("None of these voyages exists.")
     return render_template(
         "voyages/compare.html",
         chartings=listed,
+        options=options,
         missing=len(asked[:MOST_COMPARED]) - len(found),
         left_out=len(asked[MOST_COMPARED:]),
     )
