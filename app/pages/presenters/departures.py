@@ -12,6 +12,10 @@ from app.services.chartings.departure_windows import ComparisonView
 
 #: Number of shades, from least to most fuel.
 _SHADES: Final = 5
+#: Least relative range of fuel that the shades span, so that differences of no account are pale.
+_LEAST_SPAN: Final = 0.02
+#: Relative difference of fuel and time below which no departure is better than another.
+_ACCURACY: Final = 0.01
 _WITHOUT_FIGURE: Final = {DepartureState.PENDING: "·", DepartureState.INFEASIBLE: "×"}
 
 
@@ -30,7 +34,8 @@ def describe_comparison(view: ComparisonView | None) -> dict[str, Any] | None:
         "failure": row.failure and row.failure["detail"],
         "asked": _describe_window(view),
         "best": best and describe_departure(best),
-        "days": _list_days(view.departures),
+        "even": find_even_words(view.departures),
+        "days": list_days(view.departures),
     }
 
 
@@ -46,7 +51,8 @@ def _describe_window(view: ComparisonView) -> str:
     return words
 
 
-def _list_days(departures: Sequence[DepartureView]) -> list[dict[str, Any]]:
+def list_days(departures: Sequence[DepartureView]) -> list[dict[str, Any]]:
+    """List the departures by day, in shades of fuel."""
     shades = _shade(departures)
     return [
         {
@@ -76,8 +82,25 @@ def _shade(departures: Sequence[DepartureView]) -> Mapping[Any, int]:
     if not fuels:
         return {}
     least, most = min(fuels.values()), max(fuels.values())
-    span = max(most - least, 1e-9)
+    span = max(most - least, _LEAST_SPAN * least)
     return {at: round((_SHADES - 1) * (fuel - least) / span) for at, fuel in fuels.items()}
+
+
+def find_even_words(departures: Sequence[DepartureView]) -> str | None:
+    """Describe departures whose fuel and hours are alike; ``None`` if some are better."""
+    found = [each.figures for each in departures if each.figures]
+    if len(found) < 2:
+        return None
+    fuel, hours = (
+        max(values) / min(values) - 1.0
+        for values in ([each.fuel_t for each in found], [each.duration_h for each in found])
+    )
+    if max(fuel, hours) >= _ACCURACY:
+        return None
+    return (
+        f"No departure is better: fuel differs by {100.0 * fuel:.1f} % and time by"
+        f" {100.0 * hours:.1f} %, less than their accuracy."
+    )
 
 
 def describe_departure(each: DepartureView) -> str:

@@ -11,7 +11,7 @@ from app.engine.area import AreaKind
 from app.models import utc_now
 from app.pages.blueprint import pages
 from app.pages.charts.chart_print import draw_chart
-from app.pages.presenters.departures import describe_departure
+from app.pages.presenters.departures import describe_departure, find_even_words
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
 from app.pages.views.basemap import tiles_folder
@@ -70,7 +70,9 @@ def _best_departure(session: Session, view: ChartingView) -> str | None:
     if compared is None or compared.row.revision > view.planned.revision:
         return None
     best = compared.best
-    return None if best is None else describe_departure(best)
+    if best is None:
+        return None
+    return find_even_words(compared.departures) or describe_departure(best)
 
 
 def sample_weather(profile: list[dict[str, Any]]) -> list[dict[str, Any]]:
