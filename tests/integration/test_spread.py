@@ -56,7 +56,7 @@ def test_the_passage_plan_and_the_csv_carry_the_spread(
     charting_id = planned(planner, plan)
     browser = signed_in(app, organization_id)
     page = browser.get(f"/voyages/{charting_id}/revisions/1/passage-plan").text
-    assert "In eight of ten, from typical forecast error" in page
+    assert "Weather alone in 8 of 10 cases, from typical forecast error" in page
     assert page.count('class="fan__band"') == 2
     rows = [*csv.DictReader(io.StringIO(planner.get(f"/charting/{charting_id}/csv").text))]
     assert {row["spread_basis"] for row in rows} == {"TYPICAL_ERROR"}

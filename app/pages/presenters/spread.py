@@ -68,7 +68,9 @@ def describe_spread(
         return None
     return {
         "basis": describe_basis(spread),
-        "kept": "the planned arrival is kept" if spread["kept"] == "ETA" else "at planned rpm",
+        "kept": "the planned arrival is kept"
+        if spread["kept"] == "ETA"
+        else "at the planned revolutions",
         "reason": spread["reason"],
         "unsailable": spread["unsailable"],
         "climatologyPct": spread["climatologyPct"],
