@@ -50,30 +50,29 @@ def raise_infeasible(
     ------
     DraftTooDeep
         A ship of less draught has a path. The error names the shallowest gate, passage or
-        place, on the path for the deepest ship.
+        place, on the path for the deepest ship; or the unproven water on the path of this one.
     CanalLimit
         A smaller ship has a path.
     NoRoute
         No ship has a path. The error names forbidden areas or the latitude limit if they close it:
         the ship has a path without them, or no ship has one with them.
     """
+
+    def find_proven(request: PathRequest) -> GraphPath | None:
+        return (found := find_allowed(request)) and found[1]
+
     is_limited = bool(request.areas or request.lat_limits.list())
     if is_limited:
-        _raise_closed(lambda freed: (found := find_allowed(freed)) and found[1], request)
+        _raise_closed(find_proven, request)
     by_unproven = find(request)
     if by_unproven is not None:
         _raise_too_large(find, request)
+        _raise_too_deep(find_proven, request, waters, must_bind=True)
         _raise_unproven(by_unproven.chain, request.ship, waters)
     if is_limited:
         _raise_closed(find, request)
-    found = _find_deepest_path(find, request)
-    if found is not None:
-        deepest, fits = found
-        gates = _list_gates(deepest, request)
-        if shoal := _find_shoal(deepest.chain, request.ship, fits, waters):
-            gates.append(shoal)
-        if gates:
-            _raise_for_gates(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
+    deepest = _raise_too_deep(find, request, waters)
+    if deepest is not None:
         _raise_unproven(deepest.chain, request.ship, waters)
     any_path = find(replace(request, ship=_FITS_ANYWHERE))
     if any_path is not None:
@@ -136,6 +135,26 @@ def _lies_on_path(area: Area, chain: Chain) -> bool:
     return bool(shapely.dwithin(area.geometry, shapely.linestrings(steps), 1.0 / 60.0).any())
 
 
+def _raise_too_deep(
+    find: FindPath, request: PathRequest, waters: CoastData, *, must_bind: bool = False
+) -> GraphPath | None:
+    """Raise the error of the gates that the ship exceeds on the path for its deepest draught.
+
+    Return that path if there are none, or if one ``must_bind`` and a deeper ship than that path's
+    could pass them all; ``None`` if no ship of less draught has a path.
+    """
+    found = _find_deepest_path(find, request)
+    if found is None:
+        return None
+    deepest, fits = found
+    gates = _list_gates(deepest, request)
+    if shoal := _find_shoal(deepest.chain, request.ship, fits, waters):
+        gates.append(shoal)
+    if gates and (not must_bind or any(_is_full(gate, fits) for gate in gates)):
+        _raise_for_gates(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
+    return deepest
+
+
 def _find_deepest_path(find: FindPath, request: PathRequest) -> tuple[GraphPath, ShipSize] | None:
     """Return the path for the deepest draught of the ship, and the ship at it, or None.
 
@@ -189,7 +208,7 @@ def _raise_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn
     lat, lng = round(float(chain.lats[at]), 4), round(float(chain.lngs[at]), 4)
     raise DraftTooDeep(
         f"The route leads through narrow water of unknown depth at {format_position(lat, lng)}, "
-        f"away from both ends; this ship needs {ship.least_depth_m:g} m.",
+        f"away from both ends; this ship needs {ship.least_depth_m:.1f} m.",
         passages=[],
         gate={
             "id": None,

@@ -203,6 +203,14 @@ def test_a_refusal_names_the_river_that_is_too_shallow_not_the_mouth_of_a_canal_
         sea.find_paths(haldia, drobak, ship=ship, most=1)
 
 
+def test_a_refusal_names_the_strait_on_the_short_route_not_unknown_water_on_a_detour(
+    sea: SeaAtlas,
+) -> None:
+    laden = ShipSize(draft_m=20.5, breadth_m=60.0, loa_m=333.0, required_depth_m=22.1241)
+    with pytest.raises(DraftTooDeep, match=r"Malacca Strait, .* takes at most 19\.5 m draught"):
+        sea.find_paths(Position(6.1, 95.2), Position(1.2, 103.9), ship=laden, most=1)
+
+
 def test_the_sound_is_open_from_the_north_to_ships_too_deep_for_the_drogden(
     sea: SeaAtlas,
 ) -> None:
