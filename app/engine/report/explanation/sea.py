@@ -12,7 +12,7 @@ from app.engine.report.explanation.phrases import (
     format_mass,
 )
 from app.engine.request import VoyageRequest
-from app.engine.weather.records import WeatherSource
+from app.engine.weather.records import Weather, WeatherSource
 
 
 def explain_weather(
@@ -65,7 +65,7 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
     if f"{coverage_pct:.1f}" == "100.0":
         yield "The forecast covers the whole voyage."
     elif f"{coverage_pct:.1f}" == "0.0":
-        yield "No forecast covers this voyage: the weather is climatology."
+        yield _explain_no_forecast(met)
     else:
         yield (
             f"The forecast covers {coverage_pct:.1f} % of the time; the weather of the rest is"
@@ -78,6 +78,21 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
         yield "Currents are long-term means."
     if None in sources and len(sources) > 1:
         yield "On a part of the voyage no current is known; none is assumed there."
+
+
+def _explain_no_forecast(met: Sequence[Weather]) -> str:
+    """State which of waves and wind is climatology, if no place has a forecast of both."""
+    missing = [
+        name
+        for name, sources in (
+            ("waves", {weather.wave_source for weather in met}),
+            ("wind", {weather.wind_source for weather in met}),
+        )
+        if sources == {WeatherSource.CLIMATOLOGY}
+    ]
+    if len(missing) != 1:
+        return "No forecast covers this voyage: the weather is climatology."
+    return f"No forecast of the {missing[0]} covers this voyage, for which climatology is taken."
 
 
 def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:

@@ -15,7 +15,7 @@ from shapely import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
-from app.engine.plan import Alternative, PlanWarning, RoutePlan
+from app.engine.plan import Alternative, PlanWarning, RoutePlan, WeatherSource
 from app.engine.report.explanation import explain
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from tests.builders import (
@@ -328,6 +328,18 @@ def test_unknown_weather_and_depth_are_stated() -> None:
 )
 def test_the_forecast_coverage_is_stated(cover: float, words: str) -> None:
     plan = north_atlantic_plan(forecast_coverage_pct=cover)
+    assert words in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(("lacking", "field"), [("wind", "wind_source"), ("waves", "wave_source")])
+def test_waves_or_wind_are_named_if_they_alone_have_no_forecast(lacking: str, field: str) -> None:
+    source: dict[str, Any] = {field: WeatherSource.CLIMATOLOGY}
+    plan = make_plan(
+        [Turn(0, 0), Turn(0, 5)],
+        weather=lambda _place, _time: replace(make_weather(), **source),
+        forecast_coverage_pct=0.0,
+    )
+    words = f"No forecast of the {lacking} covers this voyage, for which climatology is taken."
     assert words in explain(plan, make_request(plan))
 
 
