@@ -7,6 +7,7 @@ UTC. Pages, the API and re-planning all use this module.
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
@@ -17,7 +18,7 @@ from app.engine.request import Position
 from app.records.instants import format_instant
 from app.services.areas.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.errors import FieldError, refuse
-from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
+from app.services.sea.sea_scales import SCALES
 
 #: Shortest distance between two different places [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0
@@ -204,21 +205,18 @@ def _latitude_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
         yield FieldError("/maxSouthLat", detail)
 
 
-def _wave_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    wave = request["maxWaveHeight"]
-    if wave is not None and request["waveUnit"] == "douglas":
-        yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)
-
-
-def _wind_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    wind = request["maxWindBf"]
-    if wind is not None and request["windUnit"] == "bf":
-        yield from _degree_faults("/maxWindBf", wind, "Beaufort", len(BEAUFORT_UPPER_MS) - 1)
-
-
-def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iterator[FieldError]:
+def _scale_faults(name: str, unit: str, request: Mapping[str, Any]) -> Iterator[FieldError]:
+    value, scale = request[name], SCALES.get(request[unit])
+    if value is None or scale is None:
+        return
+    highest = len(scale.upper) - 1
     if value != int(value) or value > highest:
-        yield FieldError(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
+        detail = f"On the {scale.name} scale: a whole number from 0 to {highest}."
+        yield FieldError(f"/{name}", detail)
+
+
+_wave_faults: Final = partial(_scale_faults, "maxWaveHeight", "waveUnit")
+_wind_faults: Final = partial(_scale_faults, "maxWindBf", "windUnit")
 
 
 def _reference_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:

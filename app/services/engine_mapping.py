@@ -254,8 +254,8 @@ def load_plan(revision: ChartingRevision) -> RoutePlan:
 
 def _limits(asked: Mapping[str, Any]) -> Limits:
     return Limits(
-        wave_height_m=wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
-        wind_speed_ms=wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
+        wave_height_m=wave_limit_m(asked),
+        wind_speed_ms=wind_limit_ms(asked),
         north_lat=asked["maxNorthLat"],
         wave_scale=SCALES.get(asked["waveUnit"]),
         wind_scale=SCALES.get(asked["windUnit"]),

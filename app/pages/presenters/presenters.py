@@ -45,7 +45,7 @@ def charting(
         "vessel": row.current_vessel_name,
         "departsAt": asked["startDate"],
         "objective": asked["optimizationType"],
-        "maxWaveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+        "maxWaveM": wave_limit_m(asked),
         "maxWindBf": wind_limit_bf(asked),
         **planning_state(row, state),
         "failure": state.failure["detail"] if state.failure else None,

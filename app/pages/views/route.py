@@ -157,7 +157,6 @@ def _page_data(
     view: ChartingView, charting: dict[str, Any], plan: dict[str, Any] | None
 ) -> dict[str, Any]:
     asked = view.planned.request
-    wave_m = wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"])
     return {
         "charting": charting,
         "stateAddress": url_for("pages.route_state", charting_id=charting["id"]),
@@ -170,10 +169,10 @@ def _page_data(
             revision=view.planned.revision,
             number=0,
         ).removesuffix("0"),
-        "limits": {"waveM": wave_m, "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"])},
+        "limits": {"waveM": wave_limit_m(asked), "windMs": wind_limit_ms(asked)},
         "weather": {
             "address": url_for("pages.chart_weather"),
-            "limitM": wave_m,
+            "limitM": wave_limit_m(asked),
             "planned": (view.planned.provenance or {}).get("weatherRuns", []),
         },
         "waypoints": [

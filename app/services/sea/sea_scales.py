@@ -1,6 +1,7 @@
 """Beaufort and Douglas scales as limits: the upper bound of each degree."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -35,15 +36,16 @@ def douglas_height_m(degrees: Floats) -> Floats:
     return np.interp(degrees, np.arange(len(_DOUGLAS_MIDDLE_M)), _DOUGLAS_MIDDLE_M)
 
 
-def wind_limit_ms(value: float | None, unit: str) -> float | None:
-    """The highest wind speed [m/s] that a limit in ``"bf"`` or ``"m/s"`` allows."""
-    if value is None or unit == "m/s":
-        return value
-    return BEAUFORT_UPPER_MS[int(value)]
+def wind_limit_ms(request: Mapping[str, Any]) -> float | None:
+    """The highest wind speed [m/s] that a request allows, if it has a limit."""
+    return _limit(request["maxWindBf"], request["windUnit"])
 
 
-def wave_limit_m(value: float | None, unit: str) -> float | None:
-    """The highest significant wave [m] that a limit in ``"meters"`` or ``"douglas"`` allows."""
-    if value is None or unit == "meters":
-        return value
-    return DOUGLAS_UPPER_M[int(value)]
+def wave_limit_m(request: Mapping[str, Any]) -> float | None:
+    """The highest significant wave [m] that a request allows, if it has a limit."""
+    return _limit(request["maxWaveHeight"], request["waveUnit"])
+
+
+def _limit(value: float | None, unit: str) -> float | None:
+    scale = SCALES.get(unit)
+    return value if value is None or scale is None else scale.upper[int(value)]

@@ -12,7 +12,7 @@ from app.services.sea.sea_scales import douglas_height_m, wave_limit_m, wind_lim
 def test_a_beaufort_number_allows_up_to_its_upper_bound(
     force: float, speed_ms: float | None
 ) -> None:
-    assert wind_limit_ms(force, "bf") == speed_ms
+    assert wind_limit_ms({"maxWindBf": force, "windUnit": "bf"}) == speed_ms
 
 
 @pytest.mark.parametrize(
@@ -21,17 +21,17 @@ def test_a_beaufort_number_allows_up_to_its_upper_bound(
 def test_a_douglas_degree_allows_up_to_its_upper_bound(
     degree: float, height_m: float | None
 ) -> None:
-    assert wave_limit_m(degree, "douglas") == height_m
+    assert wave_limit_m({"maxWaveHeight": degree, "waveUnit": "douglas"}) == height_m
 
 
 def test_metres_and_metres_per_second_are_taken_as_they_are() -> None:
-    assert wave_limit_m(4.2, "meters") == 4.2
-    assert wind_limit_ms(15.5, "m/s") == 15.5
+    assert wave_limit_m({"maxWaveHeight": 4.2, "waveUnit": "meters"}) == 4.2
+    assert wind_limit_ms({"maxWindBf": 15.5, "windUnit": "m/s"}) == 15.5
 
 
 def test_no_limit_stays_none() -> None:
-    assert wave_limit_m(None, "douglas") is None
-    assert wind_limit_ms(None, "bf") is None
+    assert wave_limit_m({"maxWaveHeight": None, "waveUnit": "douglas"}) is None
+    assert wind_limit_ms({"maxWindBf": None, "windUnit": "bf"}) is None
 
 
 def test_a_reported_sea_state_is_read_as_the_middle_of_its_degree() -> None:
