@@ -11,7 +11,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.engine.departures.outcome import DepartureComparison
@@ -41,6 +41,7 @@ from app.services.chartings.departure_progress import (
 )
 from app.services.engine_mapping import build_voyage_request, snapshot_area
 from app.services.platform import run_progress
+from app.services.platform.ids import find_row
 from app.services.platform.run_progress import Failure
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
@@ -98,10 +99,8 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
 def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     """Download the weather runs that a comparison needs, unless it has ended."""
     with organization_session(organization_id) as session:
-        query = select(DepartureComparisonRecord).filter_by(
-            organization_id=organization_id, charting_id=charting_id
-        )
-        row = session.scalar(query)
+        table = DepartureComparisonRecord
+        row = find_row(session, table, organization_id, charting_id=charting_id)
         if row is None or row.status not in ACTIVE:
             return
         # neither areas nor the UKC change the span

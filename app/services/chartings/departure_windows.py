@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.engine.departures.window import DepartureWindow
@@ -36,6 +36,7 @@ from app.services.chartings.departure_progress import list_compared
 from app.services.errors import Conflict, Invalid, NotFound, refuse
 from app.services.platform import events, queue, run_progress
 from app.services.platform.actor import Actor
+from app.services.platform.ids import find_row
 from app.services.platform.sessions import after_commit
 
 #: Fields of a request that define a window; the plan of a charting does not depend on them.
@@ -120,11 +121,8 @@ def find(
     session: Session, charting: Charting, *, lock: bool = False
 ) -> DepartureComparisonRecord | None:
     """Find the comparison of a charting; ``None`` if there is none."""
-    query = select(DepartureComparisonRecord).where(
-        DepartureComparisonRecord.organization_id == charting.organization_id,
-        DepartureComparisonRecord.charting_id == charting.id,
-    )
-    return session.scalar(query.with_for_update() if lock else query)
+    owner, charting_id = charting.organization_id, charting.id
+    return find_row(session, DepartureComparisonRecord, owner, lock=lock, charting_id=charting_id)
 
 
 def find_view(session: Session, charting: Charting) -> ComparisonView | None:

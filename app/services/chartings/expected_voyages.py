@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, update
 from sqlalchemy.orm import Session
 
 from app.engine.geodesy import great_circle_distance_nm
@@ -22,6 +22,7 @@ from app.models import (
 )
 from app.records.instants import parse_instant
 from app.services.charting_request import arrival_of, departure_of
+from app.services.platform.ids import find_row
 
 #: Time before and after its planned departure in which a voyage is expected to depart.
 EXPECTED_BEFORE: Final = timedelta(hours=24)
@@ -54,11 +55,8 @@ def find_execution(
     session: Session, charting: Charting, *, lock: bool = False
 ) -> VoyageExecution | None:
     """Find the execution of a charting's voyage."""
-    query = select(VoyageExecution).where(
-        VoyageExecution.organization_id == charting.organization_id,
-        VoyageExecution.charting_id == charting.id,
-    )
-    return session.scalar(query.with_for_update() if lock else query)
+    owner, charting_id = charting.organization_id, charting.id
+    return find_row(session, VoyageExecution, owner, lock=lock, charting_id=charting_id)
 
 
 def find_states(session: Session, charting_ids: Collection[UUID]) -> dict[UUID, str]:

@@ -47,6 +47,7 @@ from app.services.identity import organizations
 from app.services.monitoring import advice_mail, advices, executions, position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import queue
+from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
@@ -260,9 +261,5 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
 
 
 def _lock(session: Session, organization_id: UUID, charting_id: UUID) -> VoyageExecution | None:
-    query = select(VoyageExecution).filter_by(
-        organization_id=organization_id,
-        charting_id=charting_id,
-        state=ExecutionState.UNDER_WAY,
-    )
-    return session.scalar(query.with_for_update())
+    key = {"charting_id": charting_id, "state": ExecutionState.UNDER_WAY}
+    return find_row(session, VoyageExecution, organization_id, lock=True, **key)

@@ -1,9 +1,9 @@
-"""Look-up of rows by ids, which are opaque to clients: malformed ids match no row."""
+"""Look-up of rows. Ids are opaque to clients: malformed ones match no row."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.services.errors import NotFound
@@ -18,6 +18,14 @@ def find_id(text: str) -> UUID | None:
     except ValueError:
         return None
     return parsed if str(parsed) == text else None
+
+
+def find_row(
+    session: Session, table: type[Row], organization_id: UUID, *, lock: bool = False, **key: Any
+) -> Row | None:
+    """Find the row of an organization with the values of a key; ``lock`` locks it."""
+    query = select(table).filter_by(organization_id=organization_id, **key)
+    return session.scalar(query.with_for_update() if lock else query)
 
 
 def get_row(session: Session, query: Select[Row], row_id: str | UUID, noun: str) -> Row:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from flask import Flask, current_app
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import Update, func, select, update
+from sqlalchemy import Update, func, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,7 @@ from app.models import ACTIVE, ChartingStatus, Run, utc_now
 from app.records.instants import format_instant
 from app.records.rounding import POSITION_DECIMALS
 from app.services.errors import Conflict
+from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
 
 logger = logging.getLogger(__name__)
@@ -81,12 +82,6 @@ def _as_json(name: str, value: Any) -> Any:
     return value
 
 
-def lock(session: Session, table: type[Row], organization_id: UUID, **key: Any) -> Row | None:
-    """Lock a row; ``None`` if there is none."""
-    query = select(table).filter_by(organization_id=organization_id, **key)
-    return session.scalar(query.with_for_update())
-
-
 def begin(
     session: Session,
     table: type[Row],
@@ -100,7 +95,7 @@ def begin(
     ``fail`` ends a row whose attempts all died. Do nothing else that may fail in the transaction:
     an exception would also undo the count of attempts.
     """
-    row = lock(session, table, organization_id, **key)
+    row = find_row(session, table, organization_id, lock=True, **key)
     if row is None or row.status not in ACTIVE:
         return None
     if row.cancel_requested_at is not None:
@@ -218,7 +213,7 @@ class RunProgress:
     def lock_own(self, session: Session) -> Any:
         """Lock the row; ``None`` if a newer attempt has started."""
         own = {**self.key, "status": ChartingStatus.RUNNING, "attempt": self.attempt}
-        return lock(session, self.table, self.organization_id, **own)
+        return find_row(session, self.table, self.organization_id, lock=True, **own)
 
     @contextmanager
     def heartbeat(self) -> Iterator[None]:

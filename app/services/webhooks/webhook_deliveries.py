@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import DeliveryStatus, EventKind, WebhookDelivery, WebhookEndpoint, utc_now
 from app.records.instants import format_instant
 from app.services.platform import events, queue
+from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
 from app.services.webhooks.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
 from app.services.webhooks.webhook_endpoints import drop_pending
@@ -56,8 +56,7 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
 
 def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attempt | None:
     now = utc_now()
-    query = select(WebhookDelivery).filter_by(organization_id=organization_id, id=delivery_id)
-    row = session.scalar(query.with_for_update())
+    row = find_row(session, WebhookDelivery, organization_id, lock=True, id=delivery_id)
     if row is None or row.status != DeliveryStatus.PENDING:
         return None
     if row.leased_until is not None and row.leased_until > now:

@@ -15,9 +15,10 @@ from shapely import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
-from app.engine.plan import Alternative, PlanWarning, RoutePlan, WeatherSource
+from app.engine.plan import Alternative, PlanWarning, RoutePlan
 from app.engine.report.explanation import explain
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
+from app.engine.weather.records import WeatherSource
 from tests.builders import (
     DEPARTS_AT,
     Turn,
