@@ -205,6 +205,28 @@ def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_
     assert "Rocket range" in given["advice"]["avoids"][0]
 
 
+def test_an_area_that_ends_before_the_planned_day_counts_for_a_ship_that_sails_days_earlier(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
+) -> None:
+    bring(1.5, hours_ago=24.0)
+    early = Voyage(planner, plan, worker_app, now + 120 * HOUR, **CROSSING)
+    started = planner.post(f"/charting/{early.id}/start", {"at": format_instant(now - 24 * HOUR)})
+    assert started.status_code == 200, started.text
+    early.report(until=datetime.now(UTC), late_h=-144.0)
+    early.check_position_reports()
+    ahead = next(at for at in early.track if parse_instant(at["time"]) > now + 168 * HOUR)
+    west, south = ahead["lng"] - 1.0, ahead["lat"] - 1.0
+    ring = [[west + x, south + y] for x, y in ((0, 0), (2, 0), (2, 2), (0, 2), (0, 0))]
+    area = {
+        **{"name": "Rocket range", "type": "USER_DEFINED", "level": "GLOBAL"},
+        "end_date": (now + 96 * HOUR).date().isoformat(),
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+    assert planner.post("/client-data", area).status_code == 201
+    early.watch()
+    assert early.progress()["outlook"]["breaches"]
+
+
 def test_two_watches_at_once_give_one_advice(
     voyage: Voyage, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:

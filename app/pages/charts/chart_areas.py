@@ -48,13 +48,18 @@ def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def keep_in_force(
-    areas: Iterable[Mapping[str, Any]], planned: ChartingRevision
+    areas: Iterable[Mapping[str, Any]],
+    planned: ChartingRevision,
+    departed_at: datetime | None = None,
 ) -> list[Mapping[str, Any]]:
-    """Return those of some stored areas that are in force at any time of a plan's routes."""
+    """Return those of some stored areas that are in force at any time of a plan's routes.
+
+    ``departed_at`` is the departure if it was not the planned one.
+    """
     plan = planned.plan
     if plan is None:
         return [*areas]
-    departs_at = parse_instant(planned.request["startDate"])
+    departs_at = departed_at or parse_instant(planned.request["startDate"])
     routes = (plan, *plan["alternatives"])
     arrives_at = max(parse_instant(route["waypoints"][-1]["eta"]) for route in routes)
     return [

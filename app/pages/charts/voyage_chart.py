@@ -57,7 +57,8 @@ def _describe_outlook(
     if voyage.state != ExecutionState.UNDER_WAY:
         kept = keep_in_force(followed.areas or [], followed)
         return {"areas": list_kept_areas(kept), "breaches": []}
-    present = keep_in_force(map(snapshot_area, list_areas(session, followed)), followed)
+    areas = list_areas(session, followed, since=voyage.departed_at)
+    present = keep_in_force(map(snapshot_area, areas), followed, voyage.departed_at)
     return {
         "areas": list_kept_areas(present),
         "breaches": voyage.outlook["breaches"] if voyage.outlook else [],

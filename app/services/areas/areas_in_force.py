@@ -41,23 +41,38 @@ _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
 }
 
 
-def build_present_request(session: Session, revision: ChartingRevision) -> VoyageRequest:
-    """Build the engine's request of a revision, with the areas and the UKC in force now."""
+def build_present_request(
+    session: Session, revision: ChartingRevision, since: datetime | None = None
+) -> VoyageRequest:
+    """Build the engine's request of a revision, with the areas and the UKC in force now.
+
+    ``since`` is as in :func:`list_areas`.
+    """
     margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
-    return build_voyage_request(revision, tuple(list_areas(session, revision)), margin_m)
+    return build_voyage_request(revision, tuple(list_areas(session, revision, since)), margin_m)
 
 
-def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
-    """List all areas for the planning of a revision."""
-    yield from list_zones(revision.request, read_ice_class(revision.vessel))
-    yield from list_ordered_areas(session, revision)
+def list_areas(
+    session: Session, revision: ChartingRevision, since: datetime | None = None
+) -> Iterator[Area]:
+    """List all areas for the planning of a revision.
+
+    ``since`` is the time from which they count if the ship sails before the planned start.
+    """
+    yield from list_zones(revision.request, read_ice_class(revision.vessel), since)
+    yield from list_ordered_areas(session, revision, since)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
     yield from list_chart_areas(revision.request["draft"] + _UNDER_KEEL_M)
 
 
-def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
-    """Active constraints and client data for a revision's vessel and time, oldest first."""
-    starts_on = parse_instant(revision.request["startDate"]).date()
+def list_ordered_areas(
+    session: Session, revision: ChartingRevision, since: datetime | None = None
+) -> Iterator[Area]:
+    """Active constraints and client data for a revision's vessel and time, oldest first.
+
+    ``since`` is as in :func:`list_areas`.
+    """
+    starts_on = _find_start(revision.request, since).date()
     query = select(AreaRecord).where(
         AreaRecord.is_active,
         or_(AreaRecord.start_date.is_(None), AreaRecord.start_date <= starts_on + _AREAS_AHEAD),
@@ -107,15 +122,25 @@ def zone_catalogue() -> ZoneCatalogue:
     return load_zones()
 
 
-def list_zones(request: Mapping[str, Any], ice_class: IceClass = IceClass.NONE) -> Iterator[Area]:
+def list_zones(
+    request: Mapping[str, Any],
+    ice_class: IceClass = IceClass.NONE,
+    since: datetime | None = None,
+) -> Iterator[Area]:
     """List the built-in zones in force at any time of a voyage, with rules by its options.
 
-    The rules of ice zones depend on the ship's ice class.
+    The rules of ice zones depend on the ship's ice class. ``since`` is as in :func:`list_areas`.
     """
-    start = parse_instant(request["startDate"])
+    start = _find_start(request, since)
     for zone in zone_catalogue().zones:
         area = _area_of_zone(zone, request, ice_class)
         yield from _date_area(area, zone, start, start + _AREAS_AHEAD)
+
+
+def _find_start(request: Mapping[str, Any], since: datetime | None) -> datetime:
+    """Return the earlier of a request's start and the time from which areas count."""
+    start = parse_instant(request["startDate"])
+    return min(start, since or start)
 
 
 def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -> Area:

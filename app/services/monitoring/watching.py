@@ -176,7 +176,7 @@ def _build_context(
     session: Session, planned: ChartingRevision, progress: VoyageProgress
 ) -> PlanningContext:
     """Build the planning context of the rest of a voyage, with present areas and weather."""
-    asked = build_present_request(session, planned)
+    asked = build_present_request(session, planned, since=progress.time)
     request = request_remainder(asked, progress.time, progress.position)
     field = weather.find_field(session, request.departs_at, progress.eta_by_plan)
     return sea.build_context(request, field)
