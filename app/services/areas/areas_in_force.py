@@ -30,6 +30,9 @@ from app.zones import Zone, ZoneCatalogue, load_zones
 #: Time from a departure in which areas and zones may begin: no voyage lasts longer.
 _AREAS_AHEAD: Final = timedelta(days=120)
 
+#: Longest season of a zone.
+_LONGEST_SEASON: Final = timedelta(days=366)
+
 #: Depth over the draught from which charted water is open [m].
 _UNDER_KEEL_M: Final = 1.0
 
@@ -157,9 +160,13 @@ def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -
 
 
 def _date_area(area: Area, zone: Zone, start: datetime, end: datetime) -> Iterator[Area]:
-    """Yield an area per window in which a zone is in force, without a window if it always is."""
-    windows = list(zone.windows_between(start, end))
-    if windows == [(start, end)]:
+    """Yield an area per window that begins by ``end``, without a window if it always is in force.
+
+    A window has the end of its season, even if that is after ``end``.
+    """
+    horizon = end + _LONGEST_SEASON
+    windows = [window for window in zone.windows_between(start, horizon) if window[0] <= end]
+    if windows == [(start, horizon)]:
         yield area
         return
     for number, (begins, ends) in enumerate(windows, start=1):

@@ -1,5 +1,6 @@
 """Built-in zones by a charting's options."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from app.engine.area import AreaKind, AreaRule
@@ -47,3 +48,14 @@ def test_a_zone_that_is_not_yet_in_force_binds_from_its_day() -> None:
     assert coming.starts_at.isoformat() == "2027-03-01T00:00:00+00:00"
     (binding,) = norwegian("2027-06-01T00:00:00Z")
     assert binding.starts_at is binding.ends_at is None
+
+
+def test_a_season_has_its_own_end_however_late() -> None:
+    """Ice closes Hudson Bay until the end of June, seven months after the departure."""
+    request = {
+        **{"startDate": "2026-12-05T00:00:00Z", "avoidEca": False},
+        **{"avoidPiracyAreas": True, "avoidWarZones": True},
+    }
+    (ice,) = (area for area in list_zones(request) if "December to June" in area.name
+              and "Hudson Bay" in area.name)  # fmt: skip
+    assert ice.ends_at == datetime(2027, 7, 1, tzinfo=UTC)
