@@ -45,6 +45,11 @@ class WarningCode(Code):
         "The port of nidFrom or nidTo lies more than 100 nm from the position given. The route is"
         " planned for the position.",
     )
+    DEPARTURE_PAST = (
+        "DEPARTURE_PAST",
+        "startDate lies more than a day before the request. Areas, emission control areas and"
+        " weather are those of that time.",
+    )
     AREA_ENTERED = (
         "AREA_ENTERED",
         "The departure or arrival lies inside or behind an area to avoid. The route enters the"

@@ -372,11 +372,13 @@ def test_a_pitch_that_no_propeller_of_hers_has_is_refused(planner: ApiClient) ->
     assert {error["pointer"] for error in refused.get_json()["errors"]} == {"/pitch"}
 
 
-def test_a_plan_warns_of_a_port_code_that_does_not_fit_the_position(
+def test_a_plan_warns_of_a_past_departure_and_a_port_code_that_does_not_fit_the_position(
     planner: ApiClient, plan: Callable[[str], None]
 ) -> None:
     charting_id = planner.order(nidTo="JPTYO")["id"]
     plan(charting_id)
     warnings = planner.get(f"/charting/{charting_id}").get_json()["warnings"]
+    (past,) = [each for each in warnings if each["code"] == "DEPARTURE_PAST"]
+    assert "which is past" in past["detail"]
     (mismatch,) = [each for each in warnings if each["code"] == "PORT_MISMATCH"]
     assert mismatch["detail"].startswith("nidTo JPTYO is Tokyo Ko, Japan")

@@ -28,6 +28,7 @@ from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows, expected_voyages, provenance
+from app.services.chartings.past_departures import find_past_departure
 from app.services.chartings.port_codes import find_port_mismatches
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.platform import events, metrics, run_progress
@@ -180,7 +181,10 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
         members = () if field is None else weather.find_members(session, starts_at, field, ends_at)
         return PlanningInputs(
             request,
-            tuple(find_port_mismatches(row.request)),
+            (
+                *find_port_mismatches(row.request),
+                *find_past_departure(request.departs_at, row.queued_at),
+            ),
             field,
             tuple((member.number, member.field) for member in members),
         )
