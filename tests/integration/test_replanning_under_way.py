@@ -8,8 +8,8 @@ from flask import Flask
 
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import signed_in
-from tests.integration.client import CHARTING
-from tests.integration.voyages import HOUR, Plan, Voyage
+from tests.integration.client import CHARTING, ApiClient
+from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "context")]
 
@@ -132,3 +132,15 @@ def test_a_stop_before_the_plan_to_that_place_is_no_arrival(
     voyage.check_position_reports()
     shown = voyage.progress()
     assert (shown["revision"], shown["state"]) == (2, "UNDER_WAY")
+
+
+def test_a_plan_from_a_position_at_sea_is_followed_by_a_ship_that_sails_days_earlier(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> None:
+    made = Voyage(planner, plan, worker_app, now + 120 * HOUR, isAlterFrom=True, **CROSSING)
+    start(made, now - 24 * HOUR)
+    made.report(until=now, late_h=-144.0)
+    made.check_position_reports()
+    progress = made.progress()["progress"]
+    assert progress["madeGoodNm"] > 200.0
+    assert progress["behindH"] == pytest.approx(-144.0, abs=0.5)

@@ -62,7 +62,7 @@ def _find_arrival(
     session: Session, row: VoyageExecution, records: VoyageRecords
 ) -> datetime | None:
     followed = position_reports.load_followed(session, row)
-    replanned_at = position_reports.find_replanned_at(followed)
+    replanned_at = position_reports.find_replanned_at(row, followed, records)
     arrived_h = find_arrival_h(
         records,
         departure_of(get_departed_revision(session, row).request),

@@ -5,13 +5,15 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session, undefer
 
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
-from app.engine.telemetry.records import merge
+from app.engine.telemetry.records import VoyageRecords, merge
 from app.engine.telemetry.reports import merge_reports, no_reports
 from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant, read_instant
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
+from app.services.charting_request import departure_of
 from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
@@ -22,6 +24,8 @@ from app.services.vessels.telemetry_sums import load_noon_reports, load_records
 STALE_AFTER: Final = timedelta(hours=6)
 #: Largest number of stored refused positions, the latest.
 _MOST_REFUSED: Final = 100
+#: Farthest that the first position of a voyage lies from its departure [nm].
+_AT_DEPARTURE_NM: Final = 100.0
 
 
 def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
@@ -75,14 +79,26 @@ def find_progress(
     """
     if reports.is_ambiguous:
         return None
-    replanned_at = find_replanned_at(followed)
+    replanned_at = find_replanned_at(row, followed, reports.records)
     return measure_progress(load_plan(followed), reports.records, row.departed_at, replanned_at)
 
 
-def find_replanned_at(followed: ChartingRevision) -> datetime | None:
-    """Find the start of a plan made under way; ``None`` for a plan of the whole voyage."""
+def find_replanned_at(
+    row: VoyageExecution, followed: ChartingRevision, records: VoyageRecords
+) -> datetime | None:
+    """Find the start of a plan made under way; ``None`` for a plan of the whole voyage.
+
+    A plan from a position at sea is one of the whole voyage if the ship departed with it there,
+    which may be days before the planned start. ``records`` are those since the departure.
+    """
     asked = followed.request
-    return parse_instant(asked["startDate"]) if asked["isAlterFrom"] else None
+    if not asked["isAlterFrom"]:
+        return None
+    if followed.revision == row.departed_revision and records.times_h.size:
+        first = float(records.lats[0]), float(records.lngs[0])
+        if great_circle_distance_nm(*first, *departure_of(asked)) <= _AT_DEPARTURE_NM:
+            return None
+    return parse_instant(asked["startDate"])
 
 
 def request_rest(followed: ChartingRevision, progress: VoyageProgress) -> dict[str, Any]:
