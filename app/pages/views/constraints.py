@@ -13,7 +13,7 @@ from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.charts.chart_areas import list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import check_line, check_lines, read_body, read_form
+from app.pages.web.forms import check_line, check_lines, read_sent
 from app.pages.web.own import own_session
 from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
@@ -130,7 +130,7 @@ def check_constraint() -> ResponseReturnValue:
     An invalid outline is reported as faults, because it is still being drawn.
     """
     try:
-        asked = read_form(_CHECK(), read_body())
+        asked = read_sent(_CHECK())
         geometry = parse_area(asked["geometry"], "/geometry")
     except Invalid as error:
         return answer_json(
@@ -182,7 +182,7 @@ _WRITERS: dict[str, tuple[Callable[[Sequence[AreaRecord]], bytes], str]] = {
 
 
 def _read() -> dict[str, Any]:
-    asked = read_form(_FORM(), read_body())
+    asked = read_sent(_FORM())
     own = [str(organization_id())] if asked["level"] == AreaLevel.ORGANIZATION else None
     return asked | {"organization_ids": own}
 

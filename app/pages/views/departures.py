@@ -12,7 +12,7 @@ from app.models import Charting, Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.departures import describe_comparison
 from app.pages.web.access import actor
-from app.pages.web.forms import FormMessages, read_body, read_form, time_field
+from app.pages.web.forms import FormMessages, read_sent, time_field
 from app.pages.web.own import own_charting, own_session
 from app.records.departures import DepartureWindowSchema
 from app.records.fields import Instant, Number
@@ -42,7 +42,7 @@ def departures(charting_id: str) -> ResponseReturnValue:
 def compare_departures(charting_id: str) -> ResponseReturnValue:
     """Start a comparison of the departures in a window."""
     actor().require(Role.PLANNER)
-    window = read_form(WindowForm(), read_body())
+    window = read_sent(WindowForm())
     with own_charting(charting_id) as (session, charting):
         departure_windows.start(session, actor(), charting, window)
         return _show(session, charting)
@@ -60,7 +60,7 @@ def cancel_departures(charting_id: str) -> ResponseReturnValue:
 def plan_departure(charting_id: str) -> ResponseReturnValue:
     """Re-plan the voyage with a compared departure."""
     actor().require(Role.PLANNER)
-    departure = read_form(_DEPARTURE(), read_body())["departure"]
+    departure = read_sent(_DEPARTURE())["departure"]
     with own_session() as session:
         view = departure_windows.order_departure(session, actor(), charting_id, departure)
         return answer_json(revision=view.state.revision)

@@ -10,7 +10,7 @@ from app.models import Role
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters.filters import duration, figure, full_time, mass
 from app.pages.web.access import actor
-from app.pages.web.forms import read_body, read_form, time_field
+from app.pages.web.forms import read_sent, time_field
 from app.pages.web.own import own_session
 from app.services.chartings.departure_windows import order_arrival
 
@@ -24,7 +24,7 @@ _NO_FUEL_MT = 0.05
 def order_with_arrival(charting_id: str) -> ResponseReturnValue:
     """Re-plan the voyage with a chosen arrival."""
     actor().require(Role.PLANNER)
-    arrival = read_form(_ARRIVAL(), read_body())["endDate"]
+    arrival = read_sent(_ARRIVAL())["endDate"]
     with own_session() as session:
         view = order_arrival(session, actor(), charting_id, arrival)
         return answer_json(revision=view.state.revision)

@@ -11,7 +11,7 @@ from app.engine.report.critical_points import CriticalPoint, Kind
 from app.models import ChartingRevision, PointReview
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor
-from app.pages.web.forms import read_body, read_form, time_field
+from app.pages.web.forms import read_sent, time_field
 from app.pages.web.own import own_plan
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
@@ -105,5 +105,5 @@ def present(review: PointReview) -> dict[str, str]:
 
 
 def _read_point() -> PointKey:
-    point = read_form(_POINT(), read_body())
+    point = read_sent(_POINT())
     return PointKey(point["waypointIndex"], point["eta"])

@@ -16,7 +16,7 @@ from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.route_map import lay_out_chart, render, show_all, trace_legs
 from app.pages.presenters import presenters
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import check_lines, read_body, read_form
+from app.pages.web.forms import check_lines, read_sent
 from app.pages.web.own import asked_revision, own_plan
 from app.records.charting import MOST_WAYPOINTS
 from app.records.findings import FindingSchema
@@ -78,7 +78,7 @@ def edit_route(charting_id: str) -> ResponseReturnValue:
 def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     """Return the findings and totals of an edited route."""
     actor().require(Role.PLANNER)
-    form = read_form(_EDITED(), read_body())
+    form = read_sent(_EDITED())
     with own_plan(charting_id, revision) as (session, view):
         base = view.planned
         edit = route_edits.check_edit(session, base, _read(form["waypoints"]))
@@ -93,7 +93,7 @@ def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/revisions/<int:revision>/edit")
 def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     """Save an edited route as the next revision."""
-    form = read_form(_SAVED(), read_body())
+    form = read_sent(_SAVED())
     with own_plan(charting_id, revision) as (session, view):
         route_edits.save_edit(
             session, actor(), view.charting, view.planned, _read(form["waypoints"]), form["reason"]

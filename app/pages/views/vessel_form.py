@@ -81,7 +81,7 @@ def edit_vessel(vessel_id: str) -> ResponseReturnValue:
 def add_vessel() -> ResponseReturnValue:
     """Register a vessel."""
     actor().require(Role.PLANNER)
-    particulars = _read(read_body())
+    particulars = _read()
     with own_session() as session:
         return _saved(vessels.create(session, actor(), particulars))
 
@@ -93,7 +93,7 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
     ``If-Match`` names the version that was opened. Completed plans keep their particulars.
     """
     actor().require(Role.PLANNER)
-    particulars = _read(read_body())
+    particulars = _read()
     with own_vessel(vessel_id) as (session, vessel):
         if not request.if_match.contains(str(vessel.version)):
             raise PreconditionFailed(
@@ -108,7 +108,7 @@ def check_vessel() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     figures = None
     try:
-        particulars = _read(read_body())
+        particulars = _read()
         hints = vessel_particulars.find_faults(particulars)
         if not hints:
             figures = presenters.derived_figures(build_ship_particulars(particulars))
@@ -117,8 +117,9 @@ def check_vessel() -> ResponseReturnValue:
     return answer_json(hints=[fault._asdict() for fault in hints], figures=figures)
 
 
-def _read(body: Any) -> dict[str, Any]:
+def _read() -> dict[str, Any]:
     """Read the form; its errors prevent the check of the ship as a whole, not of its IMO number."""
+    body = read_body()
     try:
         return read_form(VesselForm(), body)
     except Invalid as invalid:

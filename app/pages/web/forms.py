@@ -127,6 +127,11 @@ def read_form(schema: Schema, sent: Any) -> dict[str, Any]:
     return form
 
 
+def read_sent(schema: Schema) -> dict[str, Any]:
+    """Load the JSON of the request by a schema; raises as :func:`read_form` does."""
+    return read_form(schema, read_body())
+
+
 def _list_faults(messages: Any, pointer: str = "") -> list[FieldError]:
     """List a schema's errors with the JSON pointers of their fields."""
     if not isinstance(messages, Mapping):
