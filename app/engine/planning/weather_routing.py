@@ -31,6 +31,8 @@ from app.engine.sailing.waiting import split_legs
 
 #: Share of a limit that speed searches keep to.
 _SPEED_SHARE: Final = 0.999
+#: Time before the latest useful arrival from which a limit makes a ship arrive early [h].
+_EARLY_H: Final = 0.2
 #: Wave height of a storm [m], and the shares of its waves that searches around it keep to.
 _STORM_M: Final = 6.0
 _CALMER_SHARES: Final = (0.8, 0.6)
@@ -49,7 +51,32 @@ _COST_SHARE: Final = 0.001
 def optimise(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Return the best route that keeps the limits, ``None`` if none is found."""
+    """Return the best route that keeps the limits, ``None`` if none is found.
+
+    Where a limit makes the ship arrive early, the search is repeated for that arrival: searches end
+    at the latest arrival, and are most exact there.
+    """
+    best = _optimise_once(problem, objective, longest_h)
+    if best is None or not _arrives_early(problem, objective, longest_h, best):
+        return best
+    again = _optimise_once(problem, objective, best.simulation.total_h)
+    return find_cheapest(problem, [best, again], objective, longest_h)
+
+
+def _arrives_early(
+    problem: RoutingProblem, objective: Objective, longest_h: float | None, best: SimulatedRoute
+) -> bool:
+    """Return whether a limit makes a route for least fuel arrive early."""
+    if longest_h is None or objective is not Objective.FUEL or not problem.is_limited:
+        return False
+    latest_h = min(longest_h, float(problem.slowest_timetable.hours[-1]))
+    return best.simulation.total_h < latest_h - _EARLY_H
+
+
+def _optimise_once(
+    problem: RoutingProblem, objective: Objective, longest_h: float | None
+) -> SimulatedRoute | None:
+    """Search, draw and simulate once; return the best route that keeps the limits, if any."""
     search_objective = problem.search_objective(objective, longest_h)
     best = _optimise_track(problem, search_objective)
     near = None if best is None else read_simulation_speeds(best.simulation)

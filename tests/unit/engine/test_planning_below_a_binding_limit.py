@@ -76,7 +76,7 @@ def test_the_best_departure_is_found_though_coarse_searches_miss_one_side_of_the
 
 
 def test_a_later_arrival_never_burns_more_where_the_sea_closes_before_it() -> None:
-    fuel_t = [plan(within(hours)).summary.fuel_t for hours in (240.0, 242.0, 250.0)]
+    fuel_t = [plan(within(hours)).summary.fuel_t for hours in (240.0, 242.0, 250.0, 263.0)]
     assert all(later_t <= 1.002 * sooner_t for sooner_t, later_t in pairwise(fuel_t))
 
 
