@@ -1,5 +1,7 @@
 """Storms over the North Atlantic for tests of planning."""
 
+from functools import cache
+
 import numpy as np
 
 from app.engine.arrays import Floats
@@ -15,6 +17,7 @@ BISHOP_ROCK = Position(49.8, -6.5)
 CALM_M = 1.5
 
 
+@cache
 def make_storm(height_m: float = 10.0) -> WeatherField:
     """Return waves that rise to a height in a storm 700 nm wide, moving east at 7 kn, over 1.5 m.
 

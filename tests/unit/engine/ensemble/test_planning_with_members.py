@@ -17,14 +17,15 @@ from tests.unit.engine.storms import make_crossing, make_storm
 pytestmark = pytest.mark.atlas
 
 REQUEST = replace(make_crossing(), speed_min_kn=12.0)
-#: The storm is a reason to leave the great circle in some members only.
-MEMBERS = tuple((number, make_storm(height)) for number, height in enumerate((2.0, 5.0, 9.0, 12.0)))
+#: Wave heights [m] of the members: a reason to leave the great circle in some of them only.
+HEIGHTS_M = (2.0, 5.0, 9.0, 12.0)
 ATLAS: list[SeaAtlas] = []
 
 
 @cache
 def plan(request: VoyageRequest) -> RoutePlan:
-    return plan_voyage(request, ATLAS[0], make_storm(9.0), members=MEMBERS)
+    members = tuple(enumerate(map(make_storm, HEIGHTS_M)))
+    return plan_voyage(request, ATLAS[0], make_storm(9.0), members=members)
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +36,7 @@ def _open_sea(sea: SeaAtlas) -> None:
 def test_a_plan_lists_the_tracks_that_are_best_in_members() -> None:
     spread = plan(REQUEST).spread
     assert spread is not None
-    assert (spread.basis, spread.member_count) == (SpreadBasis.MEMBERS, len(MEMBERS))
+    assert (spread.basis, spread.member_count) == (SpreadBasis.MEMBERS, len(HEIGHTS_M))
     assert spread.tracks[0].label == "as planned"
     assert sum(track.share for track in spread.tracks) == pytest.approx(1.0)
     fuel_t = [outcome.fuel_t for outcome in spread.outcomes]
