@@ -77,7 +77,7 @@ def service(provider: Provider) -> Iterator[Service]:
     LocalServices(STATE).remove()
     shutil.rmtree(STATE, ignore_errors=True)
     own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}
-    own |= {"WEATHER_SOURCE": "none", "MONITOR_EVERY_S": "2"}
+    own |= {"WEATHER_SOURCE": "none", "MONITOR_EVERY_S": "2", "WORKERS": "1"}
     own |= {
         "OIDC_ISSUER": provider.issuer,
         "OIDC_CLIENT_ID": CLIENT_ID,
