@@ -62,7 +62,10 @@ def get_webhook(context: RequestContext, webhook_id: str) -> Response:
 @blueprint.arguments(WebhookUpdateSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
-    """Change a webhook; switching it on or changing its URL clears its failure state."""
+    """Change a webhook, which ends a pause.
+
+    Switching it on or changing its URL clears its failure state.
+    """
     row = _find(context, webhook_id)
     check_if_match(_tag(row))
     return _shown(webhook_endpoints.change(context.session, row, body))

@@ -80,6 +80,12 @@ class WebhookEndpoint(Base):
             return EndpointState.DISABLED
         return EndpointState.ACTIVE if self.failing_since is None else EndpointState.FAILING
 
+    @property
+    def paused_until(self) -> datetime | None:
+        """End of a pause that has not ended yet."""
+        until = self.rests_until
+        return until if until is not None and until > utc_now() else None
+
     def secrets_at(self, now: datetime) -> tuple[bytes, ...]:
         """The secrets to sign with, the present one first."""
         until = self.previous_secret_until

@@ -407,6 +407,43 @@ def test_a_receiver_that_asks_to_wait_is_left_alone_until_then(
     assert len(receiver.received) == 3
 
 
+def paused(outbox: Outbox, receiver: Receiver, retry_after: str) -> dict[str, Any]:
+    """Register a webhook that its receiver has paused, with a delivery that waits."""
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(503, {"Retry-After": retry_after})]
+    outbox.deliver()
+    return made
+
+
+def test_a_pause_lasts_an_hour_at_most_and_is_shown(outbox: Outbox, receiver: Receiver) -> None:
+    made = paused(outbox, receiver, "99999999999999")
+    assert 3580 < seconds_until(outbox.webhook(made)["pausedUntil"]) <= 3600
+    assert 3580 < seconds_until(outbox.log(made)[0]["nextAttemptAt"]) <= 3600
+
+
+def test_a_successful_test_is_sent_during_a_pause_and_ends_it(
+    outbox: Outbox, receiver: Receiver, redis: Redis
+) -> None:
+    made = paused(outbox, receiver, "900")
+    outbox.admin.post(f"/webhooks/{made['id']}/test")
+    redis.flushdb()
+    outbox.deliver()
+    assert [row["status"] for row in outbox.log(made)] == ["DELIVERED", "PENDING"]
+    assert outbox.webhook(made)["pausedUntil"] is None
+    assert queued() == [1, 0]
+
+
+def test_a_put_ends_a_pause(outbox: Outbox, receiver: Receiver, redis: Redis) -> None:
+    made = paused(outbox, receiver, "900")
+    outbox.set_row(WebhookEndpoint, made["id"], url=URL)
+    redis.flushdb()
+    changed = outbox.admin.put(f"/webhooks/{made['id']}", {"url": URL})
+    assert (changed.status_code, changed.get_json()["pausedUntil"]) == (200, None)
+    assert queued() == [1, 0]
+
+
 def test_a_receiver_that_hangs_once_delays_no_other_chartings_event(
     outbox: Outbox, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,12 +477,16 @@ def test_a_receiver_that_does_not_answer_keeps_no_other_receiver_waiting(
     assert queued_by_a_new_event(outbox, redis) == [1, 0], "it has answered again"
 
 
-def queued_by_a_new_event(outbox: Outbox, redis: Redis) -> list[int]:
+def queued() -> list[int]:
     """Count the deliveries in each of the two queues."""
+    return [each.count for each in queue.webhook_queues()]
+
+
+def queued_by_a_new_event(outbox: Outbox, redis: Redis) -> list[int]:
     outbox.happen()
     redis.flushdb()
     outbox.dispatch()
-    return [each.count for each in queue.webhook_queues()]
+    return queued()
 
 
 def test_a_receiver_that_is_gone_is_sent_nothing_more(outbox: Outbox, receiver: Receiver) -> None:

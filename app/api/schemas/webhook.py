@@ -32,8 +32,8 @@ class WebhookSchema(RequestSchema):
     """An endpoint that receives an organization's events."""
 
     read_only = frozenset(
-        {"id", "state", "failingSince", "previousSecretUntil", "createdAt", "createdBy"}
-        | {"updatedAt"}
+        {"id", "state", "failingSince", "pausedUntil", "previousSecretUntil", "createdAt"}
+        | {"createdBy", "updatedAt"}
     )
 
     url = Text(
@@ -80,6 +80,12 @@ class WebhookRecordSchema(WebhookSchema, Record):
         "Time of the first failed delivery since the last success",
         allow_none=True,
         data_key="failingSince",
+    )
+    paused_until = instant(
+        "End of the pause that the receiver asked for by Retry-After; a PUT or a successful"
+        " delivery, such as a test, ends it earlier",
+        allow_none=True,
+        data_key="pausedUntil",
     )
     previous_secret_until = instant(
         "End of the overlap with the previous secret",

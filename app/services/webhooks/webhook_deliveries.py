@@ -19,7 +19,13 @@ from app.records.instants import format_instant
 from app.services.platform import events, queue
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
-from app.services.webhooks.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
+from app.services.webhooks.webhook_dispatch import (
+    enqueue,
+    is_in_turn,
+    is_overtaken,
+    next_in_order,
+    resume,
+)
 from app.services.webhooks.webhook_endpoints import drop_pending
 from app.services.webhooks.webhook_sending import Outcome, WebhookMessage, send
 
@@ -29,6 +35,8 @@ DELAYS_S: Final = (5, 60, 300, 1800, 7200, 18_000, 28_800, 28_800)
 JITTER: Final = 0.2
 #: Age of a delivery at its last attempt.
 GIVEN_UP_AFTER: Final = timedelta(days=1)
+#: Longest pause that a receiver can ask for.
+LONGEST_PAUSE: Final = timedelta(hours=1)
 #: Duration of a lease; the job's timeout is shorter.
 LEASE: Final = timedelta(seconds=2 * queue.DELIVERY_TIMEOUT_S)
 
@@ -64,8 +72,9 @@ def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attem
     if not is_in_turn(session, row):
         return None
     endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
-    if endpoint.rests_until is not None and endpoint.rests_until > now:
-        _reschedule(session, row, endpoint, endpoint.rests_until)
+    until = endpoint.paused_until
+    if until is not None and row.event.kind != EventKind.WEBHOOK_TEST:
+        _reschedule(session, row, endpoint, until)
         return None
     row.attempt += 1
     row.leased_until = now + LEASE
@@ -89,7 +98,8 @@ def _store_outcome(session: Session, attempt: _Attempt, outcome: Outcome) -> Non
         return
     if outcome.is_success:
         _end(row, DeliveryStatus.DELIVERED)
-        endpoint.failing_since = endpoint.rests_until = None
+        endpoint.failing_since = None
+        resume(session, endpoint)
     elif outcome.is_gone:
         endpoint.is_active, endpoint.gone_at = False, utc_now()
         drop_pending(session, endpoint)
@@ -103,16 +113,16 @@ def _store_outcome(session: Session, attempt: _Attempt, outcome: Outcome) -> Non
 def _fail(
     session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, outcome: Outcome
 ) -> None:
-    """Schedule a retry or give up; ``Retry-After`` of the receiver is respected."""
+    """Schedule a retry or give up; ``Retry-After`` pauses the endpoint."""
     now = utc_now()
     is_sent_once = row.event.kind == EventKind.WEBHOOK_TEST or is_overtaken(session, row)
     wait_s = None if is_sent_once else _next_wait_s(row, now)
-    rest_s = outcome.retry_after_s or 0
-    if rest_s:
-        endpoint.rests_until = now + min(timedelta(seconds=rest_s), GIVEN_UP_AFTER)
+    pause_s = min(outcome.retry_after_s or 0, LONGEST_PAUSE.total_seconds())
+    if pause_s:
+        endpoint.rests_until = now + timedelta(seconds=pause_s)
     if wait_s is not None:
         latest = row.created_at + GIVEN_UP_AFTER
-        wait = timedelta(seconds=max(wait_s, rest_s))
+        wait = timedelta(seconds=max(wait_s, pause_s))
         _reschedule(session, row, endpoint, min(now + wait, latest))
         return
     _end(row, DeliveryStatus.FAILED)

@@ -140,6 +140,19 @@ def enqueue(
     )
 
 
+def resume(session: Session, endpoint: WebhookEndpoint) -> None:
+    """End a pause of an endpoint, and queue the deliveries that wait for its end."""
+    if endpoint.paused_until is not None:
+        query = select(WebhookDelivery.id).where(
+            WebhookDelivery.endpoint_id == endpoint.id,
+            WebhookDelivery.status == DeliveryStatus.PENDING,
+            WebhookDelivery.next_attempt_at <= endpoint.rests_until,
+        )
+        for delivery_id in session.scalars(query.order_by(WebhookDelivery.sequence)):
+            enqueue(session, endpoint, delivery_id, utc_now())
+    endpoint.rests_until = None
+
+
 def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
     """Find the first pending delivery of the same subject to the same endpoint."""
     query = _pending_of_same_subject(delivery).order_by(WebhookDelivery.sequence).limit(1)

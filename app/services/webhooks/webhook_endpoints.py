@@ -18,6 +18,7 @@ from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.platform.ids import get_row
 from app.services.webhooks.webhook_addresses import check_url
+from app.services.webhooks.webhook_dispatch import resume
 
 #: Events that an endpoint can subscribe to; a test needs no subscription.
 SUBSCRIBABLE_EVENTS: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
@@ -83,7 +84,7 @@ def change(
 ) -> WebhookEndpoint:
     """Change an endpoint; switching it off drops its pending deliveries.
 
-    Switching it on or changing its URL resets its record of failures.
+    Any change ends a pause; switching it on or changing its URL resets its record of failures.
     """
     check_url(wanted["url"], chartroom().settings.webhooks_reach)
     is_new = wanted["url"] != endpoint.url or not endpoint.is_active
@@ -91,11 +92,11 @@ def change(
         setattr(endpoint, name, value)
     endpoint.updated_at = utc_now()
     if endpoint.is_active and is_new:
-        endpoint.gone_at = endpoint.failing_since = None
-        endpoint.rests_until = endpoint.silent_since = None
+        endpoint.gone_at = endpoint.failing_since = endpoint.silent_since = None
     session.flush()
     if not endpoint.is_active:
         drop_pending(session, endpoint)
+    resume(session, endpoint)
     return endpoint
 
 
