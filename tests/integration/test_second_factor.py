@@ -207,6 +207,16 @@ def test_who_has_an_authenticator_confirms_by_its_code(browser: Browser, redis: 
     assert confirm(authenticator.code()) == 302
 
 
+def test_a_change_of_password_renews_no_proof_of_identity(browser: Browser) -> None:
+    set_up(browser)
+    with browser.http.session_transaction() as session:
+        session["proved_at"] = 0
+    form = {"current": PASSWORD, "new": "tide-tables-of-1911", "csrf_token": browser.token(PAGE)}
+    assert browser.http.post("/account", data=form, headers=HTML).status_code == 302
+    assert browser.get("/account").status_code == 200
+    assert browser.get("/admin/users").headers["Location"] == "/confirm?next=/admin/users"
+
+
 def test_a_page_that_was_open_for_long_learns_that_a_code_is_needed(
     app: Flask, browser: Browser, email: str
 ) -> None:

@@ -9,7 +9,7 @@ from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
-from app.pages.web.access import actor, organization_id, start_session
+from app.pages.web.access import actor, organization_id, renew_session
 from app.pages.web.factor_form import check_own_password
 from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
@@ -108,4 +108,4 @@ def _set_password(new: str) -> None:
     user_sessions.end_all(user_id)
     known = users.find_active(user_id)
     if known is not None:
-        start_session(known)
+        renew_session(known)

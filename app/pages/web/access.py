@@ -84,6 +84,16 @@ def start_session(signed_in: users.SignedIn) -> None:
     store_proof()
 
 
+def renew_session(signed_in: users.SignedIn) -> None:
+    """Start a session that proves as much as the present one, after a change of password.
+
+    The password alone must not renew the proof of a user with a second factor.
+    """
+    kept = {name: session[name] for name in (_PROVED_AT, BY_PROVIDER) if name in session}
+    start_session(signed_in)
+    session.update(kept)
+
+
 def record_in_audit_log(
     who: users.SignedIn, action: str, *, after: dict[str, Any] | None = None
 ) -> None:
