@@ -84,8 +84,7 @@ def forgotten_password() -> ResponseReturnValue:
 def _mail_link(email: str) -> None:
     """Mail links to the users of an address."""
     name, origin = f"reset {email}", request.remote_addr or "unknown"
-    sign_in_attempts.check(name, origin)
-    sign_in_attempts.count_failure(name, origin)
+    sign_in_attempts.count(name, origin)
     known = [row for row in users.list_by_email(email) if row.is_active]
     mail.send_later([_write_letter(row.organization_id, row.id) for row in known])
 

@@ -145,17 +145,16 @@ def find_pending() -> users.SignedIn | None:
 
 def _check_password(email: str, password: str) -> users.SignedIn:
     origin = request.remote_addr or "unknown"
-    sign_in_attempts.check(email, origin)
+    sign_in_attempts.count(email, origin)
     try:
         known = users.sign_in(email, password)
     except Unauthenticated:
-        sign_in_attempts.count_failure(email, origin)
         for named in users.list_known(email):
             record_in_audit_log(named, audit.Action.SIGN_IN_FAILED)
         raise
     # Whoever rules one user of an address must not reset the delay of the others.
-    if not users.has_namesakes(email):
-        sign_in_attempts.forget(email, origin)
+    is_alone = not users.has_namesakes(email)
+    (sign_in_attempts.forget if is_alone else sign_in_attempts.take_back)(email, origin)
     return known
 
 

@@ -75,15 +75,15 @@ def check_own_password(field: PasswordField, wrong: str) -> int:
     """Check the signed-in user's password; return 200, or the status of the error in the field."""
     email, origin = current_user.email, request.remote_addr or "unknown"
     try:
-        sign_in_attempts.check(email, origin)
+        sign_in_attempts.count(email, origin)
         users.check_password(current_user.user_id, field.data)
     except TooManyRequests as error:
         field.errors = (error.detail,)
         return 429
     except Unauthenticated:
-        sign_in_attempts.count_failure(email, origin)
         field.errors = (wrong,)
         return 401
+    sign_in_attempts.take_back(email, origin)
     return 200
 
 

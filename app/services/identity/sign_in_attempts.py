@@ -24,37 +24,61 @@ LONGEST_WAIT_S: Final = 900
 KNOWN_S: Final = 90 * 86_400
 
 
-def check(email: str, origin: str) -> None:
-    """Raise :class:`TooManyRequests` while sign-in of this account is delayed at this address."""
-    redis = chartroom().redis
-    wait_s = int(redis.ttl(_key("wait", email, origin)))  # type: ignore[arg-type]
+def count(email: str, origin: str) -> None:
+    """Count an attempt as failed before its password is checked.
+
+    Concurrent attempts are thus all counted. Call :func:`forget` or :func:`take_back`
+    after a success.
+
+    Raises :class:`TooManyRequests`, and does not count, while sign-in of this account is
+    delayed at this address.
+    """
+    redis, wait = chartroom().redis, _key("wait", email, origin)
+    wait_s = int(redis.ttl(wait))  # type: ignore[arg-type]
     if wait_s > 0:
         raise _wait(wait_s)
-    if int(redis.get(_key("origin", origin)) or 0) < MOST_PER_ORIGIN:  # type: ignore[arg-type]
-        return
-    if not redis.exists(_key("known", email, origin)):
-        raise _wait(max(int(redis.ttl(_key("origin", origin))), 1))  # type: ignore[arg-type]
-
-
-def count_failure(email: str, origin: str) -> None:
-    """Count a failed sign-in, and delay the next one if there were many."""
-    pipeline = chartroom().redis.pipeline()
+    pipeline = redis.pipeline()
     pipeline.incr(_key("tries", email, origin))
     pipeline.expire(_key("tries", email, origin), WINDOW_S)
     pipeline.incr(_key("origin", origin))
     pipeline.expire(_key("origin", origin), LONGEST_WAIT_S, nx=True)
-    tries = pipeline.execute()[0]
-    if tries >= FREE_TRIES:
-        wait_s = min(FIRST_WAIT_S * 2 ** min(tries - FREE_TRIES, 10), LONGEST_WAIT_S)
-        chartroom().redis.set(_key("wait", email, origin), 1, ex=wait_s)
+    tries, _, of_origin, _ = pipeline.execute()
+    if of_origin > MOST_PER_ORIGIN and not redis.exists(_key("known", email, origin)):
+        reason = _key("origin", origin)
+    elif tries >= FREE_TRIES and not redis.set(wait, 1, ex=_delay_s(tries), nx=True):
+        reason = wait  # a concurrent attempt is the last one before the delay
+    else:
+        return
+    _uncount(email, origin)
+    raise _wait(max(int(redis.ttl(reason)), 1))  # type: ignore[arg-type]
+
+
+def take_back(email: str, origin: str) -> None:
+    """Take back the count of an attempt that succeeded; earlier failures still count."""
+    if _uncount(email, origin) >= FREE_TRIES - 1:
+        chartroom().redis.delete(_key("wait", email, origin))
 
 
 def forget(email: str, origin: str) -> None:
     """Reset the counts of an account after a successful sign-in from this address."""
     pipeline = chartroom().redis.pipeline()
     pipeline.delete(_key("tries", email, origin), _key("wait", email, origin))
+    pipeline.decr(_key("origin", origin))
     pipeline.set(_key("known", email, origin), 1, ex=KNOWN_S)
     pipeline.execute()
+
+
+def _uncount(email: str, origin: str) -> int:
+    """Take one attempt from the counts; return how many are left of the account."""
+    pipeline = chartroom().redis.pipeline()
+    pipeline.decr(_key("tries", email, origin))
+    pipeline.decr(_key("origin", origin))
+    return int(pipeline.execute()[0])
+
+
+def _delay_s(tries: int) -> int:
+    """Delay after so many failures [s]."""
+    return min(FIRST_WAIT_S * 2 ** min(tries - FREE_TRIES, 10), LONGEST_WAIT_S)
 
 
 def _wait(wait_s: int) -> TooManyRequests:
