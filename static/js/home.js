@@ -93,6 +93,7 @@ function pickPosition(which) {
             prompt.hidden = true;
             chart.map.off("click", onClick);
             document.removeEventListener("keydown", onKey);
+            document.removeEventListener("focusin", onFocus);
             stopPicking = () => {};
             resolve(place);
         };
@@ -101,8 +102,11 @@ function pickPosition(which) {
         const onKey = ({ key }) => {
             if (key === "Escape") finish();
         };
+        // Another field of the form is being filled in instead.
+        const onFocus = ({ target }) => target.closest("#order") && finish();
         chart.map.on("click", onClick);
         document.addEventListener("keydown", onKey);
+        document.addEventListener("focusin", onFocus);
         prompt.querySelector("button").onclick = stopPicking;
     });
 }

@@ -7,10 +7,12 @@ import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, w
 import { OrderDraft } from "./order_draft.js";
 import { RequestFailed, request } from "./request.js";
 import { nextDeparture, parseTime, writeTime } from "./times.js";
+import { toast } from "./toast.js";
 import { PortField } from "./typeahead.js";
 
 const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
 const OPTIONAL = ["maxWaveHeight", "maxWindBf", "departStepH", "departDurationH"];
+const NUMBERS = [...REQUIRED, ...OPTIONAL];
 const LATITUDES = ["maxNorthLat", "maxSouthLat"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
 const CHOICES = ["optimizationType", "routeType"];
@@ -28,6 +30,10 @@ const SHOWN_AT = Object.fromEntries(
 const DEFAULT_DECIMALS = { speedRangeMin: 1, speedRangeMax: 1, draft: 2, dwt: 0, lbp: 1, pitch: 2, rpm: 0 };
 /** Key of the vessel of the last request, which the next one begins with. */
 const LAST_VESSEL = "vessel";
+
+const NO_TIME = "Enter a time in UTC, like 14 Jan 2026 18:00.";
+const NO_NUMBER = "Enter a number.";
+const noLatitude = (text) => `“${text}” is not a latitude. Enter one from 90 S to 90 N, for example 40 S.`;
 
 const writeLatitude = (degrees) => `${Number(Math.abs(degrees).toFixed(6))}° ${degrees < 0 ? "S" : "N"}`;
 
@@ -53,7 +59,11 @@ export class OrderForm {
             event.preventDefault();
             this.order();
         });
-        form.addEventListener("reset", () => setTimeout(() => this.reset()));
+        form.addEventListener("reset", () => {
+            const left = this.collect();
+            setTimeout(() => this.reset());
+            toast("The form was reset.", { act: "Undo", onAct: () => this.takeDraft(left) });
+        });
         form.addEventListener("input", (event) => this.onInput(event.target));
         form.addEventListener("change", (event) => this.onChange(event.target));
         this.draft = new OrderDraft(() => this.collect());
@@ -115,7 +125,7 @@ export class OrderForm {
                 locode: asked[`nid${end}`],
             });
         }
-        for (const name of [...REQUIRED, ...OPTIONAL]) this.form[name].value = asked[name] ?? "";
+        for (const name of NUMBERS) this.form[name].value = asked[name] ?? "";
         for (const name of LATITUDES) this.form[name].value = asked[name] == null ? "" : writeLatitude(asked[name]);
         for (const name of SWITCHES) this.form[name].checked = asked[name];
         for (const name of CHOICES) this.form.elements[name].value = asked[name];
@@ -178,11 +188,14 @@ export class OrderForm {
         if (input.dataset.time !== undefined && input.value) {
             const time = parseTime(input.value);
             if (time) input.value = writeTime(time);
+            else showFault(this.form, input.name, NO_TIME);
         }
-        if (LATITUDES.includes(input.name)) {
+        if (LATITUDES.includes(input.name) && input.value) {
             const degrees = parseAngle(input.value, 90);
-            if (!Number.isNaN(degrees)) input.value = writeLatitude(degrees);
+            if (Number.isNaN(degrees)) showFault(this.form, input.name, noLatitude(input.value));
+            else input.value = writeLatitude(degrees);
         }
+        if (NUMBERS.includes(input.name) && Number.isNaN(readNumber(input))) showFault(this.form, input.name, NO_NUMBER);
         if (input.name === "draft") this.checkDraught();
     }
 
@@ -234,16 +247,15 @@ export class OrderForm {
             Object.assign(body, { [`port${end}Name`]: port.name, [`lat${end}`]: port.lat, [`lng${end}`]: port.lng });
             if (port.locode) body[`nid${end}`] = port.locode;
         }
-        for (const name of [...REQUIRED, ...OPTIONAL]) {
+        for (const name of NUMBERS) {
             const value = readNumber(this.form[name]);
-            if (Number.isNaN(value)) wrong(name, "Enter a number.");
+            if (Number.isNaN(value) || (value === null && REQUIRED.includes(name))) wrong(name, NO_NUMBER);
             else if (value !== null) body[name] = value;
-            else if (REQUIRED.includes(name)) wrong(name, "Enter a number.");
         }
         for (const name of LATITUDES) {
             const text = this.form[name].value.trim();
             const degrees = parseAngle(text, 90);
-            if (text && Number.isNaN(degrees)) wrong(name, `“${text}” is not a latitude. Enter one from 90 S to 90 N, for example 40 S.`);
+            if (text && Number.isNaN(degrees)) wrong(name, noLatitude(text));
             else if (text) body[name] = degrees;
         }
         this.readTimes(body, wrong);
@@ -261,7 +273,7 @@ export class OrderForm {
             if (!text && name !== "startDate") continue;
             const time = parseTime(text);
             if (time) body[name] = time.toISOString();
-            else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");
+            else wrong(name, NO_TIME);
         }
     }
 

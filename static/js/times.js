@@ -1,9 +1,10 @@
-// Parsing of typed times in UTC, such as "14 Jan 2026 18:00" or "2026-01-14 1800".
+// Parsing of typed times in UTC, such as "14 Jan 2026 18:00", "2026-01-14 1800" or "14.01.2026 18:00".
 
 import { MONTHS, clock } from "./format.js";
 
 const WORDS = /^(?:[a-z]{3},?\s+)?(\d{1,2})\s*([a-z]{3})[a-z]*\.?\s*(\d{4})?(?:[ ,T]+(.*))?$/i;
 const NUMBERS = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(.*))?$/;
+const GERMAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+(.*))?$/;
 const CLOCK = /^(\d{1,2})(?::?(\d{2}))?(?::\d{2})?\s*(?:utc|z)?$/i;
 
 function readClock(text) {
@@ -24,6 +25,8 @@ export function parseTime(text, now = new Date()) {
         [date, year, rest] = [Number(match[1]), Number(match[3] ?? now.getUTCFullYear()), match[4]];
     } else if ((match = NUMBERS.exec(typed))) {
         [year, month, date, rest] = [Number(match[1]), Number(match[2]) - 1, Number(match[3]), match[4]];
+    } else if ((match = GERMAN.exec(typed))) {
+        [year, month, date, rest] = [Number(match[3]), Number(match[2]) - 1, Number(match[1]), match[4]];
     } else {
         return null;
     }

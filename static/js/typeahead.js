@@ -96,6 +96,8 @@ export class PortField {
         this.list.hidden = false;
         this.input.setAttribute("aria-expanded", "true");
         this.moveTo(ports.length ? 0 : -1);
+        // The only port is chosen already: the first arrow down stays on it.
+        this.isOffered = ports.length === 1;
     }
 
     option(port, i, typed) {
@@ -134,7 +136,8 @@ export class PortField {
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (step) {
             event.preventDefault();
-            this.moveTo((this.at + step + this.options.length) % this.options.length);
+            if (!this.isOffered || step < 0) this.moveTo((this.at + step + this.options.length) % this.options.length);
+            this.isOffered = false;
         }
         if (event.key === "Enter" && this.at >= 0) {
             event.preventDefault();
