@@ -153,7 +153,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
         is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
         first_segment=np.zeros(STAGES, dtype=np.int64),
-        segments=np.empty((0, 7)),
+        segments=np.empty((0, 8)),
         clear=_keep_out(case, radius_nm),
     )
     found = [
@@ -333,7 +333,7 @@ def _straight_segments(case: dict[str, Any], at_nm: Floats, leg: Ints) -> Floats
     factors = np.array(case.get("weather_factor_per_leg", np.ones(leg[-1] + 1)), dtype=np.float64)
     middle, nothing = 0.5 * (at_nm[:-1] + at_nm[1:]), np.zeros(leg.size)
     columns = (nothing, middle, nothing + 90.0, np.diff(at_nm), nothing + inf, nothing)
-    return np.stack([*columns, factors[leg]], axis=1)
+    return np.stack([*columns, factors[leg], nothing], axis=1)
 
 
 def _close_gate(case: dict[str, Any], leg: Ints) -> Any:

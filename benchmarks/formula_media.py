@@ -49,11 +49,11 @@ def _prepare_by_formula(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-
 
 
 @overload(sample, jit_options={"error_model": "numpy"})
-def _sample_by_formula(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore[no-untyped-def]
+def _sample_by_formula(medium, lat, lng, time_h, is_inland, conditions) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
-    def sample_here(medium, lat, lng, time_h, conditions):  # type: ignore[no-untyped-def]
+    def sample_here(medium, lat, lng, time_h, is_inland, conditions):  # type: ignore[no-untyped-def]
         conditions[0] = _speed_share(medium, lat)
         conditions[1], conditions[2] = _current_kn(medium, lat, lng, time_h)
         conditions[3:] = 0.0

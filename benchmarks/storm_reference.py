@@ -166,6 +166,7 @@ def _as_track(lats: Floats, lngs: Floats) -> Track:
         speed_cap_kn=np.full(n, inf),
         wait_h=np.zeros(n),
         in_passage=np.zeros(n, dtype=np.bool_),
+        is_inland=np.zeros(n, dtype=np.bool_),
         in_ice=np.zeros(n, dtype=np.bool_),
     )
 

@@ -165,7 +165,7 @@ def look_up_all(arrays, lats, lngs, times_h):
     """Return the sum of all values, so that no look-up is optimised away."""
     total = 0.0
     for index in range(lats.size):
-        point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
+        point = sample_weather(arrays, lats[index], lngs[index], times_h[index], False)
         total += point.wind_u_ms + point.wind_v_ms + point.wave_height_m + point.wave_period_s
         total += point.wave_from_east + point.wave_from_north
     return total
@@ -210,7 +210,9 @@ def _cpu_seconds(field: WeatherField, *place: np.ndarray) -> float:
 
 def _list_cpu_seconds(field: WeatherField, *arguments: np.ndarray) -> float:
     began = time.process_time()
-    sample_weather_many(field.kernel_arrays, *arguments)
+    lats, lngs, times_h, out = arguments
+    at_sea = np.zeros(lats.size, dtype=np.bool_)
+    sample_weather_many(field.kernel_arrays, lats, lngs, times_h, at_sea, out)
     return time.process_time() - began
 
 

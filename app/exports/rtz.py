@@ -245,6 +245,8 @@ def _weather_attributes(weather: Weather | None) -> dict[str, str]:
 
 
 def _weather_note(weather: Weather) -> str:
+    if weather.wave_source is None:
+        return "Waves not known, none assumed"
     waves = (
         f"Waves {fixed(weather.wave_height_m, 1)} m"
         f" from {direction(weather.wave_from_deg, 0)} deg,"

@@ -43,7 +43,13 @@ from app.records.record import ITSELF, Json, Record
 class SourcesSchema(Record):
     """Sources of each part of the weather."""
 
-    wave = Word(WeatherSource, "Source of the waves", attribute="wave_source")
+    wave = Word(
+        WeatherSource,
+        "Source of the waves; null where they are unknown, as on rivers and canals: their height"
+        " is then 0",
+        attribute="wave_source",
+        allow_none=True,
+    )
     wind = Word(WeatherSource, "Source of the wind", attribute="wind_source")
     current = Word(
         WeatherSource,

@@ -26,7 +26,7 @@ from app.datasources.weather.store import RunUnreadable, summarise_run
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.geodesy import unit_vectors
 from app.engine.progress import Progress, no_progress
-from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
+from app.engine.weather import Group, RegularGrid, WeatherRun, groups, layer, wave_climate
 from app.engine.weather.groups import pack
 from app.engine.weather.layer import YEAR_H
 from app.engine.weather.wave_climate import WindClimate, compute_wave_climate
@@ -119,7 +119,7 @@ def is_current(
 def _origins(ferret_data: Path, ncarg_data: Path) -> dict[str, str]:
     """SHA-256 of everything that decides what the climatology holds."""
     data = [ferret_data / name for name in _FERRET_FILES]
-    code = [Path(module.__file__ or "") for module in (wave_climate, groups)]
+    code = [Path(module.__file__ or "") for module in (wave_climate, groups, layer)]
     files = [*data, ncarg_data / _CURRENT_FILE, *code, Path(__file__)]
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 

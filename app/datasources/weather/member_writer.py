@@ -25,7 +25,6 @@ from app.datasources.weather.run_writer import (
 from app.datasources.weather.store import FORMAT, MANIFEST, MEMBERS, member_prefix
 from app.engine.weather import Group
 from app.engine.weather.groups import CHANNELS, MISSING
-from app.engine.weather.layer import BORROWING_LIMIT_KM
 
 
 class MemberWriter(DraftFolder):
@@ -84,7 +83,7 @@ class MemberWriter(DraftFolder):
     ) -> tuple[int, ...]:
         """Seal the members and add them to a run, in place of any it had."""
         for group, known in self._known.items():
-            self._write_nearest(group, self._layers[group].grid, known, BORROWING_LIMIT_KM)
+            self._write_nearest(group, self._layers[group].grid, known)
         numbers = tuple(sorted(self._numbers))
         write_durably(self._folder / MANIFEST, json.dumps(self._manifest(numbers, notes, origins)))
         put_in_place(self._folder, run_folder / MEMBERS, replace=True)

@@ -22,7 +22,7 @@ from app.datasources.weather.store import FORMAT, MANIFEST, open_run, remove_run
 from app.engine.arrays import Bools
 from app.engine.weather import Group, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS, MISSING
-from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
+from app.engine.weather.layer import borrowing_limit_km, nearest_known
 
 #: Groups that are looked up together, and so lie side by side.
 _FELT: Final = (Group.WIND, Group.WAVE, Group.CURRENT)
@@ -86,8 +86,9 @@ class DraftFolder:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _write_nearest(
-        self, group: Group, grid: RegularGrid, known: Bools, limit_km: float
+        self, group: Group, grid: RegularGrid, known: Bools, *, is_climatology: bool = False
     ) -> None:
+        limit_km = borrowing_limit_km(group, is_climatology=is_climatology)
         nearest = nearest_known(grid, known.ravel(), limit_km)
         np.save(self._folder / f"{group}.nearest.npy", nearest)
 
@@ -136,13 +137,12 @@ class RunWriter(DraftFolder):
         ``folder_name`` replaces the run's own name as that of its folder, and
         then what stood there before.
         """
-        limit_km = np.inf if self._cyclic else BORROWING_LIMIT_KM
         for group, block in self._layers():
             grid = block.axes.grid
             known = np.zeros((grid.n_lat, grid.n_lng), dtype=bool)
             for step in block.view(group):
                 known |= step[..., 0] != MISSING
-            self._write_nearest(group, grid, known, limit_km)
+            self._write_nearest(group, grid, known, is_climatology=self._cyclic)
         digest = self._digest()
         stamp = "" if reference_time is None else f"-{reference_time:%Y%m%dT%HZ}"
         name = f"{source}{stamp}-{digest[:10]}"

@@ -84,7 +84,8 @@ def _sample(member: Member, route: SimulatedRoute) -> Floats:
     points = np.linspace(0, track.lats.size - 1, _POSITIONS).astype(int)
     times_h = hours_since_epoch(simulation.departs_at) + simulation.hours[points]
     lats = np.clip(track.lats[points] + np.array(_OFFSETS_DEG)[:, None], -89.0, 89.0)
-    return member.weather.sample(lats, track.lngs[points], times_h).wave_height_m.ravel()
+    met = member.weather.sample(lats, track.lngs[points], times_h, track.points_inland[points])
+    return met.wave_height_m.ravel()
 
 
 def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:

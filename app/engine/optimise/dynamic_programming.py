@@ -31,6 +31,7 @@ from app.engine.optimise.lattice import (
     COURSE_DEG,
     DEPTH_M,
     DISTANCE_NM,
+    IS_INLAND,
     LAT,
     LNG,
     WAIT_H,
@@ -50,6 +51,7 @@ from app.engine.optimise.stage_edges import (
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import WaitWindow, find_wait_window
+from app.engine.weather.kernels import zero_if_unknown
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -239,11 +241,11 @@ def _traverse_segment(
         leaves_h = time_grid.from_h + n * time_grid.step_h
         passes_h = leaves_h + so_far_h + 0.5 * segment[DISTANCE_NM] / made_good
         if hours[last, n] == math.inf or not sample(
-            medium, segment[LAT], segment[LNG], passes_h, here
+            medium, segment[LAT], segment[LNG], passes_h, segment[IS_INLAND] > 0.0, here
         ):
             hours[:, n] = math.inf
         for m in range(CONDITIONS):
-            conditions[m, n] = here[m]
+            conditions[m, n] = zero_if_unknown(here[m])
     angle = math.radians(segment[COURSE_DEG])
     course[0], course[1] = math.sin(angle), math.cos(angle)
     distance_nm[:] = segment[DISTANCE_NM]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.engine.arrays import Bools, Floats, Ints
 
 #: Columns of ``Lattice.segments``.
-LAT, LNG, COURSE_DEG, DISTANCE_NM, CAP_KN, WAIT_H, DEPTH_M = range(7)
+LAT, LNG, COURSE_DEG, DISTANCE_NM, CAP_KN, WAIT_H, DEPTH_M, IS_INLAND = range(8)
 
 
 class Lattice(NamedTuple):
@@ -20,9 +20,10 @@ class Lattice(NamedTuple):
     and ``closed_to_h``, same shape; an edge that is never closed has a later from than to.
 
     A prescribed stage, through a canal or along a fixed track, has one node. Its segments are the
-    rows ``first_segment[k]`` to ``first_segment[k + 1]`` of ``segments``, shape (n, 7): latitude
+    rows ``first_segment[k]`` to ``first_segment[k + 1]`` of ``segments``, shape (n, 8): latitude
     and longitude of the middle [deg], course [deg], distance [nm], highest speed allowed [kn],
-    hours waited before it, depth [m]. An edge without such rows is a straight line.
+    hours waited before it, depth [m], and 1 on inland waters, else 0. An edge without such rows is
+    a straight line.
 
     ``price``, shape (s - 1, p, p), is the weight of the fuel burnt on each edge.
     """

@@ -25,7 +25,9 @@ def prepare_speeds(medium: Any, speeds_kn: Floats, prepared: Floats) -> None:
     raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")
 
 
-def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Floats) -> bool:
+def sample(
+    medium: Any, lat: float, lng: float, time_h: float, is_inland: bool, conditions: Floats
+) -> bool:
     """Sample the conditions at a place and time, whatever the course.
 
     Parameters
@@ -34,8 +36,11 @@ def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Float
         The named tuple whose implementation is called.
     lat, lng
         Latitude and longitude [deg], or y and x [nm] in the plane.
+    is_inland
+        Whether the place is on inland waters.
     conditions
-        Written, shape (CONDITIONS,). Values of neighbouring places may be averaged.
+        Written, shape (CONDITIONS,), NaN where unknown. Values of neighbouring places may be
+        averaged.
 
     Returns
     -------

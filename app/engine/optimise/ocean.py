@@ -68,12 +68,12 @@ def _prepare_at_sea(medium, speeds_kn, prepared) -> Any:  # type: ignore[no-unty
 
 
 @overload(sample, jit_options=BORROWING)
-def _sample_at_sea(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore[no-untyped-def]
+def _sample_at_sea(medium, lat, lng, time_h, is_inland, conditions) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
-    def sample_here(medium, lat, lng, time_h, conditions):  # type: ignore[no-untyped-def]
-        here = sample_weather(medium.weather, lat, lng, time_h)
+    def sample_here(medium, lat, lng, time_h, is_inland, conditions):  # type: ignore[no-untyped-def]
+        here = sample_weather(medium.weather, lat, lng, time_h, is_inland)
         conditions[_HEIGHT_M], conditions[_PERIOD_S] = here.wave_height_m, here.wave_period_s
         conditions[_FROM_EAST], conditions[_FROM_NORTH] = here.wave_from_east, here.wave_from_north
         conditions[_WIND_U], conditions[_WIND_V] = here.wind_u_ms, here.wind_v_ms

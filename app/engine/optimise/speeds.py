@@ -361,5 +361,6 @@ def tabulate_segments(track: Track, depth_m: Floats) -> Floats:
         track.speed_cap_kn,
         track.wait_h,
         np.where(np.isnan(depth_m), inf, depth_m),
+        track.is_inland,
     )
     return np.stack(columns, axis=1)

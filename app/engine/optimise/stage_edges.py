@@ -20,6 +20,7 @@ from app.engine.optimise.edge_batch import (
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
 from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
+from app.engine.weather.kernels import zero_if_unknown
 
 #: Most parts of an edge with weather of their own.
 _MAX_PARTS: Final = 64
@@ -219,7 +220,7 @@ def _sample_rows(
             lng = lng0 + share * wrap_longitude_difference(radius_nm, lattice.lngs[k + 1, u] - lng0)
             for n in range(time_grid.times):
                 time_h = time_grid.from_h + n * time_grid.step_h + (share - 0.5) * hours
-                is_open[part, u, n] = sample(medium, lat, lng, time_h, here)
+                is_open[part, u, n] = sample(medium, lat, lng, time_h, False, here)
                 for m in range(CONDITIONS):
                     conditions[part, u, m, n] = here[m]
         _fill_gaps(conditions[part])
@@ -230,7 +231,8 @@ def _sample_rows(
 def _fill_gaps(row: Floats) -> None:
     """Fill positions without data, for example on land, from the nearest column with data.
 
-    An edge that crosses the row between the two columns is at sea and needs both values.
+    An edge that crosses the row between the two columns is at sea and needs both values. If no
+    column has data there is none: no waves, no current.
     """
     p, _, times = row.shape
     for m in range(CONDITIONS):
@@ -242,6 +244,9 @@ def _fill_gaps(row: Floats) -> None:
             for n in range(times):
                 if math.isnan(row[u, m, n]):
                     row[u, m, n] = row[u + 1, m, n]
+        for u in range(p):
+            for n in range(times):
+                row[u, m, n] = zero_if_unknown(row[u, m, n])
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")

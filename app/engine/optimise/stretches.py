@@ -163,7 +163,7 @@ def _stage_open_water(stretch: Stretch, stage_nm: float) -> _StagedStretch:
     lats, lngs = np.array(points).T
     lats, lngs = resample_line(EARTH_RADIUS_NM, lats, lngs, stage_nm)
     none = np.zeros(lats.size - 1, dtype=np.int64)
-    return _StagedStretch(lats, lngs, none, none > 0, np.empty((0, 7)))
+    return _StagedStretch(lats, lngs, none, none > 0, np.empty((0, 8)))
 
 
 def _stage_prescribed(

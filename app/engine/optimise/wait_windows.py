@@ -42,7 +42,9 @@ def find_wait_window(
     allowed, conditions = np.empty(count, dtype=np.bool_), np.empty(CONDITIONS)
     for n in range(count):
         time_h = first_h + n * time_grid.step_h
-        allowed[n] = sample(medium, lattice.lats[k, i], lattice.lngs[k, i], time_h, conditions)
+        allowed[n] = sample(
+            medium, lattice.lats[k, i], lattice.lngs[k, i], time_h, False, conditions
+        )
     return WaitWindow(first_h, time_grid.step_h, allowed)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from app.engine.arrays import Floats
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
+from app.engine.planning.inland_legs import mark_inland_legs
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.squat_limits import slow_for_squat
 from app.engine.sailing.track import Track, build_track
@@ -29,6 +30,7 @@ def build_geometry(
     prices: NDArray[np.float32] = NO_CONDITIONS.prices,
 ) -> RouteGeometry:
     """Build a route geometry from legs: its track, depths, and speed limits by ice and squat."""
+    legs = mark_inland_legs(legs, context.passages)
     track = slow_in_ice(build_track(legs, context.passages), context.request)
     depth_m = _depths_m(context, track, legs)
     track = slow_for_squat(context, track, legs, depth_m)

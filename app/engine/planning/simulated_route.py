@@ -121,7 +121,8 @@ class SimulatedRoute:
     @property
     def max_wave_m(self) -> float | None:
         """Highest waves at the track's points and during waits [m], ``None`` if unknown."""
-        return max((float(met.wave_height_m.max()) for met in self._weather_shown), default=None)
+        known = (met for met in self._weather_shown if met.has_waves.any())
+        return max((float(met.wave_height_m.max()) for met in known), default=None)
 
     @property
     def max_wind_ms(self) -> float | None:

@@ -33,6 +33,7 @@ from app.engine.weather import (
     WeatherField,
     WeatherSamples,
     sample_weather,
+    zero_if_unknown,
 )
 
 #: Columns of the output of :func:`_simulate_segments`.
@@ -119,7 +120,8 @@ class Simulation:
     def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
         """Sample the weather at the n + 1 points at the times when the ship reaches them."""
         times_h = hours_since_epoch(self.departs_at) + self.hours
-        return weather.sample(self.track.lats, self.track.lngs, times_h)
+        track = self.track
+        return weather.sample(track.lats, track.lngs, times_h, track.points_inland)
 
     def weather_at_middles(
         self, weather: WeatherField, deviations: WeatherDeviations | None = None
@@ -128,18 +130,22 @@ class Simulation:
 
         ``deviations`` change the weather of each segment, if given.
         """
-        times_h = self.middle_times_h
-        lats, lngs = self.track.middle_lats, self.track.middle_lngs
+        times_h, track = self.middle_times_h, self.track
+        places = track.middle_lats, track.middle_lngs
         if deviations is None:
-            return weather.sample(lats, lngs, times_h)
-        return deviations.apply(weather.sample(*deviations.displace(lats, lngs), times_h))
+            return weather.sample(*places, times_h, track.is_inland)
+        displaced = deviations.displace(*places)
+        return deviations.apply(weather.sample(*displaced, times_h, track.is_inland))
 
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
         """Sample the weather at a point during the wait there, at most half an hour apart."""
         waited_h = float(self.waited_h[point])
         times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _WAIT_SAMPLE_H))
-        lats, lngs = (np.full(times_h.size, at[point]) for at in (self.track.lats, self.track.lngs))
-        return weather.sample(lats, lngs, hours_since_epoch(self.departs_at) + times_h)
+        times_h += hours_since_epoch(self.departs_at)
+        track = self.track
+        return weather.sample(
+            track.lats[point], track.lngs[point], times_h, track.points_inland[point]
+        )
 
 
 class Simulator(Protocol):
@@ -182,6 +188,7 @@ def simulate_track(
         None if weather is None else weather.kernel_arrays,
         hours_since_epoch(departs_at),
         (track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm),
+        track.is_inland,
         np.minimum(ordered_kn, track.speed_cap_kn),
         track.wait_h,
         np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
@@ -243,6 +250,7 @@ def _simulate_segments(
     weather: WeatherArrays | None,
     departs_h: float,
     segments: tuple[Floats, Floats, Floats, Floats],
+    is_inland: Bools,
     ordered_kn: Floats,
     wait_h: Floats,
     not_before_h: Floats,
@@ -252,9 +260,10 @@ def _simulate_segments(
 ) -> int:
     """Simulate segment by segment, each in the weather at the time when the ship is there.
 
-    ``segments`` are latitude, longitude, course and distance, shape (n,); ``deviations`` are the
-    rows of :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``, shape (n, 8), and returns
-    the first segment on which the ship makes no headway, -1 if there is none.
+    ``segments`` are latitude, longitude, course and distance, shape (n,), ``is_inland`` is whether
+    they lie on inland waters; ``deviations`` are the rows of
+    :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``, shape (n, 8), and returns the
+    first segment on which the ship makes no headway, -1 if there is none.
     """
     time_h = departs_h
     lats, lngs, courses_deg, distances_nm = segments
@@ -266,8 +275,9 @@ def _simulate_segments(
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         sea, current_kn = find_calm_sea(depth_m[k]), (0.0, 0.0)
         if weather is not None:
+            place = lats[k], lngs[k], is_inland[k]
             sea, current_kn = _sample_sea(
-                weather, lats[k], lngs[k], middle_h, depth_m[k], course, deviations[:, k]
+                weather, place, middle_h, depth_m[k], course, deviations[:, k]
             )
         speed_kn = safe_kn = min(ordered_kn[k], safe_speed_kn(ship, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
@@ -293,8 +303,7 @@ def _simulate_segments(
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _sample_sea(
     weather: WeatherArrays,
-    lat: float,
-    lng: float,
+    place: tuple[float, float, bool],
     time_h: float,
     depth_m: float,
     course: tuple[float, float],
@@ -302,23 +311,26 @@ def _sample_sea(
 ) -> tuple[RelativeSea, tuple[float, float]]:
     """Return the sea that a ship is expected to meet on a course, and the current [kn].
 
-    ``course`` and the current are components to east and north. ``deviation``, shape (5,), is a
-    column of :class:`~app.engine.weather.WeatherDeviations`.
+    ``place`` is latitude, longitude and whether it lies on inland waters. ``course`` and the
+    current are components to east and north. ``deviation``, shape (5,), is a column of
+    :class:`~app.engine.weather.WeatherDeviations`. Unknown waves and currents are none.
     """
+    lat, lng, is_inland = place
     wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviation
-    here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h)
+    here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h, is_inland)
     if turned_deg != 0.0:
         # to turn waves and wind is to turn the ship back
         course = _turn_back(course, turned_deg)
     sea = find_expected_sea(
         course,
-        here.wave_height_m * wave_factor,
-        here.wave_period_s * math.sqrt(wave_factor),
+        zero_if_unknown(here.wave_height_m) * wave_factor,
+        zero_if_unknown(here.wave_period_s) * math.sqrt(wave_factor),
         (here.wave_from_east, here.wave_from_north),
         (here.wind_u_ms * wind_factor, here.wind_v_ms * wind_factor),
         depth_m,
     )
-    return sea, (here.current_u_ms / KNOT_MS, here.current_v_ms / KNOT_MS)
+    u_ms, v_ms = zero_if_unknown(here.current_u_ms), zero_if_unknown(here.current_v_ms)
+    return sea, (u_ms / KNOT_MS, v_ms / KNOT_MS)
 
 
 @njit_borrowing(cache=True, error_model="numpy")

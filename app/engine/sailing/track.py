@@ -29,7 +29,7 @@ class Track:
     ``cumulative_nm``. Segments, shape (n,), have the number of their ``leg``, ``distance_nm``,
     ``course_deg``, the position of their middle, the highest speed allowed ``speed_cap_kn``
     (infinite if not limited), the customary wait before them ``wait_h``, and whether they lead
-    through a passage or through ice.
+    through a passage, on inland waters or through ice.
     """
 
     lats: Floats
@@ -43,12 +43,18 @@ class Track:
     speed_cap_kn: Floats
     wait_h: Floats
     in_passage: Bools
+    is_inland: Bools
     in_ice: Bools
 
     @property
     def length_nm(self) -> float:
         """Length of the whole track [nm]."""
         return float(self.cumulative_nm[-1])
+
+    @property
+    def points_inland(self) -> Bools:
+        """Mask of the points on inland waters, shape (n + 1,); those at their mouths are not."""
+        return np.asarray(np.append(True, self.is_inland) & np.append(self.is_inland, True))
 
     def position(self, point: int) -> Position:
         """Return the position of a point of the track."""
@@ -89,6 +95,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
         wait_h=_passage_waits_h(through, counts),
         in_passage=np.repeat([leg.passage is not None for leg in legs], counts),
+        is_inland=np.repeat([leg.is_inland for leg in legs], counts),
         in_ice=np.zeros(int(counts.sum()), dtype=np.bool_),
     )
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.constants import DEGREE_M
+from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
@@ -68,6 +69,22 @@ class Passage:
     def is_scheme_lane(self) -> bool:
         """Return whether the passage is a lane of a traffic separation scheme."""
         return self.one_way and self.gate is not None
+
+    @property
+    def is_inland(self) -> bool:
+        """Return whether it is a river or canal, which waves and currents of the sea do not enter.
+
+        Locks are parts of both.
+        """
+        return self.kind in (PassageKind.RIVER, PassageKind.CANAL)
+
+    def is_mouth(self, position: Position) -> bool:
+        """Return whether a position lies at an open end of the passage, within its half width."""
+        last = self.centre_line[-1:] if self.through_traffic else ()
+        lats, lngs = np.array([position.lat]), np.array([position.lng])
+        ends = np.array([*self.centre_line[:1], *last])
+        gaps_m = great_circle_distance_nm(lats, lngs, *ends.T) * NAUTICAL_MILE_M
+        return bool(gaps_m.min() <= self.half_width_m)
 
     @property
     def deepest_draft_m(self) -> float | None:

@@ -88,7 +88,8 @@ class Leg:
 
     ``xtd_m`` is the clear cross-track distance to each side; ``passage`` names the waters in which
     it is less than at sea. ``min_depth_m`` is None if unknown; ``is_unproven`` is true if the leg
-    crosses water of unknown depth that is not wide enough for the ship's class.
+    crosses water of unknown depth that is not wide enough for the ship's class. ``is_inland`` is
+    true if waves and currents of the sea do not enter its waters.
     """
 
     start: Position
@@ -99,6 +100,7 @@ class Leg:
     min_depth_m: float | None
     distance_nm: float
     is_unproven: bool = False
+    is_inland: bool = False
 
     @property
     def lines(self) -> tuple[LegGeometry, LegGeometry]:

@@ -4,7 +4,12 @@ from app.engine.weather.deviations import WeatherDeviations
 from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import Group
-from app.engine.weather.kernels import WeatherArrays, WeatherPoint, sample_weather
+from app.engine.weather.kernels import (
+    WeatherArrays,
+    WeatherPoint,
+    sample_weather,
+    zero_if_unknown,
+)
 from app.engine.weather.layer import (
     Layer,
     layer_from_values,
@@ -26,4 +31,5 @@ __all__ = [
     "measure_coverage_h",
     "sample_weather",
     "step_reach_h",
+    "zero_if_unknown",
 ]

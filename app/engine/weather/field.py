@@ -41,7 +41,8 @@ class WeatherSamples:
     """Weather at ``n`` places and times, arrays of one shape.
 
     Directions are degrees true, wind and waves *from*, current *towards*. The weights are the
-    share of the forecast in each group, 0 to 1.
+    share of the forecast in each group, 0 to 1. Unknown waves and currents are zero and from no
+    source, as on inland waters.
     """
 
     wave_height_m: Floats
@@ -61,6 +62,11 @@ class WeatherSamples:
         return _sources(self.wave_weight)
 
     @property
+    def has_waves(self) -> Bools:
+        """Mask of the samples whose waves are known, flattened."""
+        return ((self.wave_height_m > 0.0) | (self.wave_weight > 0.0)).ravel()
+
+    @property
     def wind_sources(self) -> list[WeatherSource]:
         """Sources of the wind values, flattened."""
         return _sources(self.wind_weight)
@@ -72,10 +78,7 @@ class WeatherSamples:
 
     @cached_property
     def records(self) -> list[Weather]:
-        """The samples as records, flattened.
-
-        Climatology has a current of zero where it knows none.
-        """
+        """The samples as records, flattened."""
         values = (
             self.wave_height_m,
             self.wave_period_s,
@@ -87,14 +90,18 @@ class WeatherSamples:
         has_current = ((self.current_speed_kn > 0.0) | (self.current_weight > 0.0)).ravel()
         speeds_kn = _keep(self.current_speed_kn.ravel().tolist(), has_current)
         directions_deg = _keep(self.current_to_deg.ravel().tolist(), has_current)
-        sources = _keep(self.current_sources, has_current)
-        winds_and_waves = self.wave_sources, self.wind_sources
-        return list(map(Weather, *columns, speeds_kn, directions_deg, *winds_and_waves, sources))
+        sources = (
+            _keep(self.wave_sources, self.has_waves),
+            self.wind_sources,
+            _keep(self.current_sources, has_current),
+        )
+        return list(map(Weather, *columns, speeds_kn, directions_deg, *sources))
 
     @property
     def is_forecast(self) -> Bools:
-        """Mask of the samples whose wind *and* waves are forecast alone, flattened."""
-        return np.asarray(np.minimum(self.wave_weight, self.wind_weight) >= 1.0).ravel()
+        """Mask of the samples whose wind, and waves if known, are forecast alone, flattened."""
+        is_wave_forecast = ~self.has_waves | (self.wave_weight.ravel() >= 1.0)
+        return np.asarray(is_wave_forecast & (self.wind_weight.ravel() >= 1.0))
 
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
         """Return the share of samples that are forecast [%].
@@ -158,14 +165,18 @@ class WeatherField:
         climatology = (self._open_climatology[group].address for group in groups)
         return WeatherArrays(*forecast, *climatology)
 
-    def sample(self, lats: ArrayLike, lngs: ArrayLike, times: Times) -> WeatherSamples:
+    def sample(
+        self, lats: ArrayLike, lngs: ArrayLike, times: Times, is_inland: ArrayLike = False
+    ) -> WeatherSamples:
         """Sample the weather at places [deg] and times (aware datetimes or hours since 1970).
 
-        The arguments broadcast against each other; the result has their shape.
+        The places and times broadcast against each other; the result has their shape. On inland
+        waters waves and current are unknown.
         """
         shape, places = _broadcast(lats, lngs, times)
+        inland = np.broadcast_to(np.asarray(is_inland, dtype=np.bool_), shape).flatten()
         rows = np.empty((10, places[0].size))
-        sample_weather_many(self.kernel_arrays, *places, rows)
+        sample_weather_many(self.kernel_arrays, *places, inland, rows)
         return WeatherSamples(*rows.reshape(-1, *shape))
 
     def at(self, position: Position, time: datetime) -> Weather:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.units import KNOT_MS
 from app.engine.weather.groups import CURRENT_SCALE, DIRECTION_SCALE, WAVE_SCALE, WIND_SCALE
@@ -55,8 +55,8 @@ class WeatherPoint(NamedTuple):
     towards the origin of the waves, whose length is the steadiness of both directions: the expected
     cosine of the angle between the stated direction and the one that a ship meets, 1 in a forecast.
     Wave height is significant [m], the period that of the peak [s]. The weights are the share of
-    the forecast in each group, 0 (climatology) to 1 (forecast). NaN means that neither forecast nor
-    climatology has values of the group.
+    the forecast in each group, 0 (climatology) to 1 (forecast). Height and period of the waves, and
+    the current, are NaN where they are unknown; the vector is then that of the wind.
     """
 
     wind_u_ms: float
@@ -91,8 +91,13 @@ class _Sample(NamedTuple):
 
 
 @_compiled
-def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> WeatherPoint:
-    """Interpolate the weather at one place and time."""
+def sample_weather(
+    arrays: WeatherArrays, lat: float, lng: float, time_h: float, is_inland: bool
+) -> WeatherPoint:
+    """Interpolate the weather at one place and time.
+
+    On inland waters the waves and the current are unknown: those of the sea do not enter them.
+    """
     layers = _forecasts(arrays)
     # all blocks of a place are prefetched at once
     in_wind, in_wave, in_current = _prefetched(layers, lat, lng, time_h)
@@ -118,8 +123,11 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
         current = _blended(
             current, _current(climatology, find_place(climatology, lat, lng, time_h))
         )
+    if is_inland:
+        wave, current = _unknown(), _unknown()
     u, v = _scale_to_length(wind.c, wind.a, wind.b)
-    east, north = _scale_to_length(steadiness, wave.c, wave.d)
+    from_east, from_north = (-u, -v) if math.isnan(wave.a) else (wave.c, wave.d)
+    east, north = _scale_to_length(steadiness, from_east, from_north)
     return WeatherPoint(
         wind_u_ms=u,
         wind_v_ms=v,
@@ -181,17 +189,22 @@ def sample_weather_many(
     lats: Floats,
     lngs: Floats,
     times_h: Floats,
+    is_inland: Bools,
     out: Floats,
 ) -> None:
-    """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`."""
+    """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`.
+
+    Unknown waves and currents are zero, with a weight of zero.
+    """
     for index in range(lats.size):
         ahead = min(index + _LOOK_AHEAD, lats.size - 1)
         _prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
-        point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
+        point = sample_weather(arrays, lats[index], lngs[index], times_h[index], is_inland[index])
         wind_u, wind_v = point.wind_u_ms, point.wind_v_ms
-        current_u, current_v = point.current_u_ms, point.current_v_ms
-        out[0, index] = point.wave_height_m
-        out[1, index] = point.wave_period_s
+        current_u = zero_if_unknown(point.current_u_ms)
+        current_v = zero_if_unknown(point.current_v_ms)
+        out[0, index] = zero_if_unknown(point.wave_height_m)
+        out[1, index] = zero_if_unknown(point.wave_period_s)
         out[2, index] = _direction_deg(point.wave_from_east, point.wave_from_north)
         out[3, index] = math.hypot(wind_u, wind_v)
         out[4, index] = _direction_deg(-wind_u, -wind_v)
@@ -275,9 +288,12 @@ def _current(layer: LayerRecord, place: Place) -> _Sample:
 
 @inlined
 def _blended(forecast: _Sample, climatology: _Sample) -> _Sample:
-    """Blend forecast and climatology by the forecast's share; NaN without climatology."""
+    """Blend forecast and climatology by the forecast's share.
+
+    Without climatology the forecast is kept, if there is one.
+    """
     if climatology.share == 0.0:
-        return _Sample(np.nan, np.nan, np.nan, np.nan, 0.0)
+        return forecast if forecast.share > 0.0 else _unknown()
     share = forecast.share
     rest = 1.0 - share
     return _Sample(
@@ -287,6 +303,18 @@ def _blended(forecast: _Sample, climatology: _Sample) -> _Sample:
         share * forecast.d + rest * climatology.d,
         share,
     )
+
+
+@inlined
+def _unknown() -> _Sample:
+    """Return a sample without known values."""
+    return _Sample(np.nan, np.nan, np.nan, np.nan, 0.0)
+
+
+@inlined
+def zero_if_unknown(value: float) -> float:
+    """Return a wave height, period or current as the ship is simulated: none where it is NaN."""
+    return 0.0 if math.isnan(value) else value
 
 
 @inlined

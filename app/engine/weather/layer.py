@@ -21,8 +21,8 @@ from app.engine.weather.memory import load_float64, load_int64
 YEAR_H: Final = 8765.82
 
 #: Greatest distance of the known cell whose value a coastal cell takes [km], the width of a gulf.
-#: Cells without one are not covered by a forecast.
-BORROWING_LIMIT_KM: Final = 150.0
+#: Cells without one are not covered.
+_BORROWING_LIMIT_KM: Final = 150.0
 
 #: Greatest distance in time of the step whose value a time takes [h]. Forecasts of wind and waves
 #: are published in steps of at most 12 h, those of slow variables also as daily means.
@@ -180,14 +180,23 @@ def layer_from_values(
     """Build a layer in memory from physical values, NaN where missing.
 
     ``values`` has shape ``(n_time, n_lat, n_lng, n_channel)``, in the units and order of
-    :data:`~app.engine.weather.groups.CHANNELS`. Unknown cells take the nearest known value, in a
-    cyclic layer at any distance, in a forecast within :data:`BORROWING_LIMIT_KM`.
+    :data:`~app.engine.weather.groups.CHANNELS`. Unknown cells take the nearest known value within
+    the :func:`borrowing_limit_km`.
     """
     packed = pack(group, values).reshape(len(times_h), grid.n_cell, len(CHANNELS[group]))
     known = (packed[..., 0] != MISSING).any(axis=0)
-    limit_km = np.inf if cyclic else BORROWING_LIMIT_KM
-    nearest = nearest_known(grid, known, limit_km)
+    nearest = nearest_known(grid, known, borrowing_limit_km(group, is_climatology=cyclic))
     return Layer(group, grid, tuple(float(t) for t in times_h), packed, nearest, cyclic)
+
+
+def borrowing_limit_km(group: Group, *, is_climatology: bool) -> float:
+    """Return the greatest distance of the known cell whose value an unknown cell takes [km].
+
+    A climatology of the air and of the sea temperature has values everywhere. Waves and currents of
+    the sea do not reach far inland.
+    """
+    is_limited = not is_climatology or group in (Group.WAVE, Group.CURRENT)
+    return _BORROWING_LIMIT_KM if is_limited else np.inf
 
 
 def step_reach_h(group: Group) -> float:

@@ -17,6 +17,8 @@ class Weather:
     """Sea state, wind and current at one place and time.
 
     The current and its source are ``None`` where it is unknown; the ship is simulated without one.
+    Where the waves are unknown, as on rivers and canals, their source is ``None`` and their height
+    0.
     """
 
     wave_height_m: float
@@ -26,6 +28,6 @@ class Weather:
     wind_from_deg: float
     current_speed_kn: float | None
     current_to_deg: float | None
-    wave_source: WeatherSource
+    wave_source: WeatherSource | None
     wind_source: WeatherSource
     current_source: WeatherSource | None

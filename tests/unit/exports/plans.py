@@ -29,7 +29,7 @@ _weather = st.none() | st.builds(
     wind_from_deg=_directions,
     current_speed_kn=st.floats(0.0, 8.0),
     current_to_deg=_directions,
-    wave_source=_sources,
+    wave_source=st.none() | _sources,
     wind_source=_sources,
     current_source=_sources,
 )

@@ -100,14 +100,15 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         return
     highest, windiest = max(samples, key=_wave_m), max(samples, key=_wind_ms)
     sea, wind = _met(highest), _met(windiest)
-    yield at_sample(
-        plan,
-        highest,
-        Kind.MAX_WAVE,
-        _grade(sea.wave_height_m, VERY_ROUGH_SEA_M, HIGH_SEA_M),
-        f"Highest waves of the voyage: {sea.wave_height_m:.1f} m"
-        f" from {format_course(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
-    )
+    if sea.wave_source is not None:
+        yield at_sample(
+            plan,
+            highest,
+            Kind.MAX_WAVE,
+            _grade(sea.wave_height_m, VERY_ROUGH_SEA_M, HIGH_SEA_M),
+            f"Highest waves of the voyage: {sea.wave_height_m:.1f} m"
+            f" from {format_course(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
+        )
     yield at_sample(
         plan,
         windiest,
@@ -190,8 +191,13 @@ def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _is_climatology(weather: Weather) -> bool:
-    return weather.wave_source is weather.wind_source is WeatherSource.CLIMATOLOGY
+    return _has_only(weather, WeatherSource.CLIMATOLOGY)
 
 
 def _is_forecast(weather: Weather) -> bool:
-    return weather.wave_source is weather.wind_source is WeatherSource.FORECAST
+    return _has_only(weather, WeatherSource.FORECAST)
+
+
+def _has_only(weather: Weather, source: WeatherSource) -> bool:
+    """Return whether the wind, and the waves if known, have this source."""
+    return weather.wind_source is source and weather.wave_source in (source, None)

@@ -71,6 +71,19 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
             f"The forecast covers {coverage_pct:.1f} % of the time; the weather of the rest is"
             " climatology. Re-plan under way."
         )
+    yield from _explain_unknown_sea(met)
+
+
+def _explain_unknown_sea(met: Sequence[Weather]) -> Iterator[str]:
+    """State where neither forecast nor climatology knows waves or current, and current means."""
+    without_waves = [weather for weather in met if weather.wave_source is None]
+    if len(without_waves) == len(met):
+        yield "No waves are known; none are assumed."
+    elif without_waves:
+        yield (
+            "On a part of the voyage, as on rivers and canals, no waves are known; none are assumed"
+            " there."
+        )
     sources = {weather.current_source for weather in met}
     if sources == {None}:
         yield "No current is known."
@@ -88,7 +101,7 @@ def _explain_no_forecast(met: Sequence[Weather]) -> str:
             ("waves", {weather.wave_source for weather in met}),
             ("wind", {weather.wind_source for weather in met}),
         )
-        if sources == {WeatherSource.CLIMATOLOGY}
+        if sources <= {WeatherSource.CLIMATOLOGY, None}
     ]
     if len(missing) != 1:
         return "No forecast covers this voyage: the weather is climatology."

@@ -84,7 +84,7 @@ def build_problem(
         is_movable=is_movable,
         longest_wait_h=np.zeros(STAGES),
         first_segment=np.zeros(STAGES, dtype=np.int64),
-        segments=np.empty((0, 7)),
+        segments=np.empty((0, 8)),
         clear=lambda lats, lngs, has_edge: keep_out(closed, lats, lngs, has_edge),
     )
 

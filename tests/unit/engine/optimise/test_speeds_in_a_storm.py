@@ -1,5 +1,6 @@
 """Speeds along a given track that crosses a storm."""
 
+from dataclasses import replace
 from functools import partial
 from math import inf
 
@@ -13,6 +14,7 @@ from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_spee
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.sailing.constant_speed import find_slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
+from app.engine.sailing.track import Track
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -54,19 +56,26 @@ def make_head_sea(height_m: float) -> WeatherField:
     return WeatherField(uniform_climatology(), (WeatherRun("gale", {Group.WAVE: layer}),))
 
 
-def make_simulator(weather: WeatherField) -> Simulator:
+def make_simulator(weather: WeatherField, track: Track = TRACK) -> Simulator:
     return partial(
-        simulate_track, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M
+        simulate_track, track, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M
     )
 
 
 def optimise(
     weather: WeatherField, wave_limit_m: float = inf, near: SpeedProfile | None = None
 ) -> Simulation | None:
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
+    objective, simulate = make_objective(weather), make_simulator(weather)
+    found = optimise_speeds(TRACK, DEPTH_M, WATER, ocean, objective, simulate, lambda: None, near)
+    return next(found, None)
+
+
+def make_objective(weather: WeatherField) -> SearchObjective:
     baseline = simulate_baseline(weather)
     slower = make_simulator(weather)(0.97 * baseline.ordered_kn)
     saved_t = baseline.total_fuel_t - slower.total_fuel_t
-    objective = SearchObjective(
+    return SearchObjective(
         departs_h=DEPARTS_H,
         speed_min_kn=SLOWEST_KN,
         speed_max_kn=FASTEST_KN,
@@ -77,11 +86,6 @@ def optimise(
         ),
         longest_h=LONGEST_H,
     )
-    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    found = optimise_speeds(
-        TRACK, DEPTH_M, WATER, ocean, objective, make_simulator(weather), lambda: None, near
-    )
-    return next(found, None)
 
 
 def simulate_baseline(weather: WeatherField) -> Simulation:
@@ -105,6 +109,16 @@ def test_one_speed_is_found_where_the_sea_is_uniform() -> None:
     assert simulation.total_h <= LONGEST_H
     # the baseline arrives within a minute of the required time, the optimised within seconds
     assert simulation.total_fuel_t <= 1.0006 * baseline.total_fuel_t
+
+
+def test_waves_of_the_sea_close_no_canal() -> None:
+    weather, objective = make_head_sea(4.0), make_objective(make_head_sea(4.0))
+    canal = replace(TRACK, is_inland=np.ones_like(TRACK.is_inland))
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, 2.0, inf)
+    simulate = make_simulator(weather, canal)
+    found = optimise_speeds(canal, DEPTH_M, WATER, ocean, objective, simulate, lambda: None, None)
+    assert next(found, None) is not None
+    assert optimise(weather, wave_limit_m=2.0) is None
 
 
 def test_a_wave_limit_is_kept_where_one_speed_breaks_it() -> None:

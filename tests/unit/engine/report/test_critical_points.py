@@ -458,6 +458,13 @@ def test_a_forecast_that_does_not_cover_the_start_is_reported_as_that() -> None:
     assert f"until {format_time(begins)}" in point.description
 
 
+def test_a_river_without_known_waves_is_no_end_of_the_forecast_nor_has_the_highest_waves() -> None:
+    river = replace(make_weather(0.0), wave_source=None)
+    plan = make_plan(EASTWARD, weather=lambda *_: river)
+    assert not of_kind(Kind.FORECAST_END, plan)
+    assert not of_kind(Kind.MAX_WAVE, plan)
+
+
 def test_a_voyage_without_any_forecast_is_reported_at_departure() -> None:
     plan = make_plan(EASTWARD, weather=lambda *_: make_weather(source=WeatherSource.CLIMATOLOGY))
     (point,) = of_kind(Kind.FORECAST_END, plan)

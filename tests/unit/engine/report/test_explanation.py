@@ -17,8 +17,8 @@ from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
 from app.engine.plan import Alternative, PlanWarning, RoutePlan
 from app.engine.report.explanation import explain
-from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
-from app.engine.weather.records import WeatherSource
+from app.engine.request import Limits, Objective, Position, TrackKind, VoyageRequest
+from app.engine.weather.records import Weather, WeatherSource
 from tests.builders import (
     DEPARTS_AT,
     Turn,
@@ -420,6 +420,16 @@ def test_climatological_currents_are_stated_as_long_term_means() -> None:
         [Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=lambda *_: make_weather()
     )
     assert "Currents are long-term means." in explain(plan, make_request(plan))
+
+
+def test_a_voyage_partly_without_known_waves_says_so() -> None:
+    def weather(place: Position, _time: datetime) -> Weather:
+        river = replace(make_weather(0.0), wave_source=None)
+        return river if place.lng < 1.0 else make_weather(2.0)
+
+    plan = make_plan([Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=weather)
+    text = explain(plan, make_request(plan))
+    assert "On a part of the voyage, as on rivers and canals, no waves are known;" in text
 
 
 def test_a_voyage_without_known_currents_says_so() -> None:

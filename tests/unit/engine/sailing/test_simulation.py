@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading
+from app.engine.planning.inland_legs import mark_inland_legs
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
@@ -161,3 +162,24 @@ def test_shallow_water_costs_fuel_and_unknown_depth_counts_as_deep() -> None:
     )
     assert shallow > 1.05 * deep
     assert unknown == deep
+
+
+def test_waves_and_currents_of_the_sea_do_not_enter_a_canal() -> None:
+    points = [Position(0.0, lng) for lng in (0.0, 1.0, 2.0, 3.0)]
+    names = (None, "Canal", None)
+    legs = [make_leg(a, b, n) for a, b, n in zip(points, points[1:], names, strict=False)]
+    passages = {"Canal": make_canal(speed_kn=None, waiting_h=0.0)}
+    track = build_track(mark_inland_legs(legs, passages), passages)
+    rough = WeatherField(uniform_climatology(wind=(0.0, 0.0), wave=(4.0, 9.0, 90.0)))
+    ship = make_ship()
+    simulation = simulate_track(track, 12.0, ship=ship, departs_at=DEPARTS_AT, weather=rough)
+    calm = simulate_track(track, 12.0, ship=ship, departs_at=DEPARTS_AT)
+    inside = track.leg == 1
+    assert simulation.fuel_t[inside] == pytest.approx(calm.fuel_t[inside])
+    assert (simulation.over_ground_kn[inside] == simulation.through_water_kn[inside]).all()
+    assert (simulation.fuel_t[~inside] > 1.1 * calm.fuel_t[~inside]).all()
+    assert (simulation.weather_at_middles(rough).has_waves == ~inside).all()
+    # the mouths are at sea
+    heights_m = simulation.weather_at_points(rough).wave_height_m
+    assert (heights_m[np.isin(track.lngs, (1.0, 2.0))] > 3.9).all()
+    assert heights_m[(track.lngs > 1.001) & (track.lngs < 1.999)].max() == 0.0

@@ -207,7 +207,7 @@ def test_unknown_ice_is_reported_as_unknown_and_not_as_open_water():
 
 def measure_steadiness(field, time_h):
     """Return the length of the vector towards the origin of the waves."""
-    here = sample_weather(field.kernel_arrays, 0.0, 0.0, time_h)
+    here = sample_weather(field.kernel_arrays, 0.0, 0.0, time_h, False)
     return math.hypot(here.wave_from_east, here.wave_from_north)
 
 
@@ -246,3 +246,40 @@ def test_daily_means_of_a_current_have_no_gap():
     run = forecast(Group.CURRENT, GLOBE, values, (0.0, 24.0))
     found = WeatherField(uniform_climatology(), (run,)).sample(3.0, 4.0, EPOCH_H + 12.0)
     assert found.current_sources == [WeatherSource.FORECAST]
+
+
+def test_inland_waters_have_wind_but_no_waves_or_current_of_the_sea():
+    runs = (forecast(Group.WAVE, GLOBE, np.full((2, 19, 36, 4), (3.0, 8.0, 1.0, 0.0))),)
+    field = WeatherField(uniform_climatology(), runs)
+    river, sea = field.sample(3.0, [4.0, 4.0], EPOCH_H, [True, False]).records
+    assert (river.wave_height_m, river.wave_source) == (0.0, None)
+    assert (river.current_speed_kn, river.current_source) == (None, None)
+    assert river.wind_speed_ms == pytest.approx(5.0, abs=0.01)
+    assert river.wind_from_deg == sea.wind_from_deg
+    assert sea.wave_height_m == pytest.approx(3.0, abs=0.01)
+
+
+def test_without_known_waves_the_wind_alone_decides_whether_a_place_is_forecast():
+    wind = np.full((2, 19, 36, 2), 6.0)
+    assert wind_field(GLOBE, wind).sample(3.0, 4.0, EPOCH_H, is_inland=True).is_forecast.all()
+    assert not wind_field(GLOBE, wind).sample(3.0, 4.0, EPOCH_H).is_forecast.any()
+
+
+def test_far_inland_the_climatology_knows_the_wind_alone():
+    climatology = uniform_climatology()
+    grid = RegularGrid(-10.0, 1.0, 21, -10.0, 1.0, 21)
+    layers = {}
+    for group, row in (
+        (Group.WIND, (5.0, 0.0)),
+        (Group.WAVE, (2.0, 8.0, 1.0, 0.0)),
+        (Group.CURRENT, (0.3, 0.0)),
+    ):
+        values = np.full((1, 21, 21, len(row)), row)
+        values[:, :, 10:] = np.nan
+        layers[group] = layer_from_values(group, grid, [0.0], values, cyclic=True)
+    field = WeatherField(type(climatology)("coast", layers))
+    near, far = field.sample(0.0, [0.4, 5.0], EPOCH_H).records
+    assert near.wave_height_m == pytest.approx(2.0, abs=0.01)
+    assert near.current_source is WeatherSource.CLIMATOLOGY
+    assert (far.wave_height_m, far.wave_source, far.current_source) == (0.0, None, None)
+    assert far.wind_speed_ms == pytest.approx(5.0, abs=0.01)
