@@ -78,7 +78,7 @@ def _uncount(email: str, origin: str) -> int:
 
 def _delay_s(tries: int) -> int:
     """Delay after so many failures [s]."""
-    return min(FIRST_WAIT_S * 2 ** min(tries - FREE_TRIES, 10), LONGEST_WAIT_S)
+    return min(FIRST_WAIT_S << min(tries - FREE_TRIES, 10), LONGEST_WAIT_S)
 
 
 def _wait(wait_s: int) -> TooManyRequests:
