@@ -59,7 +59,7 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
         return
     outcome = send(attempt.message, chartroom().settings.webhooks_reach)
     with organization_session(organization_id) as session:
-        _store_outcome(session, attempt, outcome)
+        _store_outcome(session, organization_id, attempt, outcome)
 
 
 def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attempt | None:
@@ -84,10 +84,10 @@ def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attem
     return _Attempt(row.id, endpoint.id, row.attempt, message)
 
 
-def _store_outcome(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
+def _store_outcome(session: Session, owner: UUID, attempt: _Attempt, outcome: Outcome) -> None:
     # the endpoint is locked first, as changes to it do, so that the two cannot deadlock
-    endpoint = session.get(WebhookEndpoint, attempt.endpoint_id, with_for_update=True)
-    row = session.get(WebhookDelivery, attempt.delivery_id, with_for_update=True)
+    endpoint = find_row(session, WebhookEndpoint, owner, lock=True, id=attempt.endpoint_id)
+    row = find_row(session, WebhookDelivery, owner, lock=True, id=attempt.delivery_id)
     if endpoint is None or row is None or row.attempt != attempt.number:
         return
     row.attempts = [*row.attempts, _log(outcome)]
