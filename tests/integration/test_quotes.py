@@ -44,6 +44,7 @@ def test_a_quote_is_as_described_and_stores_nothing(
     assert 95 < quote["distanceNm"] < 130
     assert quote["durationH"] == pytest.approx(quote["distanceNm"] / quote["avgSpeedKn"], rel=0.01)
     assert quote["eta"].startswith("2026-03-01T1")
+    assert quote["warnings"][0]["code"] == "DEPARTURE_PAST"
     assert planner.get("/charting").get_json()["total"] == 0
     assert planner.get("/vessel").get_json()["total"] == 1
 

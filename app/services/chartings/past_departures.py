@@ -1,4 +1,4 @@
-"""Departures in the past, which are planned and may be typing errors."""
+"""Departures in the past, which may be typing errors."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ _JUST_LEFT: Final = timedelta(days=1)
 
 
 def find_past_departure(departs_at: datetime, requested_at: datetime) -> Iterator[PlanWarning]:
-    """Warn of a departure more than a day before the request of the plan."""
+    """Warn of a departure more than a day before the request of a plan or quote."""
     if departs_at < requested_at - _JUST_LEFT:
         yield PlanWarning(
             WarningCode.DEPARTURE_PAST,

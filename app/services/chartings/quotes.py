@@ -1,6 +1,7 @@
 """Quotes: estimates of a voyage in calm sea, computed at once and not stored."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -13,6 +14,7 @@ from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_faults
+from app.services.chartings.past_departures import find_past_departure
 from app.services.engine_mapping import build_registered_ship, snapshot_vessel
 from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
@@ -35,7 +37,9 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     check_ends_are_at_sea(request, atlas)
     voyage = build_request(session, actor, vessel, request)
     end_reading(session)
-    return quote_voyage(voyage, atlas)
+    quoted = quote_voyage(voyage, atlas)
+    past = find_past_departure(voyage.departs_at, utc_now())
+    return replace(quoted, warnings=(*past, *quoted.warnings))
 
 
 def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
