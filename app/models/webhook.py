@@ -1,8 +1,8 @@
 """Webhooks: endpoints that receive an organization's events, and their deliveries."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import BigInteger, Index, LargeBinary, SmallInteger, Text, UniqueConstraint, text
@@ -22,9 +22,12 @@ from app.models.base import (
 )
 from app.models.event import Event
 
+#: Time without a success after which an endpoint is ``FAILING``.
+FAILING_AFTER: Final = timedelta(days=1)
+
 
 class EndpointState(StrEnum):
-    """State of an endpoint: ``GONE`` answered 410, ``FAILING`` was not reached for a day."""
+    """State of an endpoint: ``GONE`` answered 410, ``FAILING`` has failed for a day."""
 
     ACTIVE = "ACTIVE"
     FAILING = "FAILING"
@@ -45,7 +48,8 @@ class WebhookEndpoint(Base):
 
     Signing needs the secret itself, so unlike a key's it is stored. The previous
     one also signs until ``previous_secret_until``. Nothing is sent before
-    ``rests_until``, which follows from ``Retry-After``. ``silent_since`` is the time
+    ``rests_until``, which follows from ``Retry-After``. ``failing_since`` is the time of
+    the first failed attempt since the last success, tests apart. ``silent_since`` is the time
     of the first attempt without a response since the last response.
     """
 
@@ -78,7 +82,9 @@ class WebhookEndpoint(Base):
             return EndpointState.GONE
         if not self.is_active:
             return EndpointState.DISABLED
-        return EndpointState.ACTIVE if self.failing_since is None else EndpointState.FAILING
+        since = self.failing_since
+        is_failing = since is not None and since + FAILING_AFTER <= utc_now()
+        return EndpointState.FAILING if is_failing else EndpointState.ACTIVE
 
     @property
     def paused_until(self) -> datetime | None:

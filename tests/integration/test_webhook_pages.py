@@ -161,7 +161,7 @@ def test_a_webhook_is_disabled_enabled_and_deleted(manager: Browser, admin: ApiC
 
 def test_the_list_shows_which_webhooks_fail(manager: Browser, outbox: Outbox) -> None:
     failing, gone = (outbox.admin.post("/webhooks", {"url": URL}).get_json() for _ in range(2))
-    since = utc_now().replace(month=3, day=14, hour=18, minute=30)
+    since = utc_now().replace(year=2026, month=3, day=14, hour=18, minute=30)
     outbox.set_row(WebhookEndpoint, failing["id"], failing_since=since)
     outbox.set_row(WebhookEndpoint, gone["id"], gone_at=since, is_active=False)
     page = read(manager)

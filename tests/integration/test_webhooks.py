@@ -511,9 +511,7 @@ def test_a_receiver_that_is_gone_is_sent_nothing_more(outbox: Outbox, receiver: 
     assert outbox.webhook(made)["state"] == "ACTIVE"
 
 
-def test_after_a_day_a_delivery_is_given_up_and_the_webhook_said_to_fail(
-    outbox: Outbox, receiver: Receiver
-) -> None:
+def test_a_delivery_is_given_up_after_a_day(outbox: Outbox, receiver: Receiver) -> None:
     made = outbox.register(receiver)
     charting_id = outbox.happen()
     outbox.happen(EventKind.CHARTING_COMPLETED, charting_id)
@@ -523,15 +521,39 @@ def test_after_a_day_a_delivery_is_given_up_and_the_webhook_said_to_fail(
     receiver.answers = [Answer(500)]
     outbox.deliver()
     assert [row["status"] for row in outbox.log(made)] == ["DELIVERED", "FAILED"]
-    assert outbox.webhook(made)["state"] == "ACTIVE", "the next has arrived"
+    assert outbox.webhook(made)["failingSince"] is None, "the next has arrived"
+
+
+def test_a_webhook_fails_since_its_first_failed_attempt_and_is_failing_a_day_later(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
     outbox.happen()
     outbox.dispatch()
-    last = outbox.log(made)[0]
-    outbox.set_row(WebhookDelivery, last["id"], created_at=utc_now() - timedelta(hours=24))
-    receiver.answers = [Answer(500)]
+    receiver.answers = [Answer(500), Answer(500)]
     outbox.deliver()
+    shown = outbox.webhook(made)
+    assert shown["state"] == "ACTIVE"
+    assert shown["failingSince"] is not None
+    outbox.deliver()
+    assert outbox.webhook(made)["failingSince"] == shown["failingSince"]
+    outbox.set_row(WebhookEndpoint, made["id"], failing_since=utc_now() - timedelta(hours=24))
     assert outbox.webhook(made)["state"] == "FAILING"
-    assert outbox.webhook(made)["failingSince"] is not None
+    outbox.deliver()
+    assert outbox.webhook(made)["state"] == "ACTIVE"
+
+
+def test_a_test_answered_by_410_switches_nothing_off(outbox: Outbox, receiver: Receiver) -> None:
+    made = outbox.register(receiver, events=["charting.failed"])
+    outbox.admin.post(f"/webhooks/{made['id']}/test")
+    receiver.answers = [Answer(410)]
+    outbox.deliver()
+    outbox.happen(EventKind.CHARTING_FAILED)
+    outbox.dispatch()
+    outbox.deliver()
+    assert outbox.webhook(made)["state"] == "ACTIVE"
+    assert outbox.webhook(made)["failingSince"] is None
+    assert [row["status"] for row in outbox.log(made)] == ["DELIVERED", "FAILED"]
 
 
 def test_a_test_event_arrives_once_and_is_not_tried_again(

@@ -73,11 +73,11 @@ class WebhookRecordSchema(WebhookSchema, Record):
     id = text("Id")
     state = Word(
         EndpointState,
-        "FAILING: not reached for a day, new events are still sent; GONE:"
-        " responded with 410, nothing is sent until it is switched on again",
+        "FAILING: failed for a day, new events are still sent; GONE:"
+        " responded to an event with 410, nothing is sent until it is switched on again",
     )
     failing_since = instant(
-        "Time of the first failed delivery since the last success",
+        "Time of the first failed attempt since the last success, tests apart",
         allow_none=True,
         data_key="failingSince",
     )

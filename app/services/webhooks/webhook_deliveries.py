@@ -73,7 +73,7 @@ def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attem
         return None
     endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
     until = endpoint.paused_until
-    if until is not None and row.event.kind != EventKind.WEBHOOK_TEST:
+    if until is not None and not _is_test(row):
         _reschedule(session, row, endpoint, until)
         return None
     row.attempt += 1
@@ -100,7 +100,7 @@ def _store_outcome(session: Session, owner: UUID, attempt: _Attempt, outcome: Ou
         _end(row, DeliveryStatus.DELIVERED)
         endpoint.failing_since = None
         resume(session, endpoint)
-    elif outcome.is_gone:
+    elif outcome.is_gone and not _is_test(row):
         endpoint.is_active, endpoint.gone_at = False, utc_now()
         drop_pending(session, endpoint)
         return
@@ -115,8 +115,10 @@ def _fail(
 ) -> None:
     """Schedule a retry or give up; ``Retry-After`` pauses the endpoint."""
     now = utc_now()
-    is_sent_once = row.event.kind == EventKind.WEBHOOK_TEST or is_overtaken(session, row)
+    is_sent_once = _is_test(row) or is_overtaken(session, row)
     wait_s = None if is_sent_once else _next_wait_s(row, now)
+    if not _is_test(row):
+        endpoint.failing_since = endpoint.failing_since or now
     pause_s = min(outcome.retry_after_s or 0, LONGEST_PAUSE.total_seconds())
     if pause_s:
         endpoint.rests_until = now + timedelta(seconds=pause_s)
@@ -126,8 +128,10 @@ def _fail(
         _reschedule(session, row, endpoint, min(now + wait, latest))
         return
     _end(row, DeliveryStatus.FAILED)
-    if not is_sent_once:
-        endpoint.failing_since = endpoint.failing_since or now
+
+
+def _is_test(row: WebhookDelivery) -> bool:
+    return row.event.kind == EventKind.WEBHOOK_TEST
 
 
 def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
