@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
-from typing import ClassVar
+from threading import Event
+from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
@@ -184,8 +185,7 @@ def test_links_are_mailed_where_there_is_a_server(
     page = invite(signed_in(mailing_app, organization_id, Role.ADMIN), "mailed@ship.example")
     assert "was mailed to mailed@ship.example" in page
     assert "shown-once" not in page
-    (message,) = Mailbox.messages
-    link = message[message.index("https://") :].split()[0]
+    link = link_in(mailed(1))
     assert link.startswith("https://chartroom.example/choose-password#")
     assert choose(mailing_app, link)[0] == 302
 
@@ -195,17 +195,59 @@ def test_a_password_is_reset_by_mail_without_revealing_addresses(
 ) -> None:
     email = make_user(mailing_app, organization_id)
 
-    def ask(address: str) -> str:
-        visitor = Browser(mailing_app)
-        form = {"email": address, "csrf_token": visitor.token("/forgotten-password")}
-        page = visitor.http.post("/forgotten-password", data=form, headers=HTML).text
-        return page.partition("<main")[2]
-
-    assert ask("nobody@ship.example") == ask(email)
-    wait_until(lambda: Mailbox.messages, "mail")
-    (message,) = Mailbox.messages
+    unknown, known = (forget(mailing_app, each) for each in ("nobody@ship.example", email))
+    assert unknown == known
+    message = mailed(1)
     assert f"To: {email}" in message
-    assert choose(mailing_app, message[message.index("https://") :].split()[0])[0] == 302
+    assert choose(mailing_app, link_in(message))[0] == 302
+
+
+def forget(app: Flask, address: str) -> str:
+    """Ask for a reset without signing in; return the main part of the page."""
+    visitor = Browser(app)
+    form = {"email": address, "csrf_token": visitor.token("/forgotten-password")}
+    page = visitor.http.post("/forgotten-password", data=form, headers=HTML).text
+    return page.partition("<main")[2]
+
+
+def mailed(count: int) -> str:
+    """Wait for so many messages; return the last one."""
+    wait_until(lambda: len(Mailbox.messages) == count, "mail")
+    return Mailbox.messages[-1]
+
+
+def link_in(message: str) -> str:
+    return message[message.index("https://") :].split()[0]
+
+
+def test_the_response_does_not_wait_for_the_link_of_a_known_address(
+    mailing_app: Flask, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    email, may_go_on, issue = make_user(mailing_app, organization_id), Event(), links.issue
+
+    def issue_late(*arguments: Any, **options: Any) -> str:
+        assert may_go_on.wait(30)
+        return issue(*arguments, **options)
+
+    monkeypatch.setattr(links, "issue", issue_late)
+    forget(mailing_app, email)
+    may_go_on.set()
+    mailed(1)
+
+
+def test_a_reset_asked_for_by_anyone_leaves_an_invitation_good(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    email = "awaited@ship.example"
+    invite(signed_in(mailing_app, organization_id, Role.ADMIN), email)
+    invitation = link_in(mailed(1))
+    forget(mailing_app, email)
+    first = link_in(mailed(2))
+    forget(mailing_app, email)
+    second = link_in(mailed(3))
+    assert choose(mailing_app, first)[0] == 401, "the second reset replaced it"
+    assert choose(mailing_app, invitation)[0] == 302
+    assert choose(mailing_app, second)[0] == 401, "a password has been chosen"
 
 
 def test_without_a_server_the_page_leads_to_the_admins(app: Flask) -> None:

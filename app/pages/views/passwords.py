@@ -86,16 +86,22 @@ def _mail_link(email: str) -> None:
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.count(name, origin)
     known = [row for row in users.list_by_email(email) if row.is_active]
-    mail.send_later([_write_letter(row.organization_id, row.id) for row in known])
+    root_url = request.url_root
+    mail.send_later(_write_letter(row.organization_id, row.id, origin, root_url) for row in known)
 
 
-def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str, str]:
-    """Return address, subject and text of the mail to one organization's user."""
+def _write_letter(
+    organization_id: UUID, user_id: UUID, origin: str, root_url: str
+) -> tuple[str, str, str]:
+    """Return address, subject and text of the mail to one organization's user.
+
+    ``origin`` is the network address of the request, ``root_url`` the root of its URL.
+    """
     with organization_session(organization_id) as session:
         user = users.get(session, organization_id, str(user_id))
         requester = Actor(organization_id, user.email, Role(user.role))
-        auditing.name_actor(user.email, request.remote_addr)
-        link = links.issue(session, user, requester, links.RESET_LASTS, request.url_root)
+        auditing.name_actor(user.email, origin)
+        link = links.issue(session, user, requester, links.RESET_LASTS, root_url, keeps_longer=True)
         name = organizations.get(session, organization_id).name
         text = _RESET.format(email=user.email, organization=name, link=link)
         return user.email, links.SUBJECT, text

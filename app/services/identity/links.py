@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
@@ -50,8 +50,12 @@ def issue(
     *,
     page: str = "choose-password",
     new_email: str | None = None,
+    keeps_longer: bool = False,
 ) -> str:
     """Create a link to a page for a user, and invalidate the user's earlier links.
+
+    ``keeps_longer`` keeps those that last longer than the new one: whoever asks for a reset
+    without signing in must not end an invitation.
 
     ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
     A link with ``new_email`` confirms that address and does not set a password.
@@ -61,8 +65,7 @@ def issue(
     if not user.is_active:
         raise Conflict("The user is deactivated. Activate the user first.")
     token, now = secrets.token_urlsafe(32), utc_now()
-    older = update(OneTimeLink).where(OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None))
-    session.execute(older.values(used_at=now))
+    _use_up(session, user, *([OneTimeLink.expires_at <= now + lasts] if keeps_longer else ()))
     session.add(
         OneTimeLink(
             organization_id=user.organization_id,
@@ -104,7 +107,9 @@ def redeem(token: str, password: str, origin: str | None) -> str:
 def using(
     token: str, origin: str | None, *, is_for_address: bool
 ) -> Iterator[tuple[Session, User, OneTimeLink]]:
-    """Use a link up; yield a session, the link's user, who is its actor, and the link.
+    """Use a link and the user's other links up; yield a session, the link's user, and the link.
+
+    The user is the session's actor.
 
     Raises :class:`Unauthenticated` for an invalid link. It stays valid if the block raises.
     """
@@ -117,7 +122,13 @@ def using(
             raise Unauthenticated(NO_GOOD)
         auditing.name_actor(user.email, origin)
         yield session, user, link
-        link.used_at = utc_now()
+        _use_up(session, user)
+
+
+def _use_up(session: Session, user: User, *which: ColumnElement[bool]) -> None:
+    """Invalidate the user's links, or those that meet the conditions."""
+    unused = OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None)
+    session.execute(update(OneTimeLink).where(*unused, *which).values(used_at=utc_now()))
 
 
 def _find(token: str) -> tuple[UUID, UUID]:

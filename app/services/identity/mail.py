@@ -8,7 +8,8 @@ from threading import Thread
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from app.config import Settings
+from flask import current_app
+
 from app.extensions import chartroom
 
 logger = logging.getLogger(__name__)
@@ -24,24 +25,7 @@ def is_configured() -> bool:
 
 def send(to: str, subject: str, text: str) -> bool:
     """Send a message; return whether the server accepted it."""
-    return _send_by(chartroom().settings, to, subject, text)
-
-
-def send_later(letters: Iterable[tuple[str, str, str]]) -> None:
-    """Send messages in a thread, so that the time of a response does not reveal who has one.
-
-    Each has an address, a subject and a text.
-    """
     settings = chartroom().settings
-
-    def send_all() -> None:
-        for letter in letters:
-            _send_by(settings, *letter)
-
-    Thread(target=send_all).start()
-
-
-def _send_by(settings: Settings, to: str, subject: str, text: str) -> bool:
     if settings.smtp_url is None:
         return False
     message = EmailMessage()
@@ -55,6 +39,22 @@ def _send_by(settings: Settings, to: str, subject: str, text: str) -> bool:
         logger.warning("mail was not sent: %s", type(error).__name__)
         return False
     return True
+
+
+def send_later(letters: Iterable[tuple[str, str, str]]) -> None:
+    """Send messages in a thread, so that the time of a response does not reveal who has one.
+
+    Each has an address, a subject and a text. The thread iterates over the letters, outside
+    the request.
+    """
+    context = current_app.app_context()
+
+    def send_all() -> None:
+        with context:
+            for letter in letters:
+                send(*letter)
+
+    Thread(target=send_all).start()
 
 
 def _hand_over(smtp_url: str, message: EmailMessage) -> None:
