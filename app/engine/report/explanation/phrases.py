@@ -24,7 +24,9 @@ def format_mass(mass_t: float) -> str:
 
 
 def join_phrases(items: Sequence[str]) -> str:
-    """Join phrases as "a", "a and b" or "a, b and c"."""
+    """Join phrases as "a", "a and b" or "a, b and c"; by semicolons where some contain commas."""
+    if len(items) > 1 and any(", " in item for item in items):
+        return "; ".join(items)
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 

@@ -17,6 +17,7 @@ from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
 from app.engine.plan import Alternative, PlanWarning, RoutePlan
 from app.engine.report.explanation import explain
+from app.engine.report.explanation.phrases import join_phrases
 from app.engine.request import Limits, Objective, Position, TrackKind, VoyageRequest
 from app.engine.weather.records import Weather, WeatherSource
 from tests.builders import (
@@ -438,3 +439,8 @@ def test_a_voyage_without_known_currents_says_so() -> None:
     text = explain(plan, make_request(plan))
     assert "No current is known." in text
     assert "long-term means" not in text
+
+
+def test_phrases_with_commas_of_their_own_are_joined_by_semicolons() -> None:
+    assert join_phrases(["a", "b", "c"]) == "a, b and c"
+    assert join_phrases(["Gulf of Suez, north", "the canal"]) == "Gulf of Suez, north; the canal"
