@@ -92,7 +92,7 @@ class DepartureFiguresSchema(Record):
     record = DepartureFigures
 
     arrival = instant("Arrival", attribute="arrives_at")
-    durationH = figure("Time under way [h]", 3)
+    durationH = figure("Duration, waits included [h]", 3)
     fuelMt = figure("Fuel of the main engine [t]", 3)
     distanceNm = figure("Distance [nm]", 2)
     maxWaveM = known("Highest significant wave met [m]", 2)

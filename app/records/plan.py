@@ -110,7 +110,7 @@ class SummarySchema(Record):
     record = VoyageSummary
 
     distanceNm = figure("Distance [nm]", 2)
-    durationH = figure("Duration [h]", 3)
+    durationH = figure("Duration, waits included [h]", 3)
     eta = instant("Arrival")
     fuelMt = figure("Fuel of the main engine [t]", 3)
     fuelStandardErrorMt = known(

@@ -37,7 +37,7 @@ class DepartureSchema(Record):
     isBest = flag("Whether it is the best departure; false until the comparison is completed")
     fuelMt = known("Fuel of the main engine [t]", 3)
     arrival = instant("Arrival; null without a result", allow_none=True)
-    durationH = known("Time under way [h]", 3)
+    durationH = known("Duration, waits included [h]", 3)
     distanceNm = known("Distance [nm]", 2)
     maxWaveM = known("Highest significant wave height [m]", 2)
     route = text("Name of the route; null without a result", allow_none=True)

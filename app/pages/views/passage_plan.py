@@ -14,6 +14,7 @@ from app.pages.charts.chart_print import draw_chart
 from app.pages.presenters.departures import describe_departure, find_even_words
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
+from app.pages.presenters.timetable import list_departures
 from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.own import own_plan
@@ -52,6 +53,7 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
             charting=view.charting,
             planned=planned,
             waypoints=plan["waypoints"],
+            leaving_times=list_departures(plan["waypoints"]),
             points=points,
             chart=draw_chart(tiles_folder(), plan["waypoints"], points),
             weather=sample_weather(profile),

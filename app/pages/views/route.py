@@ -27,6 +27,7 @@ from app.pages.presenters.compare import (
 from app.pages.presenters.departures import describe_comparison
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import caution_exceedances, describe_spread, describe_tracks
+from app.pages.presenters.timetable import list_departures
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
@@ -122,6 +123,7 @@ def _read(
             planned.label or "", planned.summary or {}, planned.plan or {}, limits
         ),
         "arrivals": list_arrivals(planned.plan or {}, planned.summary or {}),
+        "leaving_times": list_departures((planned.plan or {}).get("waypoints", [])),
         "spread": describe_spread(spread, planned.profile or []),
         "provenance": describe_provenance(planned),
         "warnings": planned.warnings or [],
