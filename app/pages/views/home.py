@@ -7,7 +7,7 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.engine.formatting import format_time
+from app.engine.formatting import format_position, format_time
 from app.engine.request import Position
 from app.models import AreaCollection, Charting, Role, utc_now
 from app.pages.blueprint import answer_json, pages
@@ -175,7 +175,8 @@ def _read_rest(session: Session, charting: Charting) -> dict[str, Any]:
     else:
         earlier = position_reports.request_rest(followed, progress)
         earlier |= {name: write_instant(earlier[name]) for name in ("startDate", "endDate")}
-        note = f"From the last position, {format_time(progress.time)}. {note}"
+        place = format_position(*progress.position)
+        note = f"From the last position, {place}, {format_time(progress.time)}. {note}"
     address = url_for("pages.route", charting_id=charting.id)
     return {"earlier": earlier, "rest": {"note": note, "address": address}}
 
