@@ -81,12 +81,14 @@ class Reviews {
     async toggle(i) {
         const point = this.points[i];
         if (!this.button || !point || this.isBusy) return;
+        const { review } = point;
         this.isBusy = true;
         const body = { waypointIndex: point.waypointIndex, eta: point.eta };
         try {
             point.review = await request(this.address, { method: point.review ? "DELETE" : "PUT", body });
             this.showReview(i);
             this.show(i);
+            if (review) toast(`The review by ${review.by} was removed.`);
         } catch (fault) {
             toast(`The review was not saved. ${fault.message}`);
         }
@@ -153,9 +155,13 @@ export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
         arrow.addEventListener("click", () => step(Number(arrow.dataset.step)));
     }
     document.querySelector("[data-review]").addEventListener("click", () => choose(Math.max(0, reviews.first())));
-    const tick = () => reviews.toggle(chosen);
-    reviews.button?.addEventListener("click", tick);
+    reviews.button?.addEventListener("click", () => reviews.toggle(chosen));
+    /** Mark the chosen point as reviewed, and go on to the next that is not. */
+    const markReviewed = async () => {
+        if (!points[chosen]?.review) await reviews.toggle(chosen);
+        if (points[chosen]?.review && reviews.first() >= 0) choose(reviews.first());
+    };
     map.on("zoomend", drawMarks);
     drawMarks();
-    return { choose, n: () => step(1), p: () => step(-1), r: tick };
+    return { choose, n: () => step(1), p: () => step(-1), r: markReviewed };
 }
