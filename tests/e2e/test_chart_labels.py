@@ -71,3 +71,18 @@ def test_of_a_large_fleet_a_part_is_named_and_the_others_when_pointed_at(home: P
     expect(bare.locator(".chart-label")).to_be_hidden()
     bare.focus()
     expect(bare.locator(".chart-label")).to_be_visible()
+
+
+def test_the_cut_of_an_area_at_the_antimeridian_is_not_drawn_as_its_edge(home: Page) -> None:
+    edges = home.evaluate("""async () => {
+        const { paintAreas } = await import("/static/js/chart/areas.js");
+        const ring = [[50, 170], [50, 180], [60, 180], [60, 170], [50, 170]];
+        const area = { name: "Parted", avoided: false, rings: [ring] };
+        const bounds = L.latLngBounds([40, 160], [70, 179.9]);
+        const ctx = document.createElement("canvas").getContext("2d");
+        const edges = [];
+        ctx.lineTo = (x, y) => edges.push([x, y]);
+        paintAreas(ctx, [area], bounds, (lat, lng) => ({ x: lng, y: lat }), { stretch: 1 });
+        return edges;
+    }""")
+    assert edges == [[180, 50], [170, 60], [170, 50]]

@@ -34,6 +34,21 @@ function westEast(rings) {
     return [Math.min(...lngs), Math.max(...lngs)];
 }
 
+/** Whether an edge is one at which areas are cut at the antimeridian, which is no boundary. */
+const isCut = ([, from], [, to]) => Math.abs(from) === 180 && from === to;
+
+/** Begin a path along closed rings; it leaves out the edges that `isBroken` names. */
+function trace(ctx, rings, place, { isBroken = () => false } = {}) {
+    ctx.beginPath();
+    for (const ring of rings) {
+        ring.forEach(([lat, lng], i) => {
+            const { x, y } = place(lat, lng);
+            if (i && !isBroken(ring[i - 1], ring[i])) ctx.lineTo(x, y);
+            else ctx.moveTo(x, y);
+        });
+    }
+}
+
 /** Paint `areas` onto a tile; `place` converts latitude and longitude to its pixels. */
 export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) {
     ctx.strokeStyle = zone;
@@ -43,22 +58,16 @@ export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) 
         const first = Math.ceil((bounds.getWest() - area.span[1]) / 360);
         const last = Math.floor((bounds.getEast() - area.span[0]) / 360);
         for (let copy = first; copy <= last; copy += 1) {
-            ctx.beginPath();
-            for (const ring of area.rings) {
-                ring.forEach(([lat, lng], i) => {
-                    const { x, y } = place(lat, lng + 360 * copy);
-                    if (i) ctx.lineTo(x, y);
-                    else ctx.moveTo(x, y);
-                });
-                ctx.closePath();
-            }
+            const at = (lat, lng) => place(lat, lng + 360 * copy);
             const { dash, width } = lineOf(area);
             ctx.setLineDash(dash.map((length) => length / stretch));
             ctx.lineWidth = width / stretch;
             if (area.avoided) {
+                trace(ctx, area.rings, at);
                 ctx.fillStyle = hatch;
                 ctx.fill("evenodd");
             }
+            trace(ctx, area.rings, at, { isBroken: isCut });
             ctx.stroke();
         }
     }

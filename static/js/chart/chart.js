@@ -19,6 +19,8 @@ document.fonts.add(SEA_FONT);
 const CORNERS = ["bottom-left", "top-left", "top-right"];
 const AROUND_PX = 12;
 const NARROW_PX = 560;
+/** Room around the content [px]; on the right it keeps clear of the tools. */
+const FIT_PADDING = { paddingTopLeft: [40, 40], paddingBottomRight: [84, 40] };
 
 /** Whether two boxes on the screen overlap, or nearly. */
 function overlap(a, b) {
@@ -144,7 +146,7 @@ export class Chart {
         legend.hidden = [...legend.querySelectorAll("[data-legend]")].every(({ hidden }) => hidden);
     }
 
-    /** Place the legend in the corner where it covers the least of the route, above all not its ends and marks. */
+    /** Place the legend clear of the tools, where it covers the least of the route, above all not its ends and marks. */
     placeLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend || legend.hidden || !this.line) return;
@@ -153,10 +155,12 @@ export class Chart {
             .map(({ x, y }) => new DOMRect(x + left, y + top, 0, 0));
         const marks = [...this.element.querySelectorAll(".critical-mark, .chart-label--end")]
             .map((mark) => mark.getBoundingClientRect());
+        const tools = this.element.querySelector(".tools").getBoundingClientRect();
         const important = [points[0], points.at(-1), ...marks];
         const covered = (corner) => {
             legend.dataset.corner = corner;
             const box = legend.getBoundingClientRect();
+            if (overlap(box, tools)) return Infinity;
             const isUnder = (other) => overlap(box, other);
             return important.filter(isUnder).length * points.length + points.filter(isUnder).length;
         };
@@ -190,7 +194,7 @@ export class Chart {
     /** Fit the chart to bounds, usually of the page's content; restore its initial view if there are none. */
     fit(bounds = this.bounds) {
         if (bounds?.isValid()) {
-            this.map.fitBounds(bounds, { padding: [40, 40], maxZoom: 11, animate: false });
+            this.map.fitBounds(bounds, { ...FIT_PADDING, maxZoom: 11, animate: false });
             this.placeLegend();
         } else this.map.setView(this.home.centre, this.home.zoom);
     }
