@@ -3,6 +3,7 @@
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { fillProgress } from "./dom.js";
+import { fullTime, number } from "./format.js";
 import { ringFindings } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { courseDeg, lngNear, unwrap } from "./geo.js";
@@ -55,6 +56,28 @@ const middleLng = line[Math.floor(line.length / 2)][1];
 show(data);
 refreshLiveParts((fresh) => show(pageData(fresh)));
 document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());
+/** A departure further from the plan is confirmed first. */
+const USUAL_MS = 6 * 3600_000;
+
+/** Ask before a voyage is started far from its planned departure. */
+function askFarStart(form, time) {
+    const off = time - new Date(form.dataset.planned);
+    if (Math.abs(off) <= USUAL_MS) {
+        delete form.dataset.confirm;
+        return;
+    }
+    const hours = number(Math.abs(off) / 3600_000);
+    Object.assign(form.dataset, {
+        confirm: `This is ${hours} h ${off < 0 ? "before" : "after"} the planned departure, ${fullTime(form.dataset.planned)}.`,
+        confirmTitle: "Start this voyage?",
+        confirmAction: "Start",
+    });
+}
+
+document.addEventListener("submit", ({ target: form }) => {
+    const time = form.dataset.planned && parseTime(form.at.value);
+    if (time) askFarStart(form, time);
+}, { capture: true });
 document.addEventListener("change", ({ target: input }) => {
     if (input.name !== "at") return;
     const time = parseTime(input.value);

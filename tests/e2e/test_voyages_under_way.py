@@ -146,3 +146,30 @@ def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
     for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):
         planner.goto(path)
         assert on_every_screen(planner) == []
+
+
+def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
+    planner: Page, service: Service, under_way: str
+) -> None:
+    planner.goto(f"/voyages/{under_way}/progress")
+    planner.get_by_role("link", name="Re-plan from here").click()
+    expect(planner.get_by_role("heading", name="Re-plan the rest of the voyage")).to_be_visible()
+    expect(planner.locator("#copied")).to_contain_text("From the last position")
+    planner.get_by_role("button", name="Re-plan").click()
+    planner.wait_for_url(f"**/voyages/{under_way}")
+    wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
+
+
+def test_a_departure_far_from_the_plan_is_confirmed_before_the_voyage_starts(
+    planner: Page, service: Service
+) -> None:
+    vessel_id = call(service, "/vessel", SHIP | {"name": "Dunlin"})["id"]
+    departs_at = written(datetime.now(UTC) + 39 * HOUR)
+    ahead = order(service, DESTINATION, vesselId=vessel_id, startDate=departs_at)
+    planner.goto(f"/voyages/{ahead}/progress")
+    expect(planner.get_by_text("Planned arrival")).to_be_visible()
+    planner.get_by_role("button", name="Start voyage").click()
+    question = planner.get_by_role("dialog")
+    expect(question).to_contain_text("before the planned departure")
+    question.get_by_role("button", name="Cancel").click()
+    assert progress_of(service, ahead)["state"] == "EXPECTED"
