@@ -71,15 +71,23 @@ def test_the_monsoon_turns_round(climatology):
     assert 200.0 < summer < 260.0
 
 
-def test_every_place_on_earth_has_weather(climatology):
+def test_every_place_on_earth_has_wind_and_every_sea_has_waves(climatology):
     lats, lngs = np.meshgrid(np.arange(-90, 91, 3.0), np.arange(-180, 180, 3.0))
     for month in (1, 7):
         found = climatology.sample(lats, lngs, mid(month))
         assert np.isfinite(found.wind_speed_ms).all()
         assert (found.wind_speed_ms > 0.5).all()
-        assert (found.wave_height_m > 0.1).all()
-        assert (found.wave_period_s > 1.0).all()
+        has_waves = found.has_waves.reshape(lats.shape)
+        assert has_waves[(lats > -62.0) & (lats < -56.0)].all()
+        assert (found.wave_height_m[has_waves] > 0.1).all()
+        assert (found.wave_period_s[has_waves] > 1.0).all()
         assert (found.current_speed_kn < 3.0).all()
+
+
+def test_the_waves_of_the_atlantic_do_not_reach_the_great_lakes(climatology):
+    superior = climatology.at(Position(47.5, -88.0), mid(12))
+    assert (superior.wave_source, superior.current_source) == (None, None)
+    assert superior.wind_speed_ms > 1.0
 
 
 def test_the_gulf_stream_sets_north_east(climatology):
