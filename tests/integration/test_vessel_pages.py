@@ -250,3 +250,16 @@ def test_an_empty_fleet_says_what_to_do(browser: Browser) -> None:
     page = browser.get("/fleet").text
     assert "No vessel yet" in page
     assert re.search(r'href="/fleet/new"[^>]*>Add a vessel', page)
+
+
+def test_a_vessel_without_a_type_is_asked_for_it_where_it_is_not_rated(
+    browser: Browser, planner: ApiClient
+) -> None:
+    typed, untyped = planner.make_vessel(), planner.make_vessel(type=None)
+    for vessel in (typed, untyped):
+        sail(planner, vessel["id"], hours=24, fuelConsumption=24.0)
+    assert "enter the type" not in browser.get(f"/fleet/{typed['id']}").text
+    assert (
+        f'/fleet/{untyped["id"]}/edit">enter the type'
+        in browser.get(f"/fleet/{untyped['id']}").text
+    )
