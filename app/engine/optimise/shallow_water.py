@@ -8,7 +8,6 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.longitudes import wrap
 from app.engine.optimise.refinement import Price
 from app.engine.vessel import KernelParameters
 from app.engine.vessel.kernels import (
@@ -81,7 +80,7 @@ def _place_soundings(lats: Floats, lngs: Floats, edges: Edges, places: Floats) -
     for n in range(edges.shape[0]):
         k, i, j = edges[n, 0], edges[n, 1], edges[n, 2]
         north = lats[k + 1, j] - lats[k, i]
-        east = wrap(lngs[k + 1, j] - lngs[k, i])
+        east = (lngs[k + 1, j] - lngs[k, i] + 180.0) % 360.0 - 180.0
         for part in range(parts):
             share = (part + 0.5) / parts
             places[0, part, n] = lats[k, i] + share * north

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.chart import (
     IN_PASSAGE,
     REACHED,
@@ -181,7 +180,7 @@ def _are_joined(chart, lats, lngs, barriers):  # type: ignore[no-untyped-def]
     """Mask of nodes, (n,), that no barrier separates from the chart."""
     joined = np.ones(lats.size, dtype=np.bool_)
     for k in range(lats.size):
-        x = wrap(lngs[k] - chart.west - 0.5 * chart.cols / chart.cells)
+        x = (lngs[k] - chart.west - 0.5 * chart.cols / chart.cells + 180.0) % 360.0 - 180.0
         x += 0.5 * chart.cols / chart.cells
         y = lats[k] - chart.south
         edge_x = min(max(x, 0.0), chart.cols / chart.cells)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.raster import clip_to_row
 from app.engine.sea.search.conditions import CoastData
@@ -108,7 +107,7 @@ def barrier_east(barrier, west):  # type: ignore[no-untyped-def]
     The sign is decided at the barrier's middle, because it may span half the world.
     """
     half = (barrier[2] - barrier[0]) / 2.0
-    return wrap(barrier[0] + half - west) - half
+    return (barrier[0] + half - west + 180.0) % 360.0 - 180.0 - half
 
 
 @njit(cache=True)

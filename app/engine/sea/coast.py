@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from app.engine.arrays import Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import DEGREE_M
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.raster import CELLS, COLS, ROWS, get_bit
 from app.engine.sea.squares import number_bucket
 
@@ -95,7 +94,7 @@ def is_land(waters, lat, lng):  # type: ignore[no-untyped-def]
     In a cell with a shore, the state is that of the cell's centre, inverted for each edge between
     the centre and the point.
     """
-    lng = max(wrap(lng), _WESTERNMOST_DEG)
+    lng = max((lng + 180.0) % 360.0 - 180.0, _WESTERNMOST_DEG)
     row = min(int((lat + 90.0) * CELLS), ROWS - 1)
     col = min(int((lng + 180.0) * CELLS), COLS - 1)
     land = get_bit(waters.inside, row, col)
@@ -153,7 +152,7 @@ def segment_clearance_m(edges, starts, lat0, lng0, lat1, lng1, within_m):  # typ
     local tangent plane is accurate to 0.1 % for segments under 20 nm within 85 degrees of the
     equator.
     """
-    x1 = lng0 + wrap(lng1 - lng0)
+    x1 = lng0 + (lng1 - lng0 + 180.0) % 360.0 - 180.0
     reach_lat = within_m / DEGREE_M
     cos_far = max(0.01, np.cos(np.radians(min(89.0, max(abs(lat0), abs(lat1)) + reach_lat))))
     reach_lng = reach_lat / cos_far

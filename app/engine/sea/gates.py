@@ -14,7 +14,6 @@ from shapely.geometry import LineString
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit
-from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
@@ -188,7 +187,7 @@ def _march(waters, lat, lng, course, reach, thick, step):  # type: ignore[no-unt
         if is_land(waters, at_lat, at_lng):
             run += step
             if run >= thick:
-                return at_lat, wrap(at_lng), gone - thick
+                return at_lat, (at_lng + 180.0) % 360.0 - 180.0, gone - thick
         else:
             run = 0.0
     return np.nan, np.nan, np.nan

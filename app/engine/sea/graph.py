@@ -13,7 +13,6 @@ from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy import unit_vectors
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import get_clearance_nm
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
@@ -124,7 +123,7 @@ def _find_links(
     )
     taken: dict[int, int] = {}
     for other in near[near < lats.size].tolist():
-        east = wrap(lngs[other] - lng) * np.cos(np.radians(lat))
+        east = ((lngs[other] - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat))
         sector = int(np.arctan2(east, lats[other] - lat) / (2.0 * np.pi) * _LINK_SECTORS)
         if other == node or sector in taken:
             continue

@@ -140,7 +140,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
             return 0.0
         done += step
         lat = y
-        lng = wrap(x)
+        lng = (x + 180.0) % 360.0 - 180.0
     return gap
 
 
@@ -160,7 +160,7 @@ def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-unt
         y, x = on_great_circle(a, b, angle, (i + 1.0) / count)
         if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, need):
             return True
-        lat, lng = y, wrap(x)
+        lat, lng = y, (x + 180.0) % 360.0 - 180.0
     return False
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import CELL_NM, FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.raster import clip_to_row
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN
@@ -107,7 +106,7 @@ def _open_along(proven, lats, lngs, steps, margin):  # type: ignore[no-untyped-d
     for i in range(lats.size - 1):
         x0 = (lngs[i] + 180.0) * FIELD_CELLS
         y0 = (lats[i] + 90.0) * FIELD_CELLS
-        x1 = x0 + wrap(lngs[i + 1] - lngs[i]) * FIELD_CELLS
+        x1 = x0 + ((lngs[i + 1] - lngs[i] + 180.0) % 360.0 - 180.0) * FIELD_CELLS
         y1 = (lats[i + 1] + 90.0) * FIELD_CELLS
         if y0 > y1:
             x0, y0, x1, y1 = x1, y1, x0, y0

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Ints
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.squares import find_byte_place, store_in_squares
 
 #: Raster cells per degree.
@@ -118,7 +117,7 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
     To east and west the margin is wider by the secant of the latitude.
     """
     x0 = (lng0 + 180.0) * CELLS
-    x1 = x0 + wrap(lng1 - lng0) * CELLS
+    x1 = x0 + ((lng1 - lng0 + 180.0) % 360.0 - 180.0) * CELLS
     y0 = (lat0 + 90.0) * CELLS
     y1 = (lat1 + 90.0) * CELLS
     more = margin * CELLS
@@ -150,7 +149,7 @@ def is_line_on_water(inside, shore, lat0, lng0, lat1, lng1):  # type: ignore[no-
     """
     x0 = (lng0 + 180.0) * CELLS
     y0 = (lat0 + 90.0) * CELLS
-    x1 = x0 + wrap(lng1 - lng0) * CELLS
+    x1 = x0 + ((lng1 - lng0 + 180.0) % 360.0 - 180.0) * CELLS
     y1 = (lat1 + 90.0) * CELLS
     if y0 > y1:
         x0, y0, x1, y1 = x1, y1, x0, y0

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.depth import (
     CELLS,
@@ -248,7 +247,7 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
     """
     x0 = (lng0 + 180.0) * FIELD_CELLS
     y0 = (lat0 + 90.0) * FIELD_CELLS
-    x1 = x0 + wrap(lng1 - lng0) * FIELD_CELLS
+    x1 = x0 + ((lng1 - lng0 + 180.0) % 360.0 - 180.0) * FIELD_CELLS
     y1 = (lat1 + 90.0) * FIELD_CELLS
     if y0 > y1:
         x0, y0, x1, y1 = x1, y1, x0, y0

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit
 from app.engine.constants import EARTH_RADIUS_NM
-from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.approach import Approach
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
@@ -161,7 +160,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
         x0 = lngs[i]
         for s in range(steps):
             y1, x1 = on_great_circle(a, b, angle, (s + 1.0) / steps)
-            x1 = x0 + wrap(x1 - x0)
+            x1 = x0 + (x1 - x0 + 180.0) % 360.0 - 180.0
             for g in range(gates.shape[0]):
                 # most gates lie north or south of the step, and NaN compares false
                 if not (
@@ -183,7 +182,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
                 ):
                     found[g] = i
             y0 = y1
-            x0 = wrap(x1)
+            x0 = (x1 + 180.0) % 360.0 - 180.0
     return found
 
 
