@@ -1,7 +1,9 @@
 """Voyages through ice, polar waters and seasonal locks, on the real sea atlas."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 import shapely
@@ -83,6 +85,12 @@ def order_laker(day: tuple[int, int], ice_class: IceClass = IceClass.NONE) -> Vo
     )
 
 
+@pytest.fixture(scope="module")
+def plan_to_kemi(sea: SeaAtlas) -> Callable[[int], RoutePlan]:
+    """Plan a voyage of a ship without ice class into the Bothnian Bay, on the 10th of a month."""
+    return cache(lambda month: plan_voyage(order(ROTTERDAM, KEMI, (month, 10)), sea))
+
+
 def list_details(plan: RoutePlan, code: WarningCode) -> list[str]:
     return [warning.detail for warning in plan.warnings if warning.code == code]
 
@@ -146,18 +154,22 @@ def test_the_pole_is_refused_in_december(sea: SeaAtlas) -> None:
         plan_voyage(order(ROTTERDAM, THE_POLE, (12, 10)), sea)
 
 
-def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(sea: SeaAtlas) -> None:
-    plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
+def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(
+    plan_to_kemi: Callable[[int], RoutePlan],
+) -> None:
+    plan = plan_to_kemi(2)
     said = list_details(plan, WarningCode.ICE)
     assert any("Bothnian Bay" in words and "Icebreaker or ice class IA" in words for words in said)
     # she passes the Bothnian Sea to get there: she is bound behind it, not inside
     assert any("Bothnian Sea" in words for words in said)
 
 
-def test_ice_costs_speed_and_fuel_and_more_without_the_class(sea: SeaAtlas) -> None:
-    summer = plan_voyage(order(ROTTERDAM, KEMI, (7, 10)), sea).summary
+def test_ice_costs_speed_and_fuel_and_more_without_the_class(
+    sea: SeaAtlas, plan_to_kemi: Callable[[int], RoutePlan]
+) -> None:
+    summer = plan_to_kemi(7).summary
     classed = plan_voyage(order(ROTTERDAM, KEMI, (2, 10), IceClass.IA_SUPER), sea).summary
-    convoy = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea).summary
+    convoy = plan_to_kemi(2).summary
     assert summer.duration_h + 10.0 < classed.duration_h < convoy.duration_h - 10.0
     assert 1.1 * summer.fuel_t < classed.fuel_t < convoy.fuel_t
 
@@ -182,24 +194,28 @@ def test_an_area_that_a_plan_avoids_is_a_danger_to_a_route_through_it(sea: SeaAt
 
 
 def test_the_speed_of_a_leg_is_the_same_through_still_water_where_ice_slows_the_ship(
-    sea: SeaAtlas,
+    plan_to_kemi: Callable[[int], RoutePlan],
 ) -> None:
-    plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
+    plan = plan_to_kemi(2)
     legs = plan.waypoints[1:]
     through_water_kn = [leg.speed_through_water_kn for leg in legs]
     assert through_water_kn == pytest.approx([leg.speed_kn for leg in legs])
 
 
-def test_the_shaft_turns_in_ice_as_fast_as_its_power_needs(sea: SeaAtlas) -> None:
-    plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
+def test_the_shaft_turns_in_ice_as_fast_as_its_power_needs(
+    plan_to_kemi: Callable[[int], RoutePlan],
+) -> None:
+    plan = plan_to_kemi(2)
     hardest = max(plan.waypoints[1:], key=lambda waypoint: waypoint.power_kw)
     fastest = max(plan.waypoints[1:], key=lambda waypoint: waypoint.speed_through_water_kn)
     assert hardest.speed_through_water_kn < 0.6 * fastest.speed_through_water_kn
     assert hardest.rpm > fastest.rpm
 
 
-def test_the_same_port_is_reached_without_ice_warnings_in_july(sea: SeaAtlas) -> None:
-    plan = plan_voyage(order(ROTTERDAM, KEMI, (7, 10)), sea)
+def test_the_same_port_is_reached_without_ice_warnings_in_july(
+    plan_to_kemi: Callable[[int], RoutePlan],
+) -> None:
+    plan = plan_to_kemi(7)
     assert list_details(plan, WarningCode.ICE) == []
 
 
