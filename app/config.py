@@ -87,9 +87,9 @@ class Settings:
     A run stays ``weather_keep_days`` after its import, one that a plan used at least
     ``weather_keep_planned_days`` after the planning, or always if that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
-    ``requests_per_minute`` is what an organization may ask of the API, and one person of
-    the pages; ``active_orders`` how many of its chartings may be queued or running unless
-    the operator says otherwise.
+    ``requests_per_minute`` is what an organization may ask of the API, three quarters of
+    it by one key, and one person of the pages; ``active_orders`` how many of its chartings
+    may be queued or running unless the operator says otherwise.
     Browsers may call it from pages of ``cors_origins``. ``webhooks_reach`` says where
     webhooks may go besides the open internet. Links in mail
     begin with ``public_url``; mail goes by ``smtp_url`` from ``mail_from``.

@@ -1,4 +1,6 @@
-"""Request rate limits of organizations in the API and of users on pages, counted in Redis.
+"""Request rate limits of organizations and their keys in the API, and of users on pages.
+
+The counts are in Redis.
 
 Each process takes tokens from a count in batches, so that most requests need no call to Redis.
 While Redis is unavailable no request is refused; ``/readyz`` reports it.
@@ -9,6 +11,7 @@ import math
 import threading
 import time
 from dataclasses import dataclass, field
+from fractions import Fraction
 from uuid import UUID
 
 from flask import Flask, after_this_request, current_app
@@ -18,7 +21,7 @@ from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 from redis.exceptions import RedisError
 
-from app.extensions import IMPATIENT_REDIS, chartroom
+from app.extensions import IMPATIENT_REDIS
 from app.services.errors import TooManyRequests
 from app.services.platform.actor import Actor
 
@@ -26,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 #: Time without another attempt after Redis was unavailable [s].
 AWAY_S = 5.0
+#: Share of an organization's requests that one key may make.
+_KEY_SHARE = Fraction(3, 4)
 #: Share of the limit that one batch takes, as 1 part in this many.
 _BATCH_SHARE = 100
 #: Least time that a batch may be used [s].
@@ -36,9 +41,15 @@ _SHORTEST_BATCH_S = 1.0
 class _TokenBatch:
     """Tokens that this process holds until the window ends."""
 
+    limit: int
     left: int
     remaining: int
     ends_at: float
+
+    @property
+    def total_left(self) -> int:
+        """Tokens left of the window's, including those that this process holds."""
+        return self.remaining + self.left
 
 
 @dataclass(slots=True)
@@ -48,31 +59,31 @@ class RequestCount:
     whose: str
     item: RateLimitItem
     strategy: FixedWindowRateLimiter
-    batches: dict[UUID, _TokenBatch] = field(default_factory=dict)
+    batches: dict[str, _TokenBatch] = field(default_factory=dict)
     asks_again_at: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, owner_id: UUID) -> _TokenBatch | None:
+    def take(self, owner: str) -> _TokenBatch | None:
         """Take one token; return the batch, or ``None`` while Redis is unavailable.
 
         Raises :class:`TooManyRequests` when the window's requests are used up.
         """
         with self.lock:
-            batch = self.batches.get(owner_id)
+            batch = self.batches.get(owner)
             if batch is None or batch.left == 0 or batch.ends_at <= time.time():
-                batch = self._take_batch(owner_id)
+                batch = self._take_batch(owner)
             if batch is not None:
                 batch.left -= 1
             return batch
 
-    def _take_batch(self, owner_id: UUID) -> _TokenBatch | None:
+    def _take_batch(self, owner: str) -> _TokenBatch | None:
         """Take the next batch from the owner's count."""
         if time.monotonic() < self.asks_again_at:
             return None
         size = max(1, self.item.amount // _BATCH_SHARE)
         try:
-            is_granted = self.strategy.hit(self.item, str(owner_id), cost=size)
-            state = self.strategy.get_window_stats(self.item, str(owner_id))
+            is_granted = self.strategy.hit(self.item, owner, cost=size)
+            state = self.strategy.get_window_stats(self.item, owner)
         except RedisError as error:
             logger.warning("requests are not counted: %s", error)
             self.asks_again_at = time.monotonic() + AWAY_S
@@ -82,8 +93,8 @@ class RequestCount:
         # Redis rounds to seconds: in a window's last half second it has ended already, and each
         # request would take a batch of its own
         ends_at = max(state.reset_time, time.time() + _SHORTEST_BATCH_S)
-        batch = _TokenBatch(size, state.remaining, ends_at)
-        self.batches[owner_id] = batch
+        batch = _TokenBatch(self.item.amount, size, state.remaining, ends_at)
+        self.batches[owner] = batch
         return batch
 
     def _refusal(self, ends_at: float) -> TooManyRequests:
@@ -98,31 +109,42 @@ def init_app(app: Flask) -> None:
     """Count in the installation's Redis."""
     settings = app.extensions["chartroom"].settings
     storage = storage_from_string(settings.redis_url, **IMPATIENT_REDIS)
+    amount = settings.requests_per_minute
     counts = (
-        ("request_count", "Your organization", "chartroom-requests"),
-        ("page_count", "You", "chartroom-pages"),
+        ("request_count", "Your organization", "chartroom-requests", amount),
+        ("key_count", "A key", "chartroom-keys", max(1, int(amount * _KEY_SHARE))),
+        ("page_count", "You", "chartroom-pages", amount),
     )
-    for name, whose, namespace in counts:
+    for name, whose, namespace, most in counts:
         app.extensions[name] = RequestCount(
             whose,
-            RateLimitItemPerMinute(settings.requests_per_minute, namespace=namespace),
+            RateLimitItemPerMinute(most, namespace=namespace),
             FixedWindowRateLimiter(storage),
         )
 
 
 def count_request(actor: Actor) -> None:
-    """Count a request of the actor's organization; the answer's headers show what is left.
+    """Count a request of a key and its organization; the answer's headers show what is left.
+
+    A key may make only a part of the requests, so that it does not keep the other keys out.
 
     Raises :class:`TooManyRequests` when there have been too many within a minute.
     """
-    count: RequestCount = current_app.extensions["request_count"]
-    try:
-        batch = count.take(actor.organization_id)
-    except TooManyRequests as refused:
-        _set_limit_headers(0, refused.retry_after_s)
-        raise
-    if batch is not None:
-        _set_limit_headers(batch.remaining + batch.left, _seconds_to(batch.ends_at))
+    organization = str(actor.organization_id)
+    owners = ("key_count", f"{organization} {actor.name}"), ("request_count", organization)
+    batches = []
+    for name, owner in owners:
+        count: RequestCount = current_app.extensions[name]
+        try:
+            batch = count.take(owner)
+        except TooManyRequests as refused:
+            _set_limit_headers(count.item.amount, 0, refused.retry_after_s)
+            raise
+        if batch is not None:
+            batches.append(batch)
+    if batches:
+        least = min(batches, key=lambda batch: batch.total_left)
+        _set_limit_headers(least.limit, least.total_left, _seconds_to(least.ends_at))
 
 
 def count_page(user_id: UUID) -> None:
@@ -131,16 +153,15 @@ def count_page(user_id: UUID) -> None:
     Raises :class:`TooManyRequests` when there have been too many within a minute.
     """
     count: RequestCount = current_app.extensions["page_count"]
-    count.take(user_id)
+    count.take(str(user_id))
 
 
-def _set_limit_headers(left: int, reset_s: int) -> None:
+def _set_limit_headers(amount: int, left: int, reset_s: int) -> None:
     """Set the limit in the answer's headers; a narrower one that is counted later replaces it.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
     fields for HTTP", 10.
     """
-    amount = chartroom().settings.requests_per_minute
 
     @after_this_request
     def add_headers(response: Response) -> Response:

@@ -48,8 +48,9 @@ end is empty.
 again gets the first response. A PUT or DELETE with `If-Match` fails with 412 if the resource has
 changed since; a GET with `If-None-Match` gets 304 if it has not.
 
-**Rate limits.** An organization may make as many requests a minute as `RateLimit-Policy` gives;
-`RateLimit` gives the number left. Beyond that the response is 429 with `Retry-After`.
+**Rate limits.** The requests of an organization within a minute are limited, and one key may make
+three quarters of them. `RateLimit-Policy` gives the limit that is nearer, `RateLimit` the number
+left. Beyond that the response is 429 with `Retry-After`.
 
 **Webhooks** report a charting's events by the Standard Webhooks specification: a POST with `type`,
 `timestamp` and `data`, and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.

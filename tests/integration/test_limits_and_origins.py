@@ -35,23 +35,36 @@ def test_requests_beyond_the_limit_learn_when_to_go_on(
     clients = [
         ApiClient(make_app(requests_per_minute=5).test_client(), planner.key) for _ in range(2)
     ]
-    answers = [clients[number % 2].get("/vessel") for number in range(7)]
-    assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
+    answers = [clients[number % 2].get("/vessel") for number in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
     left = [answer.headers["RateLimit"].partition(";t=")[0] for answer in answers]
-    assert left == [f'"requests";r={n}' for n in (4, 3, 2, 1, 0, 0, 0)]
+    assert left == [f'"requests";r={n}' for n in (2, 1, 0, 0, 0)]
     refused = answers[-1]
-    assert refused.headers["RateLimit-Policy"] == '"requests";q=5;w=60'
+    assert refused.headers["RateLimit-Policy"] == '"requests";q=3;w=60'
     assert 0 < int(refused.headers["Retry-After"]) <= 60
     assert refused.content_type == "application/problem+json"
     other = ApiClient(clients[0].http, stranger.key)
     assert other.get("/vessel").status_code == 200
 
 
+def test_a_key_leaves_some_of_the_organizations_requests_to_the_others(
+    make_app: Make, planner: ApiClient, admin: ApiClient
+) -> None:
+    http = make_app(requests_per_minute=8).test_client()
+    greedy, other = ApiClient(http, planner.key), ApiClient(http, admin.key)
+    assert [greedy.get("/vessel").status_code for _ in range(7)] == [200] * 6 + [429]
+    answers = [other.get("/vessel") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200] * 2 + [429]
+    assert answers[0].headers["RateLimit"].startswith('"requests";r=1;')
+    assert answers[2].headers["RateLimit-Policy"] == '"requests";q=8;w=60'
+
+
 def test_processes_that_take_requests_by_the_handful_do_not_exceed_the_limit(
-    make_app: Make, planner: ApiClient
+    make_app: Make, planner: ApiClient, admin: ApiClient
 ) -> None:
     clients = [
-        ApiClient(make_app(requests_per_minute=200).test_client(), planner.key) for _ in range(3)
+        ApiClient(make_app(requests_per_minute=200).test_client(), key)
+        for key in (planner.key, planner.key, admin.key)
     ]
     statuses = [clients[number % 3].get("/organization").status_code for number in range(210)]
     assert 190 <= statuses.count(200) <= 200
