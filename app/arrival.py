@@ -48,15 +48,19 @@ class Arrival:
             self._read_head()
 
     @property
+    def is_too_long(self) -> bool:
+        """Return whether the body is longer than what is buffered of it."""
+        return max(len(self.data) - self._head, self._length or 0) > LONGEST_BODY
+
+    @property
     def is_whole(self) -> bool:
         """Return whether the request is complete."""
         if not self._head:
             return len(self.data) > LONGEST_HEAD
-        gathered = len(self.data) - self._head
-        if gathered > LONGEST_BODY:
+        if self.is_too_long:
             return True
         if self._length is not None:
-            return gathered >= self._length or self._length > LONGEST_BODY
+            return len(self.data) - self._head >= self._length
         return _LAST_CHUNK.search(self.data, max(self._head - 2, len(self.data) - 1024)) is not None
 
     def is_late(self, now: float) -> bool:

@@ -21,6 +21,7 @@ from http import HTTPStatus
 from socket import socket
 from typing import Any, Final
 from uuid import uuid4
+from weakref import WeakSet
 
 from gunicorn import util
 from gunicorn.http import errors
@@ -74,6 +75,8 @@ class WebWorker(ThreadWorker):
         super().__init__(*arguments, **options)
         #: Incomplete requests by connection, the oldest first.
         self.arriving: dict[TConn, Arrival] = {}
+        #: Connections whose request is not buffered completely.
+        self.too_long: WeakSet[TConn] = WeakSet()
 
     def enqueue_req(self, conn: TConn) -> None:
         """Buffer the connection's next request before a thread handles it."""
@@ -124,11 +127,26 @@ class WebWorker(ThreadWorker):
         arrival = self.arriving.pop(conn)
         self.poller.unregister(conn.sock)
         conn.sock.setblocking(True)
+        if arrival.is_too_long:
+            self.too_long.add(conn)
         conn.data_ready = True
         conn.init()
         parser: Any = conn.parser
         parser.unreader.unread(bytes(arrival.data))
         super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: TConn) -> bool:
+        """Serve a request; return whether the connection is kept, as the response has announced.
+
+        gunicorn announces that it is kept, then closes it if more than 64 kB of the body are
+        unread. Here a buffered body is read to its end, and a longer one ends the connection.
+        """
+        if conn in self.too_long:
+            req.force_close()
+        is_kept: bool = super().handle_request(req, conn)
+        if is_kept:
+            req.body.read()
+        return is_kept
 
     def _make_room(self, newest: TConn) -> None:
         """Drop the oldest request of an address with too many, or of all if they use too much."""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from app.arrival import LONGEST_BODY
+
 ROOT = Path(__file__).parents[2]
 APPLICATION = "flask:Flask('empty')"
 
@@ -100,6 +102,25 @@ def test_requests_follow_each_other_on_one_connection(port: int) -> None:
         connection.sendall(keep + keep + WHOLE)
         with connection.makefile("rb") as answers:
             assert answers.read().count(b"HTTP/1.1 404") == 3
+
+
+@pytest.mark.parametrize("length", [100_000, 2_000_000])
+def test_an_unread_body_does_not_end_a_connection_that_is_said_to_be_kept(
+    port: int, length: int
+) -> None:
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(head + b"x" * length)
+        assert b"connection: keep-alive" in connection.recv(4096).lower()
+        connection.sendall(WHOLE)
+        with connection.makefile("rb") as answer:
+            assert b"HTTP/1.1 404" in answer.read()
+
+
+def test_a_body_too_long_to_be_buffered_ends_its_connection_as_announced(port: int) -> None:
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {LONGEST_BODY + 1}\r\n\r\n"
+    _, headers, _ = ask(port, head.encode())
+    assert headers["Connection"] == "close"
 
 
 def test_a_client_that_waits_for_the_word_is_given_it_once(port: int) -> None:
