@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from redis import Redis
 from sqlalchemy import select
 
 from app import create_app
@@ -410,6 +411,20 @@ def test_a_user_has_at_most_twenty_passkeys(
     assert "Remove one before you add another." in answer.get_json()["detail"]
 
 
+def test_options_that_anybody_may_ask_for_take_no_memory(app: Flask, redis: Redis) -> None:
+    visitor = Browser(app)
+    before = redis.dbsize()
+    for _ in range(3):
+        ask(visitor, "/sign-in/passkey/options", "/sign-in")
+    assert redis.dbsize() == before
+
+
+def test_a_challenge_ends_after_some_time(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passkeys, "CHALLENGE_S", 0)
+    with app.app_context(), pytest.raises(Unauthenticated, match="more than 5 minutes"):
+        passkeys.resume(passkeys.begin("http://localhost/").challenge, "http://localhost/")
+
+
 def test_options_are_given_to_nobody_without_the_password(app: Flask) -> None:
     assert Browser(app).http.post("/passkey/options", headers=JSON).status_code == 401
 
@@ -431,11 +446,9 @@ def test_passkeys_belong_to_the_public_address(
 ) -> None:
     app = create_app(replace(settings, public_url=public_url))
     with app.app_context():
-        name, begun = passkeys.begin(root_url)
+        begun = passkeys.begin(root_url)
         assert (begun.origin, begun.rp_id) == (origin, rp_id)
-        assert passkeys.resume(name, root_url) == begun
-        with pytest.raises(Unauthenticated):
-            passkeys.resume(name, root_url)
+        assert passkeys.resume(begun.challenge, root_url) == begun
     app.extensions["chartroom"].close()
 
 

@@ -17,8 +17,8 @@ from app.services.identity.users import SignedIn
 from app.services.platform import audit
 from app.services.platform.sessions import organization_session
 
-#: Session key of the name of a challenge for a passkey.
-_CHALLENGE = "passkey_challenge"
+#: Session key of the challenge for a passkey, in hexadecimal digits.
+_CHALLENGE = "challenge_hex"
 #: Longest answer of a passkey [characters]; a certificate of the device may be part of it.
 _LONGEST_ANSWER = 32_768
 
@@ -89,13 +89,14 @@ def check_own_password(field: PasswordField, wrong: str) -> int:
 
 def begin_ceremony() -> Ceremony:
     """Begin to ask for a passkey; a former challenge of this session is forgotten."""
-    session[_CHALLENGE], ceremony = passkeys.begin(request.url_root)
+    ceremony = passkeys.begin(request.url_root)
+    session[_CHALLENGE] = ceremony.challenge.hex()
     return ceremony
 
 
 def end_ceremony() -> Ceremony:
     """Return the ceremony of this session, once; raises :class:`Unauthenticated`."""
-    return passkeys.resume(session.pop(_CHALLENGE, ""), request.url_root)
+    return passkeys.resume(bytes.fromhex(session.pop(_CHALLENGE, "")), request.url_root)
 
 
 def check_factor(known: SignedIn, form: CodeForm) -> int:

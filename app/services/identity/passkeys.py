@@ -1,6 +1,7 @@
 """Passkeys (W3C Web Authentication, Level 3): registration, and proof by their signatures."""
 
 import secrets
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,7 +46,9 @@ CHALLENGE_S: Final = 300
 MOST_OF_USER: Final = 20
 LONGEST_NAME: Final = 60
 
-_CHALLENGE_BYTES: Final = 32
+#: Parts of a challenge: the time at which it ends [s since 1970], and random bytes.
+_TIME_BYTES: Final = 8
+_RANDOM_BYTES: Final = 24
 #: Ports that browsers leave out of an origin.
 _DEFAULT_PORTS: Final = {"https": 443, "http": 80}
 #: What the library raises for an answer that no browser makes: it relies on types and keys of CBOR.
@@ -86,23 +89,35 @@ class Ceremony:
         return urlsplit(self.origin).hostname or ""
 
 
-def begin(root_url: str) -> tuple[str, Ceremony]:
-    """Begin a ceremony; return the name of its challenge, which only this server knows.
+def begin(root_url: str) -> Ceremony:
+    """Begin a ceremony; the caller's session keeps its challenge.
 
-    ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
+    The server stores nothing, because anybody may ask for a challenge. ``root_url`` is the root
+    of the request's URL; ``PUBLIC_URL`` has priority.
     """
-    name, challenge = secrets.token_urlsafe(16), secrets.token_bytes(_CHALLENGE_BYTES)
-    chartroom().redis.set(_key(name), challenge.hex(), ex=CHALLENGE_S)
-    return name, Ceremony(_origin(root_url), challenge)
+    ends_at = int(time.time()) + CHALLENGE_S
+    challenge = ends_at.to_bytes(_TIME_BYTES) + secrets.token_bytes(_RANDOM_BYTES)
+    return Ceremony(_origin(root_url), challenge)
 
 
-def resume(name: str, root_url: str) -> Ceremony:
-    """Return a ceremony once; raises :class:`Unauthenticated` if it has ended."""
-    kept = chartroom().redis.getdel(_key(name))
-    if kept is None:
+def resume(challenge: bytes, root_url: str) -> Ceremony:
+    """Return the ceremony of a session's challenge.
+
+    Raises :class:`Unauthenticated` if it has ended.
+    """
+    if int.from_bytes(challenge[:_TIME_BYTES]) <= time.time():
         raise Unauthenticated(_EXPIRED)
-    text = kept.decode() if isinstance(kept, bytes) else str(kept)
-    return Ceremony(_origin(root_url), bytes.fromhex(text))
+    return Ceremony(_origin(root_url), challenge)
+
+
+def _end(ceremony: Ceremony) -> None:
+    """End a ceremony whose answer is valid.
+
+    Raises :class:`Unauthenticated` the second time, as for a copy of the session's cookie.
+    """
+    name = f"chartroom:passkey-challenge:{ceremony.challenge.hex()}"
+    if not chartroom().redis.set(name, 1, ex=CHALLENGE_S, nx=True):
+        raise Unauthenticated(_EXPIRED)
 
 
 def list_of(session: Session, user_id: UUID) -> list[Passkey]:
@@ -160,6 +175,7 @@ def register(
         decoded_public_key_to_cryptography(decode_credential_public_key(made.credential_public_key))
     except _MALFORMED as error:
         raise Unauthenticated(_NOT_REGISTERED) from error
+    _end(ceremony)
     is_first = not second_factors.is_in_use(session, user.id)
     session.add(
         Passkey(
@@ -262,6 +278,7 @@ def _verify(passkey: Passkey, credential: str, ceremony: Ceremony, is_sole: bool
         )
     except _MALFORMED as error:
         raise Unauthenticated(_REFUSED) from error
+    _end(ceremony)
     return verified.new_sign_count
 
 
@@ -307,7 +324,3 @@ def _origin(root_url: str) -> str:
     parts = urlsplit(chartroom().settings.public_url or root_url)
     port = f":{parts.port}" if parts.port not in (None, _DEFAULT_PORTS.get(parts.scheme)) else ""
     return f"{parts.scheme}://{parts.hostname}{port}"
-
-
-def _key(name: str) -> str:
-    return f"chartroom:passkey-challenge:{name}"
