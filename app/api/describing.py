@@ -33,6 +33,7 @@ PATH_PARAMETERS = {
     "erasure_id": "Id of one of your organization's erasures",
     "timestamp": "Time of one of the vessel's records, RFC 3339",
     "webhook_id": "Id of one of your organization's webhooks",
+    "delivery_id": "Id of a delivery of the webhook",
 }
 
 #: Request headers, by component name.

@@ -119,6 +119,20 @@ def list_webhook_deliveries(
     return json_response(present.page(found, WebhookDeliverySchema.write))
 
 
+@blueprint.operation(
+    "POST",
+    "/webhooks/<webhook_id>/deliveries/<delivery_id>/redeliver",
+    Scope.ADMIN,
+    role=Role.PLANNER,
+)
+@blueprint.response(202, WebhookDeliverySchema)
+def redeliver_webhook(context: RequestContext, webhook_id: str, delivery_id: str) -> Response:
+    """Send a delivery again that was given up, under the same webhook-id."""
+    endpoint = _find(context, webhook_id)
+    delivery = webhook_dispatch.redeliver(context.session, endpoint, delivery_id)
+    return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
+
+
 def _find(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
     return webhook_endpoints.get(context.session, context.actor, webhook_id)
 

@@ -543,6 +543,29 @@ def test_a_webhook_fails_since_its_first_failed_attempt_and_is_failing_a_day_lat
     assert outbox.webhook(made)["state"] == "ACTIVE"
 
 
+def test_a_delivery_that_was_given_up_is_sent_again_on_request(
+    outbox: Outbox, receiver: Receiver, redis: Redis
+) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    (given_up,) = outbox.log(made)
+    path = f"/webhooks/{made['id']}/deliveries/{given_up['id']}/redeliver"
+    assert outbox.admin.post(path).status_code == 409, "it is pending"
+    outbox.set_row(WebhookDelivery, given_up["id"], created_at=utc_now() - timedelta(hours=24))
+    receiver.answers = [Answer(500)]
+    outbox.deliver()
+    redis.flushdb()
+    again = outbox.admin.post(path)
+    assert (again.status_code, again.get_json()["status"]) == (202, "PENDING")
+    assert queued() == [1, 0]
+    outbox.deliver()
+    assert [row["status"] for row in outbox.log(made)] == ["DELIVERED"]
+    first, second = receiver.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert outbox.admin.post(path.replace(given_up["id"], made["id"])).status_code == 404
+
+
 def test_a_test_answered_by_410_switches_nothing_off(outbox: Outbox, receiver: Receiver) -> None:
     made = outbox.register(receiver, events=["charting.failed"])
     outbox.admin.post(f"/webhooks/{made['id']}/test")

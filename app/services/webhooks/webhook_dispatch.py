@@ -24,6 +24,7 @@ from app.models import (
 )
 from app.services.errors import Conflict
 from app.services.platform import queue
+from app.services.platform.ids import get_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 
@@ -56,8 +57,7 @@ def dispatch(organization_id: UUID) -> int:
 
 def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
     """Send a test to an endpoint, once; raises :class:`Conflict` if it is switched off."""
-    if not endpoint.is_active:
-        raise Conflict("The webhook is switched off; switch it on first.")
+    _require_active(endpoint)
     event = Event(
         organization_id=endpoint.organization_id,
         kind=EventKind.WEBHOOK_TEST,
@@ -70,6 +70,30 @@ def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
     _add(session, event, endpoint)
     query = select(WebhookDelivery).where(WebhookDelivery.event_id == event.id)
     return session.scalars(query).one()
+
+
+def redeliver(session: Session, endpoint: WebhookEndpoint, delivery_id: str) -> WebhookDelivery:
+    """Send a delivery again that was given up.
+
+    A day after the event it is sent once; before, it is retried as usual.
+
+    Raises :class:`NotFound`, and :class:`Conflict` if the endpoint is switched off or the
+    delivery was not given up.
+    """
+    _require_active(endpoint)
+    query = select(WebhookDelivery).where(WebhookDelivery.endpoint_id == endpoint.id)
+    row = get_row(session, query.with_for_update(), delivery_id, "delivery")
+    if row.status != DeliveryStatus.FAILED:
+        raise Conflict(f"The delivery is {row.status}; only one that is FAILED is sent again.")
+    row.status, row.finished_at = DeliveryStatus.PENDING, None
+    session.flush()
+    enqueue(session, endpoint, row.id, utc_now())
+    return row
+
+
+def _require_active(endpoint: WebhookEndpoint) -> None:
+    if not endpoint.is_active:
+        raise Conflict("The webhook is switched off; switch it on first.")
 
 
 def list_page(
