@@ -39,12 +39,18 @@ def make_wall(
     lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
     in_wall = np.where(lats >= south_lat, height_m, south_of_it_m)
     heights = np.where(np.abs(lngs + 40.0) <= 5.0, in_wall, CALM_M)
-    return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
+    return _hold(heights, 720.0)
 
 
 def make_even(height_m: float) -> WeatherField:
     """Return waves of a height everywhere, for fifteen days."""
-    return _as_field(np.full((2, 51, 100), height_m), np.array([0.0, 360.0]))
+    return _hold(np.full((51, 100), height_m), 360.0)
+
+
+def _hold(heights: Floats, last_h: float) -> WeatherField:
+    """Return waves of the same heights at steps of twelve hours, shape (51, 100)."""
+    hours = np.arange(0.0, last_h + 1.0, 12.0)
+    return _as_field(np.broadcast_to(heights, (hours.size, 51, 100)), hours)
 
 
 def make_rough_north() -> WeatherField:
@@ -54,7 +60,7 @@ def make_rough_north() -> WeatherField:
     """
     lats = 20.0 + np.arange(51.0)[:, None]
     heights = CALM_M + 0.18 * np.clip(lats - 36.0, 0.0, 10.0) + np.zeros(100)
-    return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
+    return _hold(heights, 720.0)
 
 
 def make_passing_storm(height_m: float, *, after_h: float) -> WeatherField:
