@@ -37,7 +37,7 @@ def rates(ocean, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h):  # type
     m = speeds_kn.size
     prepared, conditions, course = np.empty((m, PREPARED)), np.empty(CONDITIONS), np.empty((2, 1))
     prepare_speeds(ocean, speeds_kn, prepared)
-    allowed = sample(ocean, 0.0, 0.0, 0.0, conditions)
+    allowed = sample(ocean, 0.0, 0.0, 0.0, False, conditions)
     course[0], course[1] = np.sin(np.radians(course_deg)), np.cos(np.radians(course_deg))
     work, conditions = np.empty((WORK_ROWS + m, 1)), conditions.reshape(CONDITIONS, 1)
     fill_rates(ocean, prepared, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)

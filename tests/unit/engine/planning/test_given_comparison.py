@@ -101,7 +101,7 @@ def test_an_extra_cost_is_explained_with_figures_that_add_up() -> None:
     extra = ExtraCost(120.0, 3.0, 12.3, 8.1, 1.0, 5.2, -1.0)
     assert explain_extra(extra) == (
         "The route burns 12.3 mt more than the plan and arrives 3.0 hours later: 8.1 mt more by its"
-        " track (120 nm longer, 1.0 mt of it by shallower water), 5.2 mt more by its speeds and"
+        " track (120 nm longer, 1.0 mt of it by shallower water); 5.2 mt more by its speeds;"
         " 1.0 mt less by its time of arrival."
     )
     same = ExtraCost(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
