@@ -99,7 +99,7 @@ const UTC = () => element("small", "", "UTC");
 
 const HEADS = {
     active: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Optimise for"], ["Limits"], ["Progress", null, "number"], [""], [""], [""]],
-    recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Time under way", null, "number"], ["State"]],
+    recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Duration", null, "number"], ["State"]],
 };
 
 export function table(kind, chartings) {
