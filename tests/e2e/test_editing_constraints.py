@@ -50,6 +50,14 @@ def save(page: Page, name: str) -> None:
     expect(page.locator(".toast")).to_contain_text("Constraint saved")
 
 
+def open_ushant(chart: Page) -> None:
+    """Draw and save a constraint, and open it again."""
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
+    save(chart, "Ushant")
+    chart.get_by_role("button", name=re.compile("Ushant")).click()
+
+
 def rings(service: Service) -> list[list[list[float]]]:
     (saved,) = call(service, "/constraints")["items"]
     coordinates: list[list[list[float]]] = saved["geometry"]["coordinates"]
@@ -140,10 +148,7 @@ def test_drawing_shows_at_once_which_planned_voyages_it_would_touch(
 def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
     chart: Page, service: Service
 ) -> None:
-    look_at(chart, 49.0, -8.0)
-    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
-    save(chart, "Ushant")
-    chart.get_by_role("button", name=re.compile("Ushant")).click()
+    open_ushant(chart)
     other = chart.context.new_page()
     other.goto("/constraints")
     other.get_by_role("button", name=re.compile("Ushant")).click()
@@ -167,10 +172,7 @@ def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
 def test_a_constraint_deleted_by_another_user_is_saved_as_a_new_one(
     chart: Page, service: Service
 ) -> None:
-    look_at(chart, 49.0, -8.0)
-    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
-    save(chart, "Ushant")
-    chart.get_by_role("button", name=re.compile("Ushant")).click()
+    open_ushant(chart)
     chart.get_by_label("Note").fill("Firing on Mondays")
     (saved,) = call(service, "/constraints")["items"]
     call(service, f"/constraints/{saved['id']}", method="DELETE")
