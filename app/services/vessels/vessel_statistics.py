@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import DateTime, func, literal_column, select
+from sqlalchemy import DateTime, Select, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from app.engine.arrays import Floats
@@ -192,8 +192,29 @@ def list_fleet_voyages(
     vessel_id: UUID | None = None,
 ) -> dict[UUID, list[PlannedVoyage]]:
     """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
+    query = _select_planned(organization_id, since, until)
+    if vessel_id is not None:
+        query = query.where(Charting.vessel_id == vessel_id)
+    found: dict[UUID, list[PlannedVoyage]] = {}
+    for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *rest in session.execute(query):
+        lat_from, lng_from, lat_to, lng_to, *execution = rest
+        voyage = PlannedVoyage(
+            charting_id,
+            departs_at,
+            (Position(lat_from, lng_from), Position(lat_to, lng_to)),
+            execution[0],
+            _find_sailed((departs_at, parse_instant(eta)), *execution),
+            fuel_t,
+            distance_nm,
+        )
+        found.setdefault(owner, []).append(voyage)
+    return found
+
+
+def _select_planned(organization_id: UUID, since: datetime, until: datetime) -> Select[Any]:
+    """Return the query of the columns of planned voyages that begin in a period."""
     summary, request = ChartingRevision.summary, ChartingRevision.request
-    query = (
+    return (
         select(
             Charting.vessel_id,
             Charting.id,
@@ -224,22 +245,6 @@ def list_fleet_voyages(
         )
         .order_by(Charting.id)
     )
-    if vessel_id is not None:
-        query = query.where(Charting.vessel_id == vessel_id)
-    found: dict[UUID, list[PlannedVoyage]] = {}
-    for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *rest in session.execute(query):
-        lat_from, lng_from, lat_to, lng_to, *execution = rest
-        voyage = PlannedVoyage(
-            charting_id,
-            departs_at,
-            (Position(lat_from, lng_from), Position(lat_to, lng_to)),
-            execution[0],
-            _find_sailed((departs_at, parse_instant(eta)), *execution),
-            fuel_t,
-            distance_nm,
-        )
-        found.setdefault(owner, []).append(voyage)
-    return found
 
 
 def _find_sailed(
