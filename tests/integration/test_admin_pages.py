@@ -268,6 +268,7 @@ def test_zones_are_shown_with_source_quality_and_version(admin_browser: Browser)
     assert "Mediterranean Sea ECA" in text
     assert "1 May 2025" in text
     assert "MEPC" in text
+    assert "<td>31 Dec until 22 Mar</td>" in text
     assert re.search(r"Version <code>\w{8,}</code>", text)
 
 
