@@ -15,6 +15,8 @@ REASONS: Final = {
 }
 #: Relative difference up to which two routes are alike.
 _ALIKE_SHARE: Final = 0.001
+#: Values of the baseline's row that an equal alternative takes over.
+_OF_BASELINE: Final = ("label", "reason", "isBaseline", "faults")
 
 
 def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -38,7 +40,8 @@ def compare_routes(
 ) -> list[dict[str, Any]]:
     """List a row per route, the plan first; ``number`` counts alternatives from 0.
 
-    Alternatives that equal another route within :data:`_ALIKE_SHARE` are left out.
+    Alternatives that equal another route within :data:`_ALIKE_SHARE` are left out; an alternative
+    that equals the baseline is marked as it.
     """
     planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
     rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
@@ -57,8 +60,11 @@ def compare_routes(
             "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
             "moreHours": row["durationH"] - planned["durationH"],
         }
-        if not any(_is_alike(row, shown) for shown in rows):
+        alike = [at for at, shown in enumerate(rows) if _is_alike(row, shown)]
+        if not alike:
             rows.append(row | more)
+        elif more["isBaseline"] and alike[0]:
+            rows[alike[0]] |= {name: (row | more)[name] for name in _OF_BASELINE}
     return rows
 
 

@@ -75,6 +75,17 @@ def test_an_alternative_that_equals_the_plan_is_left_out() -> None:
     assert [row["number"] for row in shown] == [None, 1]
 
 
+def test_an_alternative_that_equals_the_baseline_is_marked_as_it() -> None:
+    plan = north_atlantic_plan()
+    slower = replace(plan.summary, duration_h=1.5 * plan.summary.duration_h)
+    others = tuple(
+        Alternative(kind, "Skagen", slower, plan.waypoints) for kind in ("TOPOLOGY", "BASELINE")
+    )
+    (planned, other) = rows(write_plan(replace(plan, alternatives=others)))
+    assert (planned["isBaseline"], other["isBaseline"], other["number"]) == (False, True, 0)
+    assert other["label"] == "Skagen, constant speed"
+
+
 def test_a_limit_is_broken_beyond_it_and_not_on_it() -> None:
     plan = stored(TOPOLOGY={"max_wave_m": 6.0, "max_wind_ms": 20.0})
     at_limit = rows(plan, {"waveM": 6.0, "windMs": 19.9})[1]
