@@ -28,6 +28,7 @@ def test_the_plan_holds_every_waypoint_point_and_zone(
     assert f"0 of {len(points)} reviewed" in page
     # Rotterdam to the Thames lies in the North Sea's control area from end to end
     assert "North Sea ECA" in page
+    assert 'class="print-area"' in page
     assert "Verify on the ECDIS before use." in page
     assert page.count("<path") > len(points)
 

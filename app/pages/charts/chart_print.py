@@ -1,4 +1,4 @@
-"""Printed chart: coast, depths, route and marks as one SVG drawing.
+"""Printed chart: coast, depths, areas, route and marks as one SVG drawing.
 
 Positions are in Web Mercator, scaled to the drawing. Longitudes are continuous across the
 antimeridian, so the route is one line.
@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -41,6 +42,13 @@ class TileShapes(NamedTuple):
     depths: list[str]
 
 
+class AreaShape(NamedTuple):
+    """An area as path data: its surface if it is avoided, and its outline."""
+
+    surface: str
+    outline: str
+
+
 class Mark(NamedTuple):
     """A numbered mark in the drawing."""
 
@@ -64,6 +72,7 @@ class PrintedChart:
     width: float
     height: float
     tiles: list[TileShapes]
+    areas: list[AreaShape]
     route: str
     waypoints: list[Mark]
     points: list[Mark]
@@ -91,9 +100,15 @@ class _Frame:
 
 
 def draw_chart(
-    folder: Path, waypoints: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]]
+    folder: Path,
+    waypoints: Sequence[Mapping[str, Any]],
+    points: Sequence[Mapping[str, Any]],
+    areas: Sequence[Mapping[str, Any]] = (),
 ) -> PrintedChart:
-    """Draw a route's waypoints and critical points on the coast; tiles are cached in ``folder``."""
+    """Draw a route's waypoints and critical points, and areas, on the coast.
+
+    ``areas`` are those of the route page; tiles are cached in ``folder``.
+    """
     line = trace_legs(waypoints)
     frame = _frame(line)
     turns = unwrap((point["lat"], point["lng"]) for point in waypoints)
@@ -103,7 +118,8 @@ def draw_chart(
         width=_WIDTH,
         height=frame.height,
         tiles=list(_cut_tiles(folder, frame)),
-        route="M" + "L".join(f"{x} {y}" for x, y in frame.place(line)),
+        areas=[shape for area in areas for shape in _draw_area(frame, area)],
+        route=f"M{_join(frame.place(line))}",
         waypoints=_number(frame.place(turns), [""] * len(turns)),
         points=_number(frame.place(marked), severities),
         meridians=list(_meridians(frame)),
@@ -162,6 +178,32 @@ def _path(rings: Sequence[Sequence[int]]) -> str:
     return "".join(
         f"M{ring[0]} {ring[1]}l{' '.join(map(str, ring[2:]))}z" for ring in rings if len(ring) > 4
     )
+
+
+def _draw_area(frame: _Frame, area: Mapping[str, Any]) -> Iterator[AreaShape]:
+    """Draw those copies of an area, 360° apart, that reach into the drawing."""
+    for turn in (-360, 0, 360):
+        rings = [[(lat, lng + turn) for lat, lng in ring] for ring in area["rings"]]
+        placed = [frame.place(ring) for ring in rings]
+        xs, ys = zip(*(place for ring in placed for place in ring), strict=True)
+        if min(xs) < _WIDTH and max(xs) > 0 and min(ys) < frame.height and max(ys) > 0:
+            surface = "".join(f"M{_join(ring)}z" for ring in placed) if area["avoided"] else ""
+            lines = zip(area["rings"], placed, strict=True)
+            yield AreaShape(surface, "".join(_outline(ring, line) for ring, line in lines))
+
+
+def _outline(ring: Sequence[LatLng], placed: Sequence[tuple[float, float]]) -> str:
+    """Write a ring as path data without its edges along the antimeridian, which are no boundary."""
+    steps = ["M", *("M" if _is_cut(*edge) else "L" for edge in pairwise(ring))]
+    return "".join(f"{step}{x} {y}" for step, (x, y) in zip(steps, placed, strict=True))
+
+
+def _is_cut(start: LatLng, end: LatLng) -> bool:
+    return start[1] == end[1] and abs(start[1]) == 180
+
+
+def _join(places: Sequence[tuple[float, float]]) -> str:
+    return "L".join(f"{x} {y}" for x, y in places)
 
 
 def _step_deg(frame: _Frame) -> float:

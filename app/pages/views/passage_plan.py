@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.engine.area import AreaKind
 from app.models import utc_now
 from app.pages.blueprint import pages
+from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.chart_print import draw_chart
 from app.pages.presenters.departures import describe_departure, find_even_words
 from app.pages.presenters.provenance import describe_provenance
@@ -55,7 +56,12 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
             waypoints=plan["waypoints"],
             leaving_times=list_departures(plan["waypoints"]),
             points=points,
-            chart=draw_chart(tiles_folder(), plan["waypoints"], points),
+            chart=draw_chart(
+                tiles_folder(),
+                plan["waypoints"],
+                points,
+                list_kept_areas(keep_in_force(planned.areas or [], planned)),
+            ),
             weather=sample_weather(profile),
             areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
             spread=describe_spread(plan.get("spread"), profile),

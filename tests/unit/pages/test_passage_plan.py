@@ -61,6 +61,21 @@ def test_the_antimeridian_and_the_equator_have_no_letter(tiles: Path) -> None:
     assert {"140°E", "140°W"} <= {line.label for line in drawn(tiles).meridians}
 
 
+def test_areas_are_drawn_where_they_reach_into_the_drawing(tiles: Path) -> None:
+    def area(west: float, east: float, *, avoided: bool) -> dict[str, Any]:
+        ring = [[40, west], [50, west], [50, east], [40, east], [40, west]]
+        return {"avoided": avoided, "rings": [ring]}
+
+    waypoints = write_plan(north_pacific_plan()).plan["waypoints"]
+    areas = [area(-180, -170, avoided=True), area(0, 10, avoided=True)]
+    chart = draw_chart(tiles, waypoints, (), [*areas, area(170, 175, avoided=False)])
+    avoided, dashed = chart.areas
+    assert avoided.surface.endswith("z") and avoided.surface.count("L") == 4
+    # The edge along the antimeridian is left out.
+    assert (avoided.outline.count("M"), avoided.outline.count("L")) == (2, 3)
+    assert dashed.surface == ""
+
+
 def sail(hours: float) -> list[dict[str, Any]]:
     times = (START + timedelta(minutes=30 * i) for i in range(int(hours * 2) + 1))
     return [{"time": format_instant(time)} for time in times]
