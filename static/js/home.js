@@ -2,6 +2,7 @@
 
 import { table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
+import { thinLabels } from "./chart/labels.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
@@ -46,6 +47,14 @@ function drawActive(chartings) {
         portMark(line[0], charting.from).addTo(underWay);
         portMark(line.at(-1), charting.to).addTo(underWay);
     }
+    thinActive();
+}
+
+/** Hide labels of active plannings that would overlap; progress is shown before the names of ports. */
+function thinActive() {
+    const labels = underWay.getLayers().map((layer) => layer.getElement()).filter((label) => label?.matches(".chart-tag, .chart-label"));
+    labels.sort((a, b) => a.matches(".chart-label") - b.matches(".chart-label"));
+    thinLabels(chart.map, labels, (label, isHidden) => label.classList.toggle("is-under", isHidden));
 }
 
 async function drawPlanned(id) {
@@ -217,6 +226,7 @@ class Dock {
 
 const dock = new Dock(data.live);
 const form = document.getElementById("order");
+chart.map.on("moveend zoomend", thinActive);
 
 const vessels = showVessels(chart.map, data.positions);
 const layers = document.querySelector(".layers");

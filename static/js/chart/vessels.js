@@ -3,6 +3,7 @@
 import { element, shape } from "../dom.js";
 import { shortTime } from "../format.js";
 import { destination } from "../geo.js";
+import { thinLabels } from "./labels.js";
 
 const STALE_MS = 26 * 3600 * 1000;
 const SHIP = "M0 -9L5 7L-5 7Z";
@@ -24,27 +25,15 @@ function mark(vessel) {
     return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
 }
 
-/** Maximum number of names in view. */
-const MOST_NAMES = 40;
-
 /** Hide names that overlap others; a vessel under the pointer or with focus always shows its name. */
-function thinNames(map, marks) {
-    const view = map.getBounds();
-    const taken = [];
-    for (const { place, link } of marks) {
-        const label = link.querySelector(".chart-label");
-        const { x, y } = map.latLngToContainerPoint(place);
-        const box = { left: x - 12, right: x + 14 + label.offsetWidth, y };
-        const isOver = taken.some((other) => box.left < other.right && other.left < box.right && Math.abs(other.y - y) < 14);
-        const isNamed = !isOver && taken.length < MOST_NAMES && view.contains(place);
-        link.classList.toggle("vessel-mark--bare", !isNamed);
-        if (isNamed) taken.push(box);
-    }
+function thinNames(map, links) {
+    const names = links.map((link) => link.querySelector(".chart-label"));
+    thinLabels(map, names, (name, isHidden) => name.parentElement.classList.toggle("vessel-mark--bare", isHidden));
 }
 
 /** Add a layer with the vessels at `positions`. */
 export function showVessels(map, positions) {
-    const marks = [];
+    const links = [];
     const layer = L.layerGroup().addTo(map);
     for (const vessel of positions) {
         const place = [vessel.lat, vessel.lng];
@@ -53,9 +42,11 @@ export function showVessels(map, positions) {
             L.polyline([place, ahead], { className: "vessel-vector", interactive: false }).addTo(layer);
         }
         const marker = mark(vessel).addTo(layer);
-        marks.push({ place, link: marker.getElement().querySelector("a") });
+        links.push(marker.getElement().querySelector("a"));
     }
-    thinNames(map, marks);
-    map.on("moveend zoomend", () => thinNames(map, marks));
+    const thin = () => thinNames(map, links);
+    thin();
+    layer.on("add", thin);
+    map.on("moveend zoomend", thin);
     return layer;
 }

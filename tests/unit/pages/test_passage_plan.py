@@ -70,7 +70,8 @@ def test_areas_are_drawn_where_they_reach_into_the_drawing(tiles: Path) -> None:
     areas = [area(-180, -170, avoided=True), area(0, 10, avoided=True)]
     chart = draw_chart(tiles, waypoints, (), [*areas, area(170, 175, avoided=False)])
     avoided, dashed = chart.areas
-    assert avoided.surface.endswith("z") and avoided.surface.count("L") == 4
+    assert avoided.surface.endswith("z")
+    assert avoided.surface.count("L") == 4
     # The edge along the antimeridian is left out.
     assert (avoided.outline.count("M"), avoided.outline.count("L")) == (2, 3)
     assert dashed.surface == ""
