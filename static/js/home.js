@@ -181,9 +181,10 @@ class Dock {
         if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`)?.focus();
     }
 
-    /** Show a message for each planning that has ended since the last poll. */
+    /** Show a message for each planning of this user that has ended since the last poll. */
     announce(live) {
-        const before = new Set([...(this.live?.active ?? []).map(({ id }) => id), ...this.own]);
+        const active = (this.live?.active ?? []).filter(({ isOwn }) => isOwn);
+        const before = new Set([...active.map(({ id }) => id), ...this.own]);
         for (const charting of live.recent) {
             if (!before.has(charting.id)) continue;
             const voyage = `${charting.from} to ${charting.to}`;

@@ -272,7 +272,8 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, ser
     before = reader.evaluate(view)
     changes.clear()
     reader.clock.fast_forward(5_000)
-    expect(reader.get_by_text("Rotterdam to Harwich is ready.")).to_be_visible()
+    expect(reader.locator(f"#list-recent tr[data-id='{colleagues}']")).to_have_count(1)
+    expect(reader.locator(".toast")).to_have_count(0)
     with reader.expect_response("**/chartings/live"):
         reader.clock.fast_forward(20_000)
     assert reader.evaluate(view) == before

@@ -178,7 +178,7 @@ def test_an_order_from_the_page_is_planned_and_read(
     assert ordered.status_code == 200, ordered.text
     charting_id = ordered.get_json()["id"]
     (waiting,) = browser.get("/chartings/live").get_json()["active"]
-    assert (waiting["id"], waiting["status"]) == (charting_id, "QUEUED")
+    assert (waiting["id"], waiting["status"], waiting["isOwn"]) == (charting_id, "QUEUED", True)
     assert "Waiting to be planned" in browser.get(f"/voyages/{charting_id}").text
     plan(charting_id)
     assert browser.get("/chartings/live").get_json()["active"] == []
@@ -243,6 +243,8 @@ def test_only_who_may_plan_is_offered_to_plan_a_route_again(
     plan(planned)
     for charting_id in (planned, cancelled):
         again = f"again={charting_id}"
+    rows = browser.get("/chartings/live").get_json()["recent"]
+    assert not any(row["isOwn"] for row in rows), "plannings of a key are announced"
         assert again in browser.get(f"/voyages/{charting_id}").text
         assert again not in viewer.get(f"/voyages/{charting_id}").text
 

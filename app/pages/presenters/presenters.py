@@ -51,6 +51,7 @@ def charting(
         "failure": state.failure["detail"] if state.failure else None,
         "summary": planned.summary if planned else None,
         "isLate": is_late(planned),
+        "isOwn": state.queued_by == current_user.email,
     }
 
 
