@@ -228,8 +228,10 @@ def test_faults_of_an_order_are_shown_at_their_fields(browser: Browser, planner:
 def test_a_viewer_sees_but_cannot_order(
     app: Flask, organization_id: UUID, planner: ApiClient
 ) -> None:
-    viewer = signed_in(app, organization_id, Role.VIEWER)
-    assert viewer.get("/").status_code == 200
+    viewer, master = (signed_in(app, organization_id, role) for role in (Role.VIEWER, Role.MASTER))
+    assert "You may read plans" in viewer.get("/").text
+    assert "You may review critical points" in master.get("/").text
+    assert "Optimise for" not in master.get("/").text
     refused = viewer.post("/chartings", ORDER | {"vesselId": planner.make_vessel()["id"]})
     assert refused.status_code == 403
 
@@ -241,10 +243,10 @@ def test_only_who_may_plan_is_offered_to_plan_a_route_again(
     planned, cancelled = (planner.order()["id"] for _ in range(2))
     browser.post(f"/voyages/{cancelled}/cancel", None)
     plan(planned)
-    for charting_id in (planned, cancelled):
-        again = f"again={charting_id}"
     rows = browser.get("/chartings/live").get_json()["recent"]
     assert not any(row["isOwn"] for row in rows), "plannings of a key are announced"
+    for charting_id in (planned, cancelled):
+        again = f"again={charting_id}"
         assert again in browser.get(f"/voyages/{charting_id}").text
         assert again not in viewer.get(f"/voyages/{charting_id}").text
 

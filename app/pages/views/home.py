@@ -40,7 +40,7 @@ def home() -> ResponseReturnValue:
         fleet = [presenters.vessel(vessel) for vessel in found]
         names = {vessel.id: vessel.name for vessel in found}
         data = {
-            "vessels": fleet,
+            "vessels": fleet if current_user.may_plan else [],
             "live": _live(session),
             "addresses": _addresses(replanned),
             "zones": list_zones_in_force(utc_now()),
