@@ -75,7 +75,7 @@ function onPort(name, port) {
     endPlaces[name] = port;
     ends.clearLayers();
     for (const place of Object.values(endPlaces)) {
-        if (place) portMark([place.lat, place.lng], place.name).addTo(ends);
+        if (place) portMark([place.lat, place.lng], place.shown ?? place.name).addTo(ends);
     }
     const both = Object.values(endPlaces).filter(Boolean);
     if (both.length === 2) {
@@ -226,8 +226,8 @@ class Dock {
 }
 
 const dock = new Dock(data.live);
-const form = document.getElementById("order");
 chart.map.on("moveend zoomend", thinActive);
+const form = document.getElementById("order");
 
 const vessels = showVessels(chart.map, data.positions);
 const layers = document.querySelector(".layers");
@@ -275,7 +275,7 @@ if (data.vessels.length) {
             dock.follow(id);
         },
     });
-    order.open(data.earlier, data.rest?.note);
+    order.open(data.earlier, data.rest);
     showAreas();
 }
 

@@ -70,9 +70,9 @@ export class OrderForm {
         this.reset();
     }
 
-    /** Fill in the form: as it was left, or from an earlier request (noted by `note`), or with defaults. */
-    open(earlier, note) {
-        if (earlier) this.takeEarlier(earlier, note);
+    /** Fill in the form: as it was left, or from an earlier request, of the `rest` of a voyage or not, or with defaults. */
+    open(earlier, rest) {
+        if (earlier) this.takeEarlier(earlier, rest);
         const draft = this.draft.find({ isCopy: Boolean(earlier) });
         if (draft) this.takeDraft(draft);
     }
@@ -113,8 +113,8 @@ export class OrderForm {
         this.draft.settle();
     }
 
-    /** Fill in the form from an earlier request. */
-    takeEarlier(asked, note) {
+    /** Fill in the form from an earlier request; the rest of a voyage starts from the ship's position. */
+    takeEarlier(asked, rest) {
         this.chooseVessel(asked.vesselId);
         this.takeDefaults();
         for (const [name, end] of ENDS) {
@@ -123,6 +123,7 @@ export class OrderForm {
                 lat: asked[`lat${end}`],
                 lng: asked[`lng${end}`],
                 locode: asked[`nid${end}`],
+                ...(end === "From" && { shown: rest?.from, note: rest?.position }),
             });
         }
         for (const name of NUMBERS) this.form[name].value = asked[name] ?? "";
@@ -134,7 +135,7 @@ export class OrderForm {
         this.carry(asked);
         this.extras.take(asked);
         this.checkDraught();
-        this.showCopied(asked, note);
+        this.showCopied(asked, rest?.note);
         this.draft.settle();
     }
 

@@ -27,6 +27,7 @@ export class PortField {
         this.input = field.querySelector("[role=combobox]");
         this.list = field.querySelector("[role=listbox]");
         this.unit = field.querySelector(".field__unit");
+        this.note = field.querySelector(".field__label small");
         Object.assign(this, { address, onChoose, onPick, stopPicking, options: [], at: -1 });
         this.input.addEventListener("input", () => this.onTyped());
         this.input.addEventListener("keydown", (event) => this.onKey(event));
@@ -44,9 +45,8 @@ export class PortField {
 
     onTyped() {
         if (this.isPicking) this.stopPicking();
-        this.chosen = null;
+        this.clear();
         this.onChoose(null);
-        this.unit.textContent = "";
         clearTimeout(this.timer);
         this.abort?.abort();
         const typed = this.input.value.trim();
@@ -169,10 +169,14 @@ export class PortField {
         this.isPicking = false;
     }
 
-    /** Set the chosen port: {name, lat, lng, locode, country}. The unit tells it from others of its name. */
+    /**
+     * Set the chosen port: {name, lat, lng, locode, country}. The unit tells it from others of its name.
+     * `shown` replaces the name in the field, with a `note` above it.
+     */
     take(port) {
         if (this.isPicking) this.stopPicking();
-        this.input.value = port.name;
+        this.input.value = port.shown ?? port.name;
+        this.note.textContent = port.note ?? "";
         this.unit.textContent = spacedLocode(port.locode) || port.country || "";
         this.chosen = port;
         this.onChoose(port);
@@ -182,6 +186,7 @@ export class PortField {
     clear() {
         this.chosen = null;
         this.unit.textContent = "";
+        this.note.textContent = "";
     }
 
     close() {

@@ -1,5 +1,6 @@
 """Voyages under way: list, progress and advice."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -155,6 +156,7 @@ def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
     planner.get_by_role("link", name="Re-plan from here").click()
     expect(planner.get_by_role("heading", name="Re-plan the rest of the voyage")).to_be_visible()
     expect(planner.locator("#copied")).to_contain_text("From the last position")
+    expect(planner.locator("#portFrom")).to_have_value(re.compile("^Position at "))
     planner.get_by_role("button", name="Re-plan").click()
     planner.wait_for_url(f"**/voyages/{under_way}")
     wait_for(lambda: progress_of(service, under_way)["revision"] == 2)

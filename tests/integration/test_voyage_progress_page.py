@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from app.engine.formatting import format_position
 from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import HTML, Browser, read_page_data, signed_in
@@ -123,6 +124,8 @@ def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
     asked = shown["earlier"]
     assert (asked["latFrom"], asked["startDate"]) == (last["latitude"], last["timestamp"])
     assert "next revision of this voyage" in shown["rest"]["note"]
+    assert shown["rest"]["from"].startswith("Position at ")
+    assert shown["rest"]["position"] == format_position(last["latitude"], last["longitude"])
     order = {name: asked[name] for name in (*CHARTING, "isAlterFrom", "vesselId")}
     sent = browser.post(shown["addresses"]["order"], order | {"speedRangeMin": 13})
     assert sent.status_code == 200, sent.text

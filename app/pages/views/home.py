@@ -160,7 +160,7 @@ def _earlier(session: Session) -> dict[str, Any]:
 
 
 def _read_rest(session: Session, charting: Charting) -> dict[str, Any]:
-    """Return the request of the rest of a voyage, with a note and where to go once it is sent.
+    """Return the request of the rest of a voyage, and texts and address for its form.
 
     Raises :class:`Conflict` if the voyage is not under way.
     """
@@ -168,17 +168,20 @@ def _read_rest(session: Session, charting: Charting) -> dict[str, Any]:
     followed = position_reports.load_followed(session, row)
     reports = position_reports.load_reports(session, row, utc_now())
     progress = position_reports.find_progress(row, reports, followed)
-    note = "It becomes the next revision of this voyage."
+    rest = {
+        "note": "It becomes the next revision of this voyage.",
+        "address": url_for("pages.route", charting_id=charting.id),
+    }
     if progress is None:
         earlier = followed.request
-        note += " No position was reported: enter the ship's position and time."
+        rest["note"] += " No position was reported: enter the ship's position and time."
     else:
         earlier = position_reports.request_rest(followed, progress)
         earlier |= {name: write_instant(earlier[name]) for name in ("startDate", "endDate")}
-        place = format_position(*progress.position)
-        note = f"From the last position, {place}, {format_time(progress.time)}. {note}"
-    address = url_for("pages.route", charting_id=charting.id)
-    return {"earlier": earlier, "rest": {"note": note, "address": address}}
+        rest["note"] = f"From the last position. {rest['note']}"
+        rest["from"] = f"Position at {format_time(progress.time)}"
+        rest["position"] = format_position(*progress.position)
+    return {"earlier": earlier, "rest": rest}
 
 
 def _addresses(replanned: str | None) -> dict[str, str]:
