@@ -63,7 +63,7 @@ function drawAreas() {
             name,
             avoided: isActive,
             isOff: !isActive,
-            rings: polygonsOf(geometry).flat(),
+            rings: polygonsOf(geometry).flat().map((ring) => [...ring, ring[0]]),
         }));
     chart.showAreas([...data.zones, ...own]);
 }

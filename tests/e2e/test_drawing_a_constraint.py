@@ -37,6 +37,7 @@ def test_an_area_is_drawn_saved_deleted_and_brought_back(chart: Page, service: S
     (saved,) = call(service, "/constraints")["items"]
     assert (saved["name"], saved["start_date"]) == ("Tunny fleet", "2026-01-16")
     assert len(saved["geometry"]["coordinates"][0]) == 5
+    expect(chart.locator("[data-legend=avoided]")).to_have_text("constraint, avoided")
 
     chart.get_by_role("button", name=re.compile("Tunny fleet")).click()
     chart.get_by_role("button", name="Delete").click()

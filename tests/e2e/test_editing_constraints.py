@@ -222,6 +222,7 @@ def test_areas_are_imported_looked_through_and_exported(
     )
     chart.get_by_label("Import").set_input_files(file)
     expect(chart.locator(".toast")).to_contain_text("2 areas saved, all switched off")
+    expect(chart.locator("[data-legend=off]")).to_be_visible()
     assert not any(each["is_active"] for each in call(service, "/constraints")["items"])
     with chart.expect_download() as download:
         chart.get_by_role("link", name="KML").click()

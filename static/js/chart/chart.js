@@ -142,6 +142,7 @@ export class Chart {
         if (!legend) return;
         const { areas } = this.basemap.options;
         legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
+        legend.querySelector("[data-legend=off]").hidden = !areas.some(({ isOff }) => isOff);
         legend.querySelector("[data-legend=caution]").hidden = !areas.some(({ avoided, isOff }) => !avoided && !isOff);
         legend.hidden = [...legend.querySelectorAll("[data-legend]")].every(({ hidden }) => hidden);
     }
