@@ -134,12 +134,8 @@ class Settings:
     ) -> "Settings":
         """Read the settings.
 
-        Raises
-        ------
-        SettingMissing
-            When ``DATABASE_URL`` or ``REDIS_URL`` is not set.
-        SettingInvalid
-            When a setting has an invalid value.
+        Raise :class:`SettingMissing` if ``DATABASE_URL`` or ``REDIS_URL`` is not set, and
+        :class:`SettingInvalid` for an invalid value.
         """
         return cls(
             database_url=_database_url(environ),

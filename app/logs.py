@@ -81,10 +81,7 @@ class TextLines(logging.Formatter):
 def configuration() -> dict[str, Any]:
     """Return the ``logging.config.dictConfig`` settings for the format in the environment.
 
-    Raises
-    ------
-    SettingInvalid
-        ``LOG_FORMAT`` is neither ``text`` nor ``json``.
+    Raise :class:`SettingInvalid` if ``LOG_FORMAT`` is neither ``text`` nor ``json``.
     """
     chosen = os.environ.get(FORMAT_VARIABLE) or "text"
     formatters = {"text": TextLines, "json": JsonLines}

@@ -49,10 +49,8 @@ class FineDepths(NamedTuple):
 def load_bathymetry(path: Path, progress: Progress) -> FineDepths:
     """Read a grid of heights into the least depth of each cell of the atlas.
 
-    Raises
-    ------
-    InvalidBathymetry
-        The file is no NetCDF grid of heights of 5 seconds to 1 minute.
+    Raise :class:`InvalidBathymetry` if the file is no NetCDF grid of heights of 5 seconds to 1
+    minute.
     """
     try:
         data = netCDF4.Dataset(str(path))

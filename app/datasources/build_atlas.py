@@ -102,16 +102,11 @@ _BUILDERS = (
 def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None) -> bool:
     """Build the atlas into a folder, unless it is there already, from the same inputs.
 
-    The folder appears whole or not at all. ``progress`` is called with the share
-    done (0..1) and what is being done. ``bathymetry`` is the operator's grid of depths,
-    which counts wherever it reaches. Returns whether anything was built.
-
-    Raises
-    ------
-    FileNotFoundError
-        The packages that hold coastline or depths are not installed.
-    InvalidBathymetry
-        ``bathymetry`` is no grid of depths.
+    The folder appears whole or not at all. ``progress`` is called with the share done (0..1) and
+    what is being done. ``bathymetry`` is the operator's grid of depths, which counts wherever it
+    reaches. Returns whether anything was built. Raise :class:`FileNotFoundError` if the packages of
+    coastline or depths are not installed, and :class:`InvalidBathymetry` if ``bathymetry`` is no
+    grid of depths.
     """
     passages, areas = load_passages(), load_shoal_areas()
     inputs = hash_inputs(passages, areas, bathymetry)

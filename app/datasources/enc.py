@@ -70,10 +70,7 @@ class ChartCell:
 def read_cell(path: Path) -> ChartCell:
     """Read an S-57 cell.
 
-    Raises
-    ------
-    InvalidChart
-        The file is no S-57 base cell.
+    Raise :class:`InvalidChart` if the file is no S-57 base cell.
     """
     try:
         layers = {str(name) for name, _ in pyogrio.list_layers(path)}
@@ -174,10 +171,7 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
 def load_cell(path: Path) -> ChartCell:
     """Load a cell that :func:`write_cell` wrote.
 
-    Raises
-    ------
-    InvalidChart
-        The file cannot be read, or is not as it was written.
+    Raise :class:`InvalidChart` if the file cannot be read, or is not as it was written.
     """
     try:
         attributes = json.loads(path.read_text())

@@ -28,14 +28,8 @@ _NARROW_DEG: Final = 0.2
 def load_depths(path: Path = ETOPO5_PATH) -> NDArray[np.int16]:
     """Depth below sea level [m], negative on land.
 
-    Returns
-    -------
-    (2161, 4320) int16; row 0 is 90 S, column 0 is 180 W, nodes 1/12 degree apart.
-
-    Raises
-    ------
-    FileNotFoundError
-        ``ferret-datasets`` is not installed.
+    Shape (2161, 4320), int16; row 0 is 90 S, column 0 is 180 W, nodes 1/12 degree apart. Raise
+    :class:`FileNotFoundError` if ``ferret-datasets`` is not installed.
     """
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: apt-get install ferret-datasets")

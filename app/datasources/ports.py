@@ -91,10 +91,7 @@ _HARBOUR: Final = re.compile(
 def list_ports() -> tuple[Port, ...]:
     """Every port, by id; read once per process.
 
-    Raises
-    ------
-    DataMissing
-        The package that carries the index is not installed.
+    Raise :class:`DataMissing` if the package of the index is not installed.
     """
     return _load(_find_index_file())
 
@@ -102,10 +99,7 @@ def list_ports() -> tuple[Port, ...]:
 def get_port(port_id: str) -> Port:
     """The port with this index number or UN/LOCODE, the larger where two share a code.
 
-    Raises
-    ------
-    UnknownPort
-        There is none.
+    Raise :class:`UnknownPort` if there is none.
     """
     code = as_code(port_id)
     try:

@@ -12,12 +12,8 @@ from app.engine.codes import FailureCode
 class VoyageError(Exception):
     """A voyage that cannot be planned, with the reason.
 
-    Parameters
-    ----------
-    detail
-        The reason and the remedy, for a planner to read.
-    **data
-        The figures of ``detail``, in JSON types or times.
+    ``detail`` is the reason and the remedy, for a planner to read; ``data`` has its figures in JSON
+    types or times.
     """
 
     code: ClassVar[FailureCode] = FailureCode.INTERNAL

@@ -48,13 +48,8 @@ def plan_voyage(
 
     Without ``weather`` a calm sea is assumed, and a warning says so. ``members`` are the numbered
     members of the forecast's ensemble; without them the spread is that of typical forecast error.
-
-    Raises
-    ------
-    VoyageError
-        When no route can be sailed; the subclass is the reason.
-    PlanningCancelled
-        When ``on_progress`` asks to stop.
+    Raise a :class:`VoyageError` if no route can be sailed, its subclass being the reason, and
+    :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
     context = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)

@@ -53,10 +53,8 @@ class ProgressReporter:
     def tick(self) -> None:
         """Report progress within the stage.
 
-        Raises
-        ------
-        PlanningCancelled
-            In another thread, if the planning was cancelled or its main thread interrupted.
+        Raise :class:`PlanningCancelled` in another thread than the main one if the planning was
+        cancelled or its main thread interrupted.
         """
         if get_ident() == self._reporter_thread:
             self._at += _STRIDE * (self._until - self._at)

@@ -14,10 +14,7 @@ from app.engine.sea.atlas import SeaAtlas
 def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     """Return a voyage's candidate routes at one speed without weather, the best first.
 
-    Raises
-    ------
-    VoyageError
-        When no route can be sailed; the subclass is the reason.
+    Raise a :class:`VoyageError` if no route can be sailed; the subclass is the reason.
     """
     context = PlanningContext.of(request, sea, None)
     context, _, routes = find_feasible_routes(context, ProgressReporter())

@@ -18,10 +18,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def hours_since_epoch(moment: datetime) -> float:
     """Convert a datetime to hours since 1970-01-01T00Z.
 
-    Raises
-    ------
-    ValueError
-        If the datetime has no time zone.
+    Raise :class:`ValueError` if the datetime has no time zone.
     """
     if moment.tzinfo is None:
         raise ValueError("a time needs a time zone")

@@ -92,25 +92,14 @@ def render_rtz(
 ) -> bytes:
     """Write the plan as an RTZ document in UTF-8.
 
-    Parameters
-    ----------
-    route_name
-        The file's name without its ending; see ``formats.build_route_name``.
-    imo
-        The IMO number's seven digits; anything else is left out, as of the ``mmsi``.
-    ports
-        Names of departure and arrival.
-    revision
-        Revision of the plan, not negative; it stands on every waypoint and in
-        the route's history.
-    edited
-        Who edited the plan by hand and why, for the route's history; "" where nobody did.
+    ``route_name`` is the file's name without its ending; see ``formats.build_route_name``. An
+    ``imo`` or ``mmsi`` that is no number of its length is left out. ``ports`` names departure and
+    arrival. ``revision`` is not negative; it stands on every waypoint and in the route's history.
+    ``edited`` has who edited the plan by hand and why, for the route's history; "" where nobody
+    did.
 
-    Raises
-    ------
-    ValueError
-        The plan has fewer than two waypoints, or two of them share a second,
-        so that no timetable can be written.
+    Raise :class:`ValueError` for fewer than two waypoints, or if two of them share a second, so
+    that no timetable can be written.
     """
     _check_timetable(plan)
     namespace = version.namespace

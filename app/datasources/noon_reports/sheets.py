@@ -66,12 +66,8 @@ def read_sheet(
 ) -> Sheet:
     """Read the table of a CSV file or an XLSX workbook of up to ``most_unpacked`` bytes unpacked.
 
-    Its row of headers is that with the most headers that are known or ``chosen``.
-
-    Raises
-    ------
-    SheetRefused
-        The file is neither, is cut off, is too large, or has no row of headers.
+    Its row of headers is that with the most headers that are known or ``chosen``. Raise
+    :class:`SheetRefused` if the file is neither, is cut off or too large, or has no row of headers.
     """
     if not content.strip(b"\0 \r\n\t"):
         raise SheetRefused("The file is empty.")

@@ -86,11 +86,8 @@ class RunBucket:
     def fetch(self, name: str, digest: str, runs_folder: Path, members: Sequence[int]) -> None:
         """Fetch the missing files of a run, with these members, by the SHA-256 of its index.
 
-        Raises
-        ------
-        BucketFault
-            When something of it is unavailable or damaged. The store is then as it was, but
-            for the files that were fetched: the next try goes on from these.
+        Raise :class:`BucketFault` if something of it is unavailable or damaged. The store is then
+        as it was, but for the files that were fetched: the next try goes on from these.
         """
         make_folder(runs_folder)
         with _one_at_a_time(runs_folder):

@@ -67,10 +67,7 @@ def build_climatology(
 ) -> WeatherRun:
     """Build the climatology in ``folder`` (made, or replaced whole when complete).
 
-    Raises
-    ------
-    FileNotFoundError
-        When a data set is not installed, naming it.
+    Raise :class:`FileNotFoundError` if a data set is not installed.
     """
     progress(0.0, "winds")
     winds = _read_winds(ferret_data)

@@ -55,12 +55,8 @@ def join_ranges(ranges: Iterable[ByteRange]) -> list[ByteRange]:
 class Downloader:
     """Fetches files over HTTP.
 
-    Parameters
-    ----------
-    wait_s
-        The first wait between two tries [s]; each further one is twice as long.
-    timeout_s
-        The longest silence from the server [s].
+    ``wait_s`` is the first wait between two tries [s]; each further one is twice as long.
+    ``timeout_s`` is the longest silence from the server [s].
     """
 
     def __init__(self, wait_s: float = 2.0, timeout_s: float = READ_S) -> None:
@@ -90,15 +86,9 @@ class Downloader:
     def fetch(self, url: str, ranges: Sequence[ByteRange], target: Path) -> None:
         """Download byte ranges of a file, one after the other, into ``target``.
 
-        Pieces from an interrupted call are not fetched again. ``target`` is created
-        when it is complete.
-
-        Raises
-        ------
-        NotThere
-            When the server has no such file.
-        DownloadFailed
-            When all attempts have failed.
+        Pieces from an interrupted call are not fetched again. ``target`` is created when it is
+        complete. Raise :class:`NotThere` if the server has no such file, and
+        :class:`DownloadFailed` if all attempts have failed.
         """
         if target.exists():
             return

@@ -78,12 +78,8 @@ def fetch_gfs(
 ) -> Fetched:
     """Download the newest complete GFS and GFS-Wave run into a folder of its own.
 
-    Raises
-    ------
-    NothingNewer
-        When that run is no newer than ``newer_than``.
-    DownloadFailed
-        When no run is complete, or a download fails.
+    Raise :class:`NothingNewer` if that run is no newer than ``newer_than``, and
+    :class:`DownloadFailed` if no run is complete or a download fails.
     """
     downloader = downloader or Downloader()
     cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
@@ -112,14 +108,9 @@ def fetch_ecmwf(
 ) -> Fetched:
     """Download the newest ECMWF open-data run; ``source`` is a mirror's name or address.
 
-    ``timeout_s`` is the longest silence from the server [s].
-
-    Raises
-    ------
-    NothingNewer
-        When that run is no newer than ``newer_than``.
-    DownloadFailed
-        When there is no run, or a download fails.
+    ``timeout_s`` is the longest silence from the server [s]. Raise :class:`NothingNewer` if that
+    run is no newer than ``newer_than``, and :class:`DownloadFailed` if there is no run or a
+    download fails.
     """
     from ecmwf.opendata import Client  # type: ignore[import-untyped]
 

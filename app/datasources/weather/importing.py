@@ -54,18 +54,12 @@ def import_files(
 ) -> ImportReport:
     """Store the weather of some files as one run, with its ensemble members.
 
-    ``climatology`` gives the waves' direction where files have neither that nor
-    wind. ``source`` names the run. Files that hold members alone add them to the
-    stored run of the same source and reference time; with ``is_member_each`` every
-    file is a member, numbered in their order. Of members, a ``region`` alone is stored
-    where one is given. The store is unchanged unless this
-    returns.
-
-    Raises
-    ------
-    WeatherRefused
-        When nothing can be taken, a reference time lies after ``now``, members
-        are of another run than their control, or a value is implausible.
+    ``climatology`` gives the waves' direction where files have neither that nor wind. ``source``
+    names the run. Files that hold members alone add them to the stored run of the same source and
+    reference time; with ``is_member_each`` every file is a member, numbered in their order. Of
+    members, a ``region`` alone is stored where one is given. The store is unchanged unless this
+    returns. Raise :class:`WeatherRefused` if nothing can be taken, a reference time lies after
+    ``now``, members are of another run than their control, or a value is implausible.
     """
     survey = _survey_all(paths, is_member_each=is_member_each)
     if not survey.fields:

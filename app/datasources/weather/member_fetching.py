@@ -58,12 +58,8 @@ def fetch_members(
 ) -> Fetched:
     """Download the first ``count`` members of ``ecmwf`` or ``gefs`` for a run that is there.
 
-    Raises
-    ------
-    NotThere
-        When the centre does not have them (yet).
-    DownloadFailed
-        When a file cannot be had.
+    Raise :class:`NotThere` if the centre does not have them (yet), and :class:`DownloadFailed` if a
+    download fails.
     """
     most, source = ENSEMBLES[ensemble]
     numbers = range(1, min(count, most) + 1)

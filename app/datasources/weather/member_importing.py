@@ -51,15 +51,10 @@ class _LayerShape(NamedTuple):
 class MemberImport:
     """Members found in a survey, of which the whole ones are stored.
 
-    A member is whole when it has the groups, the grid and the steps that most
-    members have; adds to ``left_out`` which are not and why. With a ``region``
-    that part of the seas alone is stored.
-
-    Raises
-    ------
-    WeatherRefused
-        When members are of another reference time than ``reference_time``, or
-        more than can be stored.
+    A member is whole when it has the groups, the grid and the steps that most members have; adds to
+    ``left_out`` which are not and why. With a ``region`` that part of the seas alone is stored.
+    Raise :class:`WeatherRefused` for members of another reference time than ``reference_time``, and
+    for more than can be stored.
     """
 
     def __init__(

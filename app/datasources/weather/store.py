@@ -94,10 +94,7 @@ class Member:
 def open_run(folder: Path) -> WeatherRun:
     """A stored run as the engine reads it; nothing is loaded until it is sampled.
 
-    Raises
-    ------
-    RunUnreadable
-        When the folder holds no run, or one of another format.
+    Raise :class:`RunUnreadable` if the folder holds no run, or one of another format.
     """
     manifest = read_manifest(folder)
     layers = build_layers(folder, manifest)
@@ -107,10 +104,8 @@ def open_run(folder: Path) -> WeatherRun:
 def check_arrays(run: WeatherRun) -> None:
     """Map each array of a stored run once.
 
-    Raises
-    ------
-    RunUnreadable
-        When a file is missing, private, or not of the size that the manifest gives.
+    Raise :class:`RunUnreadable` if a file is missing, private, or not of the size that the manifest
+    gives.
     """
     blocks: dict[Path, NDArray[Any]] = {}
     try:
@@ -171,10 +166,7 @@ def list_runs(parent: Path) -> Iterator[RunSummary]:
 def open_members(run_folder: Path) -> tuple[Member, ...]:
     """The members of a stored run by number; none where it has none.
 
-    Raises
-    ------
-    RunUnreadable
-        When there is a folder of members that cannot be read.
+    Raise :class:`RunUnreadable` if there is a folder of members that cannot be read.
     """
     folder = run_folder / MEMBERS
     if not folder.is_dir():

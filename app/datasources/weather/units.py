@@ -41,10 +41,7 @@ class UnitRefused(ValueError):
 def find_conversion(quantity: Quantity, unit: str) -> tuple[float, float]:
     """Return scale and offset that bring a file's unit to the engine's.
 
-    Raises
-    ------
-    UnitRefused
-        When the unit is missing, unknown, or not one of the quantity.
+    Raise :class:`UnitRefused` if the unit is missing, unknown, or not one of the quantity.
     """
     target = _ENGINE_UNITS[quantity]
     wanted = f"{quantity} needs a unit that converts to {target!r}"

@@ -141,12 +141,8 @@ def calibrate(
     The validation is of a fit to the earlier reports alone; the calibration returned is fitted to
     all. It should be proposed only without objections of :func:`.proposing.explain_not_better`.
     ``on_progress`` receives the fraction done (0..1) and the stage, and may raise, which ends the
-    calibration.
-
-    Raises
-    ------
-    NotEnoughReports
-        With fewer than two reports of steady sailing and declared points together.
+    calibration. Raise :class:`NotEnoughReports` with fewer than two reports of steady sailing and
+    declared points together.
     """
     progress = ProgressReporter(on_progress)
     progress.stage("Checking reports", 0.1)

@@ -51,15 +51,10 @@ def compare_departures(
 ) -> DepartureComparison:
     """Compare the departures of a window for a voyage; the request's own departure is not used.
 
-    The limits of the request apply to every departure, as does its latest arrival unless the
-    window has a longest duration. A departure that a coarse search finds infeasible is confirmed
-    by a thorough one. ``known`` are results of an earlier comparison that was stopped; they are
-    not searched again.
-
-    Raises
-    ------
-    PlanningCancelled
-        When ``on_progress`` asks to stop.
+    The limits of the request apply to every departure, as does its latest arrival unless the window
+    has a longest duration. A departure that a coarse search finds infeasible is confirmed by a
+    thorough one. ``known`` are results of an earlier comparison that was stopped; they are not
+    searched again. Raise :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
     request = replace(request, departs_at=window.first)
     context = PlanningContext.of(request, sea, weather)

@@ -14,13 +14,10 @@ GREATEST_STEP_H: Final = 12.0
 class DepartureWindow:
     """Departures from the first to the last, one each step [h].
 
-    The last is included if the step divides the window. ``within_h`` is the longest duration of
-    the voyage from each departure [h], in place of a latest arrival common to all.
-
-    Raises
-    ------
-    ValueError
-        If the window ends before it begins or is too long, or the step is out of range.
+    The last is included if the step divides the window. ``within_h`` is the longest duration of the
+    voyage from each departure [h], in place of a latest arrival common to all. Raise
+    :class:`ValueError` if the window ends before it begins or is too long, or the step is out of
+    range.
     """
 
     first: datetime

@@ -96,17 +96,11 @@ def report_voyage(
     """Report a voyage by its plan and the credible records from departure to arrival.
 
     ``context`` has the request of the plan, and the weather as known afterwards. The times of
-    departure and arrival apply if a record lies within :data:`LONGEST_GAP_H` of them, else those
-    of the first and the last record. Between the ends and these records the ship is assumed to
-    sail the great circle at the consumption of these records.
-
-    Raises
-    ------
-    ValueError
-        If the records do not reach from departure to arrival, or are too few or too far apart to
-        determine the fuel burnt.
-    LimitsTooTight
-        If a current of the known weather is stronger than the ship.
+    departure and arrival apply if a record lies within :data:`LONGEST_GAP_H` of them, else those of
+    the first and the last record. Between the ends and these records the ship is assumed to sail
+    the great circle at the consumption of these records. Raise :class:`ValueError` if the records
+    do not reach from departure to arrival, or are too few or too far apart to determine the fuel
+    burnt, and :class:`LimitsTooTight` if a current of the known weather is stronger than the ship.
     """
     reported_t = sum_fuel_t(records)
     if reported_t is None:

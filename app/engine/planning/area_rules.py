@@ -38,10 +38,8 @@ _MAX_ROUNDS: Final = 12
 def resolve_area_rules(context: PlanningContext) -> PlanningContext:
     """Return the context with areas of the rules and windows that apply to the voyage.
 
-    Raises
-    ------
-    EndInsideArea, SeasonClosed, NoRoute
-        If an area that allows no exception separates the ship from departure or arrival.
+    Raise :class:`EndInsideArea`, :class:`SeasonClosed` or :class:`NoRoute` if an area that allows
+    no exception separates the ship from departure or arrival.
     """
     request = context.request
     ice = list_forecast_ice(context.weather, request.ship.ice_class)

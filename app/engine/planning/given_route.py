@@ -100,12 +100,8 @@ def simulate_given_route(
 ) -> SimulatedRoute:
     """Simulate a given route on its schedule, and at the request's highest speed where it ends.
 
-    The ship waits at a waypoint if it arrives before the given time of departure.
-
-    Raises
-    ------
-    LimitsTooTight
-        If the ship cannot make headway against a current.
+    The ship waits at a waypoint if it arrives before the given time of departure. Raise
+    :class:`LimitsTooTight` if the ship cannot make headway against a current.
     """
     legs = _build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)

@@ -11,12 +11,8 @@ def check_shaft_speed(context: PlanningContext) -> None:
     """Check that the ship can keep the highest shaft speed ordered at its lowest speed.
 
     The lowest speed is that of the ship model, in calm, deep water. A ship that cannot keep the
-    shaft speed ordered is simulated at that speed and exceeds it.
-
-    Raises
-    ------
-    LimitsTooTight
-        If even the lowest speed needs a higher shaft speed [1/min].
+    shaft speed ordered is simulated at that speed and exceeds it. Raise :class:`LimitsTooTight` if
+    even the lowest speed needs a higher shaft speed [1/min].
     """
     request = context.request
     if request.rpm_max is None:

@@ -54,14 +54,10 @@ def compute_segments(
 ) -> tuple[Segment, ...]:
     """Sum a plan up by segments between the waypoints at which it is split.
 
-    Without indices every leg is a segment. Distances, hours and fuel add up to the plan's; its
-    CO2 is divided in proportion to fuel. Miles in emission control areas are those of the
-    profile, at most the segment's own.
-
-    Raises
-    ------
-    SplitIndexError
-        If an index is no waypoint between the first and the last, or not above the previous one.
+    Without indices every leg is a segment. Distances, hours and fuel add up to the plan's; its CO2
+    is divided in proportion to fuel. Miles in emission control areas are those of the profile, at
+    most the segment's own. Raise :class:`SplitIndexError` if an index is no waypoint between the
+    first and the last, or not above the previous one.
     """
     bounds = _bounds(len(plan.waypoints), split_indices)
     eca_nm = _eca_miles_at(plan)

@@ -28,15 +28,9 @@ def choose_speed(
 ) -> Simulation:
     """Simulate the track at the best constant speed.
 
-    Parameters
-    ----------
-    simulate
-        Function that simulates the track at an ordered speed [kn].
-    time_price_t_per_h
-        Value of time [t/h], for a balanced voyage.
-    longest_h
-        Longest duration [h], ``None`` if not limited. If the fastest speed is too slow for it, that
-        speed is chosen.
+    ``simulate`` simulates the track at an ordered speed [kn]. ``time_price_t_per_h`` is the value
+    of time [t/h] of a balanced voyage. If the fastest speed is too slow for ``longest_h``, the
+    longest duration [h], that speed is chosen.
     """
     simulate = cache(simulate)
     if longest_h is not None:

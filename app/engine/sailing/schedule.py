@@ -30,22 +30,14 @@ def follow_schedule(
 ) -> Simulation:
     """Simulate a track of n legs so that the ship keeps a schedule as far as possible.
 
-    Parameters
-    ----------
-    ordered_kn
-        Speed through the water ordered on each leg [kn], n values. The speeds of all legs between
-        two due times are multiplied by the one factor that keeps the second; a leg without an
-        order has the mean speed that its stretch requires, or the highest after the last due time.
-    due_h
-        Hours since departure at which the end of each leg is due, n values; ``None`` if the
-        ordered speed applies unchanged. A time that cannot be kept is missed.
-    highest_kn
-        Highest speed that is ordered [kn].
+    ``ordered_kn``, n values, is the speed through the water ordered on each leg [kn]. The speeds of
+    all legs between two due times are multiplied by the one factor that keeps the second; a leg
+    without an order has the mean speed that its stretch requires, or the highest after the last due
+    time. ``due_h``, n values, are the hours since departure at which the end of each leg is due;
+    ``None`` if the ordered speed applies unchanged. A time that cannot be kept is missed.
+    ``highest_kn`` is the highest speed ordered [kn].
 
-    Raises
-    ------
-    LimitsTooTight
-        If the ship cannot make headway against a current.
+    Raise :class:`LimitsTooTight` if the ship cannot make headway against a current.
     """
     ends = np.searchsorted(track.leg, np.arange(1, len(ordered_kn) + 1))
     stretches = _list_stretches(due_h)

@@ -172,15 +172,11 @@ def simulate_track(
 
     The ship is slower where a passage prescribes it, where power or shaft speed is at its limit,
     and where the master reduces speed in heavy weather. Power never exceeds the engine's, nor does
-    shaft speed. Without ``weather`` there are no waves, no
-    wind and no current. ``depth_m``, shape (n,), is the depth of each segment; NaN, unknown, counts
-    as deep. The ship does not start a segment before ``not_before_h``, shape (n,), in hours since
-    1970. ``deviations`` change the weather on each segment.
-
-    Raises
-    ------
-    LimitsTooTight
-        If the ship cannot make headway against a current.
+    shaft speed. Without ``weather`` there are no waves, no wind and no current. ``depth_m``, shape
+    (n,), is the depth of each segment; NaN, unknown, counts as deep. The ship does not start a
+    segment before ``not_before_h``, shape (n,), in hours since 1970. ``deviations`` change the
+    weather on each segment. Raise :class:`LimitsTooTight` if the ship cannot make headway against a
+    current.
     """
     columns = np.empty((track.distance_nm.size, 8))
     stopped_at = _simulate_segments(

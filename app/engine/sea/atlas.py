@@ -90,10 +90,7 @@ class SeaAtlas:
     def open(cls, folder: Path) -> "SeaAtlas":
         """Map an atlas folder into memory.
 
-        Raises
-        ------
-        DataMissing
-            The folder has no atlas of this program's format.
+        Raise :class:`DataMissing` if the folder has no atlas of this program's format.
         """
         arrays, passages, identity = open_arrays(folder)
 
@@ -152,10 +149,7 @@ class SeaAtlas:
     def find_water(self, position: Position, within_nm: float = _PORT_TO_SEA_NM) -> Snap:
         """Find the navigable water nearest to a position: itself if it is joined to a sea.
 
-        Raises
-        ------
-        PortOnLand
-            No sea within ``within_nm``.
+        Raise :class:`PortOnLand` if there is no sea within ``within_nm``.
         """
         found = self._find_sea(position, within_nm)
         return Snap(Position(found.lat, found.lng), found.snap_nm)
@@ -174,27 +168,12 @@ class SeaAtlas:
     ) -> tuple[SeaPath, ...]:
         """Return paths from departure to arrival by different passages, the cheapest first.
 
-        Parameters
-        ----------
-        departure, arrival
-            Positions on or near the water.
-        ship
-            Dimensions and required depth.
-        areas
-            Areas in force; those with rule REPORTED are ignored.
-        north_lat_limit
-            The captain's northernmost latitude [deg]; from 75 the polar passages are open.
-        south_lat_limit
-            The captain's southernmost latitude [deg].
-        avoid_passages
-            Ids of passages not to be used.
-        most
-            Most paths returned.
+        Areas with rule REPORTED are ignored. ``north_lat_limit`` and ``south_lat_limit`` are the
+        captain's [deg]; from 75 N the polar passages are open. Passages with the ids
+        ``avoid_passages`` are not used. At most ``most`` paths are returned.
 
-        Raises
-        ------
-        PortOnLand, EndInsideArea, NoRoute, CanalLimit, DraftTooDeep
-            See :mod:`app.engine.errors`.
+        Raise :class:`PortOnLand`, :class:`EndInsideArea`, :class:`NoRoute`, :class:`CanalLimit` or
+        :class:`DraftTooDeep`; see :mod:`app.engine.errors`.
         """
         lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
         request = self._build_request(departure, arrival, ship, areas, lat_limits, avoid_passages)

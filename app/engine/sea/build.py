@@ -57,21 +57,12 @@ def build_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Build all arrays of an atlas by name, for :func:`app.engine.sea.store.write_atlas`.
 
-    Parameters
-    ----------
-    vertices, starts
-        Closed rings between land and water, lng, lat [deg], by the even-odd rule.
-    depths
-        (2161, 4320) depth below sea level [m] every 5' from 90 S, 180 W.
-    passages
-        The narrow waters to include.
-    progress
-        Called with the share done (0..1) and the present step.
-    fine
-        Least depth of each cell of the shoal map by a finer grid, if there is one; see
-        :func:`app.engine.sea.shoals.overlay_fine_grid`.
-    areas
-        Shoals as data, which apply whatever the grids contain.
+    ``vertices`` and ``starts`` are closed rings between land and water, lng, lat [deg], by the
+    even-odd rule; ``depths`` (2161, 4320) the depth below sea level [m] every 5' from 90 S, 180 W.
+    ``progress`` is called with the share done (0..1) and the present step. ``fine`` is the least
+    depth of each cell of the shoal map by a finer grid, if there is one; see
+    :func:`app.engine.sea.shoals.overlay_fine_grid`. ``areas`` are shoals as data, which apply
+    whatever the grids contain.
     """
     waters = _build_waters(vertices, starts, depths, progress, fine, areas)
     progress(0.35, "Cutting the sea into cells")

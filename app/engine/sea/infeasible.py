@@ -46,16 +46,11 @@ def raise_infeasible(
 ) -> NoReturn:
     """Raise the reason why a request has no path that may be planned.
 
-    Raises
-    ------
-    DraftTooDeep
-        A ship of less draught has a path. The error names the shallowest gate, passage or
-        place, on the path for the deepest ship; or the unproven water on the path of this one.
-    CanalLimit
-        A smaller ship has a path.
-    NoRoute
-        No ship has a path. The error names forbidden areas or the latitude limit if they close it:
-        the ship has a path without them, or no ship has one with them.
+    :class:`DraftTooDeep`: a ship of less draught has a path. It names the shallowest gate, passage
+    or place on the path for the deepest ship, or the unproven water on the path of this one.
+    :class:`CanalLimit`: a smaller ship has a path. :class:`NoRoute`: no ship has a path. It names
+    forbidden areas or the latitude limit if they close it: the ship has a path without them, or no
+    ship has one with them.
     """
 
     def find_proven(request: PathRequest) -> GraphPath | None:
@@ -83,10 +78,7 @@ def raise_infeasible(
 def raise_disconnected(start: int, end: int) -> NoReturn:
     """Raise that the waters of the two ends, components of the sea graph, are not connected.
 
-    Raises
-    ------
-    NoRoute
-        Always; ``data["closed"]`` names the ends that are not on the ocean.
+    The ``data["closed"]`` of :class:`NoRoute` names the ends that are not on the ocean.
     """
     closed = [name for name, water in (("departure", start), ("arrival", end)) if water != OCEAN]
     if len(closed) == 2:

@@ -140,14 +140,9 @@ def build_restrictions(
 
     ``shut_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
     cross them; ``lanes``, likewise, are not crossed against their direction; ``lines`` close
-    everything. ``corridors`` remain open beyond a latitude limit if
-    an end lies beyond it; ``None`` means all water. ``centre_lines`` are those of the passages,
-    which may bypass areas.
-
-    Raises
-    ------
-    EndInsideArea
-        An end lies inside an area that allows no exception.
+    everything. ``corridors`` remain open beyond a latitude limit if an end lies beyond it; ``None``
+    means all water. ``centre_lines`` are those of the passages, which may bypass areas. Raise
+    :class:`EndInsideArea` if an end lies inside an area that allows no exception.
     """
     blocked, priced = sort_areas(areas, departure, arrival)
     bypassed: dict[int, MultiPolygon] = {}

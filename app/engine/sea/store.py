@@ -83,10 +83,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, ...], str]:
     """Memory-map the arrays, read-only, and read the passages and the hash of the inputs.
 
-    Raises
-    ------
-    DataMissing
-        The folder has no atlas of this format.
+    Raise :class:`DataMissing` if the folder has no atlas of this format.
     """
     manifest = read_manifest(folder)
     if manifest is None:

@@ -195,16 +195,9 @@ def calm_water_resistance(
 ) -> CalmWaterResistance:
     """Compute the resistance in deep calm water.
 
-    Parameters
-    ----------
-    hull
-        The hull at its draught.
-    speed_ms
-        Speed through the water [m/s], above zero and at most Fn 0.40.
-    edition
-        1982 or 1984, which differ in the form factor and the oscillating term of the wave
-        resistance. 1984 is more reliable for full forms: the 1982 form factor diverges as CP
-        approaches 0.95.
+    The speed through the water is above zero and at most Fn 0.40. The editions differ in the form
+    factor and the oscillating term of the wave resistance. 1984 is more reliable for full forms:
+    the 1982 form factor diverges as CP approaches 0.95.
     """
     surface_m2 = wetted_surface_m2(hull)
     cf = ittc57_friction_coefficient(speed_ms * hull.length_waterline_m / water.viscosity_m2s)

@@ -175,10 +175,7 @@ def _zero_thrust_advance_ratio(propeller: Propeller) -> float:
 def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoint:
     """Find the operating point at which KT / J^2 equals a thrust loading, by bisection.
 
-    Parameters
-    ----------
-    thrust_loading
-        T / (rho D^2 VA^2), zero or more; limited to the loading at J = 0.05.
+    ``thrust_loading`` is T / (rho D^2 VA^2), zero or more; limited to the loading at J = 0.05.
     """
     thrust, torque = propeller.polynomials()
     k0, k1, k2, k3 = thrust.tolist()

@@ -29,17 +29,8 @@ _LOSS_MAX: Final = 0.35
 def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
     """Return the share of the deep-water speed lost at equal power; at most 0.35.
 
-    ``0.1242 (AM/H^2 - 0.05) + 1 - sqrt(tanh(g H / V^2))``, the first term only
-    where AM/H^2 > 0.05.
-
-    Parameters
-    ----------
-    speed_ms
-        Speed in deep water [m/s].
-    depth_m
-        Water depth [m].
-    midship_area_m2
-        Midship section under water [m2].
+    ``0.1242 (AM/H^2 - 0.05) + 1 - sqrt(tanh(g H / V^2))``, the first term only where AM/H^2 > 0.05.
+    ``speed_ms`` is that in deep water [m/s], ``midship_area_m2`` the section under water [m2].
     """
     blockage = midship_area_m2 / depth_m**2
     loss = 1.0 - math.sqrt(math.tanh(GRAVITY_MS2 * depth_m / max(speed_ms, 0.1) ** 2))

@@ -61,17 +61,9 @@ class Ship(LoadedShip):
     ) -> Performance:
         """Compute power, shaft speed and fuel at a speed.
 
-        Parameters
-        ----------
-        speed_through_water_kn
-            Above zero [kn].
-        course_deg
-            The ship's heading, degrees true.
-        weather
-            Sea and wind; ``None`` is a calm sea. Its current is not used, because the speed is
-            through the water.
-        depth_m
-            Water depth [m]; ``None`` is deep water.
+        The speed through the water is above zero, the course is the heading in degrees true.
+        Without ``weather`` the sea is calm; its current is not used. Without ``depth_m`` [m] the
+        water is deep.
         """
         speed_ms = speed_through_water_kn * KNOT_MS
         parts = self._resistance(speed_ms, course_deg, weather, depth_m)

@@ -81,12 +81,8 @@ CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
 def pack(group: Group, values: NDArray[np.floating]) -> NDArray[np.int16]:
     """Pack physical values of shape ``(..., n_channel)`` into 16-bit integers.
 
-    A cell with a non-finite value in one channel is missing in all of them.
-
-    Raises
-    ------
-    ValueError
-        If a value is outside the channel's plausible range.
+    A cell with a non-finite value in one channel is missing in all of them. Raise
+    :class:`ValueError` if a value is outside the channel's plausible range.
     """
     known = np.isfinite(values).all(axis=-1)
     packed = np.stack(

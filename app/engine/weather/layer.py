@@ -120,21 +120,12 @@ class OpenLayer:
 class Layer:
     """One group of variables over a grid and time steps.
 
-    Parameters
-    ----------
-    group, grid
-        Variables and grid.
-    times_h
-        Strictly increasing hours since 1970-01-01T00Z, or, if ``cyclic``, equally spaced hours
-        since the beginning of a mean year.
-    source
-        The packed block, int16 ``(n_time, n_cell, n_value)``, or the path of its ``.npy`` file. A
-        layer with a path pickles as that path, so that worker processes share one copy in the
-        page cache.
-    nearest
-        As in :class:`LayerRecord`, an array or a path.
-    first_value
-        Index of the layer's first channel among the values of a cell.
+    ``times_h`` are strictly increasing hours since 1970-01-01T00Z, or, if ``cyclic``, equally
+    spaced hours since the beginning of a mean year. ``source`` is the packed block, int16
+    ``(n_time, n_cell, n_value)``, or the path of its ``.npy`` file. A layer with a path pickles as
+    that path, so that worker processes share one copy in the page cache. ``nearest`` is as in
+    :class:`LayerRecord`, an array or a path; ``first_value`` the index of the layer's first channel
+    among the values of a cell.
     """
 
     group: Group

@@ -115,14 +115,8 @@ def grow_waves(
 def compute_wave_climate(grid: RegularGrid, sea: Bools, winds: WindClimate) -> WaveClimate:
     """Compute the mean waves of each month from its mean winds.
 
-    Parameters
-    ----------
-    grid
-        A global grid, on which the rays are traced too.
-    sea
-        Mask of water cells, ``(n_cell,)``; land stops waves.
-    winds
-        Winds, known at least in the cells of ``sea``.
+    The rays are traced on ``grid`` too, which is global. ``sea`` is a mask of water cells,
+    ``(n_cell,)``; land stops waves. ``winds`` are known at least in the cells of ``sea``.
     """
     wave_to = _directions(np.arctan2(winds.u_ms, winds.v_ms), winds.steadiness)
     lats, lngs = grid.cells()

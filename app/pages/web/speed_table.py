@@ -40,10 +40,7 @@ class SpeedTable(fields.Field[Any]):
 def read_speed_table(text: str) -> list[dict[str, Any]] | None:
     """Read the points of a table; a first line without numbers is a header.
 
-    Raises
-    ------
-    ValidationError
-        A line is not valid; the message has its number and an example.
+    Raise :class:`ValidationError` with the number of an invalid line and an example.
     """
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     if lines and not any(character.isdigit() for character in lines[0][1]):

@@ -216,14 +216,9 @@ def order_arrival(
 ) -> ChartingView:
     """Re-plan a charting with the same request, for the least fuel by ``arrival``.
 
-    The former objective is dropped: the user chose the arrival by its fuel.
-
-    Raises
-    ------
-    Conflict
-        Before there is a plan, and while another is being made.
-    Invalid
-        For an arrival that cannot be requested.
+    The former objective is dropped: the user chose the arrival by its fuel. Raise :class:`Conflict`
+    before there is a plan and while another is being made, and :class:`Invalid` for an arrival that
+    cannot be requested.
     """
     view = chartings.get_planned(session, actor.organization_id, charting_id)
     asked = view.planned.request

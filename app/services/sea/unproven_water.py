@@ -38,12 +38,8 @@ def describe_class(draft_m: float | None = None) -> dict[str, Any]:
 def get_tile(ships: int, z: int, x: int, y: int) -> bytes:
     """A tile as JSON: runs of samples, each [row, first, count], rows from the north.
 
-    Raises
-    ------
-    NoSuchTile
-        Outside the zooms and the world's square, or for an unknown class.
-    DataMissing
-        No atlas is built.
+    Raise :class:`NoSuchTile` outside the zooms and the world's square and for an unknown class, and
+    :class:`DataMissing` without an atlas.
     """
     if z not in ZOOMS or not (0 <= x < 2**z and 0 <= y < 2**z) or not 1 <= ships <= len(CLASSES):
         raise NoSuchTile(f"{ships}/{z}/{x}/{y}")

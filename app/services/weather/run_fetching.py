@@ -24,10 +24,8 @@ def fetch_runs(
 ) -> None:
     """Fetch the runs of a voyage that this machine lacks, before any row is locked.
 
-    Raises
-    ------
-    WeatherUnavailable
-        If some are unavailable, and the request of ``asked_at`` may be left to another machine.
+    Raise :class:`WeatherUnavailable` if some are unavailable, and the request of ``asked_at`` may
+    be left to another machine.
     """
     if weather_bucket.find_bucket() is None:
         return

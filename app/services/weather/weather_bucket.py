@@ -46,10 +46,7 @@ def check_reachable() -> None:
 def publish(folder: Path) -> str | None:
     """Upload a stored run to the bucket, if there is one; return the SHA-256 of its index.
 
-    Raises
-    ------
-    Unavailable
-        If the upload fails.
+    Raise :class:`Unavailable` if the upload fails.
     """
     bucket = find_bucket()
     try:

@@ -31,10 +31,7 @@ def chart(
 ) -> dict[str, Any]:
     """Sample weather on a grid: arrays of values, row by row from the north-west.
 
-    Raises
-    ------
-    Invalid
-        If the grid is empty or has too many points.
+    Raise :class:`Invalid` if the grid is empty or has too many points.
     """
     lats, lngs = _axis(north, south, -step), _axis(west, east, step)
     if not lats.size or not lngs.size:

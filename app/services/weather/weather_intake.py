@@ -54,15 +54,9 @@ def import_weather_files(
 ) -> ImportReport:
     """Store and catalogue the weather of some files.
 
-    With ``is_member_each`` every file is an ensemble member of a stored run. With ``region``
-    only that part of members is stored.
-
-    Raises
-    ------
-    Invalid
-        If nothing can be imported; the faults list the reasons.
-    Unavailable
-        If the run cannot be published; it is not catalogued then.
+    With ``is_member_each`` every file is an ensemble member of a stored run. With ``region`` only
+    that part of members is stored. Raise :class:`Invalid`, with the reasons, if nothing can be
+    imported, and :class:`Unavailable` if the run cannot be published; it is not catalogued then.
     """
     climatology = weather.find_climatology()
     field = None if climatology is None else WeatherField(climatology)
@@ -96,15 +90,9 @@ def fetch(
 ) -> ImportReport:
     """Download and import the newest run of ``gfs`` or ``ecmwf``.
 
-    Downloaded files stay until they are imported, so that the next call continues an
-    interrupted download. ``url`` names a mirror.
-
-    Raises
-    ------
-    Unavailable
-        If the run is unavailable, or no newer than ``newer_than``.
-    Invalid
-        If nothing of it can be imported.
+    Downloaded files stay until they are imported, so that the next call continues an interrupted
+    download. ``url`` names a mirror. Raise :class:`Unavailable` if the run is unavailable, or no
+    newer than ``newer_than``, and :class:`Invalid` if nothing of it can be imported.
     """
     weather_bucket.check_reachable()
     folder = weather.downloads_folder()
@@ -131,14 +119,8 @@ def fetch_members(
 ) -> ImportReport:
     """Download and import members of ``ecmwf`` or ``gefs`` for the newest run of their source.
 
-    Centres publish global files; only ``region`` is stored.
-
-    Raises
-    ------
-    Unavailable
-        If the run or its members are not (yet) available.
-    Invalid
-        If none of them can be imported.
+    Centres publish global files; only ``region`` is stored. Raise :class:`Unavailable` if the run
+    or its members are not (yet) available, and :class:`Invalid` if none of them can be imported.
     """
     source = WEATHER_ENSEMBLES[ensemble]
     run = _find_newest((source,))
@@ -291,13 +273,9 @@ def catalogue(session: Session, run: RunSummary, published_sha256: str | None = 
 def publish_stored() -> list[str]:
     """Upload the runs of this machine's store to the bucket again; return their names.
 
-    A run whose members differ from those of the catalogue is left out: its index would
-    remove the catalogue's members from every machine.
-
-    Raises
-    ------
-    Unavailable
-        If there is no bucket, or an upload fails.
+    A run whose members differ from those of the catalogue is left out: its index would remove the
+    catalogue's members from every machine. Raise :class:`Unavailable` if there is no bucket, or an
+    upload fails.
     """
     if weather_bucket.find_bucket() is None:
         raise Unavailable("WEATHER_BUCKET is not set: there is nowhere to publish runs.")

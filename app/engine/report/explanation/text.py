@@ -23,13 +23,8 @@ def explain(
 ) -> str:
     """Explain a plan in short paragraphs, separated by blank lines.
 
-    Parameters
-    ----------
-    request
-        The request of the plan.
-    wave_limit, wind_limit
-        The limits as the captain gave them ("Douglas 6", "Beaufort 7"); by default in the metres
-        and m/s of the request.
+    ``wave_limit`` and ``wind_limit`` are the limits as the captain gave them ("Douglas 6",
+    "Beaufort 7"); by default in the metres and m/s of the request.
     """
     paragraphs = (
         explain_voyage(plan, request),
