@@ -7,19 +7,15 @@ and a quality for each part of a boundary; :mod:`app.zones.catalogue` reads them
 from app.zones.catalogue import (
     Boundary,
     BoundaryQuality,
-    InvalidZone,
     Zone,
     ZoneCatalogue,
     load_zones,
-    zones_in_force,
 )
 
 __all__ = [
     "Boundary",
     "BoundaryQuality",
-    "InvalidZone",
     "Zone",
     "ZoneCatalogue",
     "load_zones",
-    "zones_in_force",
 ]

@@ -1,10 +1,18 @@
 import json
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from app.datasources.passages import InvalidPassage, load_passages
+from app.datasources.passages import load_passages
+from app.engine.sea.passages import PassageKind
+
+#: Fields that are lengths or speeds.
+LENGTHS = (
+    *("half_width_m", "max_draft_m", "max_breadth_m", "max_loa_m", "max_air_draft_m"),
+    *("depth_m", "min_ukc_m", "speed_kn"),
+)
 
 
 def _feature(coordinates=((0.0, 50.0), (1.0, 50.0)), **changes):
@@ -34,53 +42,36 @@ def test_a_line_is_read_with_latitude_first_and_unknown_limits_as_none(tmp_path)
     assert passage.depth_m is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [
-        ({"kind": "PUDDLE"}, "PUDDLE"),
-        ({"quality": "GUESSED"}, "GUESSED"),
-        ({"half_width_m": 0}, "half_width_m"),
-        ({"half_width_m": None}, "half_width_m"),
-        ({"half_width_m": True}, "half_width_m"),
-        ({"max_draft_m": -3.0}, "max_draft_m"),
-        ({"max_draft_m": 12.0, "depth_m": 11.0}, "max_draft_m 12.0 is more"),
-        ({"waiting_h": -1.0}, "waiting_h"),
-        ({"one_way": "no"}, "one_way"),
-        ({"source": " "}, "source"),
-        ({"max_draught_m": 9.0}, "unknown field max_draught_m"),
-        ({"coordinates": [(0.0, 50.0)]}, "two points"),
-        ({"coordinates": [(0.0, 50.0), (0.0, 50.0)]}, "twice in a row"),
-        ({"coordinates": [(0.0, 91.0), (0.0, 50.0)]}, "not on the earth"),
-        ({"coordinates": [(180.0, 50.0), (179.0, 50.0)]}, "not on the earth"),
-    ],
-)
-def test_an_impossible_passage_is_refused_with_its_file_and_id(tmp_path, changes, complaint):
-    with pytest.raises(InvalidPassage, match=complaint) as refusal:
-        _load(tmp_path, _feature(**changes))
-    assert "region.geojson" in str(refusal.value)
-    assert "narrows" in str(refusal.value)
+@pytest.mark.parametrize("passage", load_passages(), ids=lambda passage: passage.id)
+def test_every_passage_is_possible(passage):
+    values = {field.name: getattr(passage, field.name) for field in fields(passage)}
+    lengths = [values[name] for name in LENGTHS if values[name] is not None]
+    assert all(type(value) in (int, float) and value > 0.0 for value in lengths)
+    assert passage.half_width_m is not None
+    assert passage.source.strip()
+    assert passage.waiting_h >= 0.0
+    assert isinstance(passage.one_way, bool)
+    assert isinstance(passage.through_traffic, bool)
+    if passage.max_draft_m is not None and passage.depth_m is not None:
+        assert passage.max_draft_m <= passage.depth_m
+    if passage.gate is not None:
+        assert passage.is_scheme_lane
+        assert passage.kind is PassageKind.LANE
+        assert len(passage.gate) == 2
 
 
-def test_a_missing_field_is_named(tmp_path):
-    feature = _feature()
-    del feature["properties"]["source"]
-    with pytest.raises(InvalidPassage, match="source missing"):
-        _load(tmp_path, feature)
+@pytest.mark.parametrize("passage", load_passages(), ids=lambda passage: passage.id)
+def test_every_line_of_a_passage_lies_on_the_earth_and_stands_nowhere_still(passage):
+    for line in filter(None, (passage.centre_line, passage.gate)):
+        assert len(line) >= 2
+        assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in line)
+        assert all(start != end for start, end in pairwise(line))
 
 
-def test_two_passages_of_one_id_or_one_name_are_refused(tmp_path):
-    with pytest.raises(InvalidPassage, match="share the id narrows"):
-        _load(tmp_path, _feature(), _feature(name="Other"))
-    with pytest.raises(InvalidPassage, match="share the name The Narrows"):
-        _load(tmp_path, _feature(), _feature(id="other"))
-
-
-def test_a_broken_file_and_an_empty_folder_are_refused(tmp_path):
-    with pytest.raises(InvalidPassage, match="no passage files"):
-        load_passages(tmp_path)
-    (tmp_path / "broken.geojson").write_text("{", encoding="utf-8")
-    with pytest.raises(InvalidPassage, match=r"broken\.geojson"):
-        load_passages(tmp_path)
+def test_no_two_passages_share_an_id_or_a_name():
+    passages = load_passages()
+    assert len({passage.id for passage in passages}) == len(passages)
+    assert len({passage.name for passage in passages}) == len(passages)
 
 
 def test_the_canals_and_gates_that_decide_routes_are_there():
