@@ -8,7 +8,7 @@ from app.api.charting_readings import blueprint
 from app.api.chartings import CSV, CSV_UTF8, find_charting
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
-from app.exports.departures_csv import render_departures
+from app.exports.csv import render_departures
 from app.models import Role, Scope
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows

@@ -15,7 +15,7 @@ from app.api.schemas.voyage import (
     VoyageListQuerySchema,
     VoyageSchema,
 )
-from app.exports.voyage_report_csv import render_voyage_report
+from app.exports.csv import render_voyage_report
 from app.models import Charting, Role, Scope
 from app.records.voyage_report import VoyageReportSchema
 from app.services.monitoring import advices, executions, voyage_reports

@@ -1,14 +1,17 @@
-"""A route plan as a table: RFC 4180 in UTF-8, one line per waypoint.
+"""Plans, departures of a window and reports of voyages as tables: RFC 4180 in UTF-8.
 
-The column ``index`` numbers waypoints from 1. Columns carry their units.
+A waypoint of a plan, a departure or a report has one line; reports of several voyages go one under
+the other. The column ``index`` numbers waypoints from 1. Columns carry their units.
 Everything said of a leg stands on the line of the waypoint that it leads to;
 unknown values are empty. Wind and waves are named by the direction they come
 from, currents by the direction they set towards.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 
+from app.engine.departures.outcome import DepartureFigures
+from app.engine.monitoring.voyage_report import VoyageReport
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.timetable import list_leaving_times
 from app.engine.spread import FanPoint, Spread
@@ -23,6 +26,7 @@ from app.exports.formats import (
     utc_time,
     write_table,
 )
+from app.records.departures import DepartureView
 
 _Cell = Callable[[Waypoint], str]
 
@@ -105,6 +109,62 @@ def _write_spread(spread: Spread | None, waypoint: Waypoint) -> list[str]:
         return [""] * (len(_SPREAD_COLUMNS) + 1)
     point = away[min(away)]
     return [*(cell(point) for cell in _SPREAD_COLUMNS.values()), str(spread.basis)]
+
+
+_DepartureCell = Callable[[DepartureView], str]
+
+
+def _of_figures(write: Callable[[DepartureFigures], str]) -> _DepartureCell:
+    """A cell that is empty where a departure has no figures."""
+    return lambda view: "" if view.figures is None else write(view.figures)
+
+
+_DEPARTURE_COLUMNS: dict[str, _DepartureCell] = {
+    "departure": lambda view: utc_time(view.departure),
+    "state": lambda view: str(view.state),
+    "best": lambda view: "true" if view.is_best else "false",
+    "arrival": _of_figures(lambda figures: utc_time(figures.arrives_at)),
+    "duration_h": _of_figures(lambda figures: fixed(figures.duration_h, 2)),
+    "fuel_mt": _of_figures(lambda figures: fixed(figures.fuel_t, 3)),
+    "distance_nm": _of_figures(lambda figures: fixed(figures.distance_nm, 2)),
+    "max_wave_m": _of_figures(lambda figures: fixed(figures.max_wave_m, 2)),
+    "route": _of_figures(lambda figures: figures.route),
+    "reason_code": lambda view: "" if view.infeasible is None else str(view.infeasible.code),
+    "reason": lambda view: "" if view.infeasible is None else view.infeasible.detail,
+}
+
+
+def render_departures(departures: Iterable[DepartureView]) -> bytes:
+    """Write the departures, header first."""
+    rows = ([cell(view) for cell in _DEPARTURE_COLUMNS.values()] for view in departures)
+    return write_table([list(_DEPARTURE_COLUMNS), *rows]).encode()
+
+
+_REPORT_COLUMNS: dict[str, Callable[[VoyageReport], str]] = {
+    "departed": lambda report: utc_time(report.departed_at),
+    "arrived": lambda report: utc_time(report.arrived_at),
+    "planned_nm": lambda report: fixed(report.planned_nm, 2),
+    "sailed_nm": lambda report: fixed(report.sailed_nm, 2),
+    "planned_wave_m": lambda report: fixed(report.planned_wave_m, 2),
+    "met_wave_m": lambda report: fixed(report.met_wave_m, 2),
+    "planned_fuel_mt": lambda report: fixed(report.fuel.planned_t, 3),
+    "weather_fuel_mt": lambda report: fixed(report.fuel.weather_t, 3),
+    "speed_fuel_mt": lambda report: fixed(report.fuel.speed_t, 3),
+    "track_fuel_mt": lambda report: fixed(report.fuel.track_t, 3),
+    "model_fuel_mt": lambda report: fixed(report.fuel.model_t, 3),
+    "reported_fuel_mt": lambda report: fixed(report.fuel.reported_t, 3),
+    "planned_h": lambda report: fixed(report.time.planned_h, 2),
+    "weather_h": lambda report: fixed(report.time.weather_h, 2),
+    "conduct_h": lambda report: fixed(report.time.conduct_h, 2),
+    "sailed_h": lambda report: fixed(report.time.sailed_h, 2),
+}
+
+
+def render_voyage_report(report: VoyageReport) -> bytes:
+    """Write a report, header first."""
+    return write_table(
+        [list(_REPORT_COLUMNS), [cell(report) for cell in _REPORT_COLUMNS.values()]]
+    ).encode()
 
 
 def content_hash(content: bytes) -> str:

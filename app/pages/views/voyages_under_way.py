@@ -8,7 +8,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.exports.voyage_report_csv import render_voyage_report
+from app.exports.csv import render_voyage_report
 from app.models import (
     Charting,
     ChartingRevision,
