@@ -1,14 +1,16 @@
 """Simulation of a given route on its own schedule, with clearances and depths of the atlas."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from math import floor
+from threading import Lock
 from typing import Final
 
 import numpy as np
+from cachetools import LRUCache, cached
 
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
@@ -209,10 +211,12 @@ def _build_given_legs(
     other has its distance to the coast, zero if it touches land or charted shoals, and the least
     charted depth. No leg is wider than stated.
     """
-    waters = _Waters(sea, count_steps(least_depth_m))
+    steps = count_steps(least_depth_m)
     ends = waypoints[0].position, waypoints[-1].position
     return tuple(
-        _complete(_build_leg(waters, a.position, b.position, b.leg_geometry, b.passage), b, ends)
+        _complete(
+            _build_leg(sea, steps, a.position, b.position, b.leg_geometry, b.passage), b, ends
+        )
         for a, b in pairwise(waypoints)
     )
 
@@ -225,36 +229,24 @@ def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -
     return replace(leg, passage=leg.passage or name, xtd_m=xtd_m)
 
 
-@dataclass(frozen=True, slots=True)
-class _Waters:
-    """An atlas and the depth that a ship needs, in steps: a key of the cache of legs.
-
-    Two are equal if their atlases have the same identity.
-    """
-
-    sea: SeaAtlas
-    depth_steps: int
-
-    def __hash__(self) -> int:
-        return hash((self.sea.identity, self.depth_steps))
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Waters)
-            and self.sea.identity == other.sea.identity
-            and self.depth_steps == other.depth_steps
-        )
+def _name_leg(sea: SeaAtlas, depth_steps: int, *leg: Hashable) -> tuple[Hashable, ...]:
+    return sea.identity, depth_steps, *leg
 
 
 # cached: an edit of a route changes only two of its legs
-@lru_cache(maxsize=8192)
+@cached(LRUCache(8192), key=_name_leg, lock=Lock())
 def _build_leg(
-    waters: _Waters, a: Position, b: Position, geometry: LegGeometry, name: str | None
+    sea: SeaAtlas,
+    depth_steps: int,
+    a: Position,
+    b: Position,
+    geometry: LegGeometry,
+    name: str | None,
 ) -> Leg:
-    sea, conditions = waters.sea, NO_CONDITIONS._replace(depth_steps=waters.depth_steps)
+    conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
     passage = sea.passage_index.find_followed(a, b, geometry, name)
-    is_unproven = is_line_shoal(sea.waters, a, b, waters.depth_steps)
+    is_unproven = is_line_shoal(sea.waters, a, b, depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
     # on land the distance to the coast is positive too
     is_afloat = not any(is_land(sea.waters, *position) for position in (a, b))
