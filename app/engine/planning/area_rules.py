@@ -6,12 +6,13 @@ if the route meets them in their season, because no ship waits at sea for the ic
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from functools import lru_cache
+from threading import Lock
 from typing import Final
 
 import numpy as np
+from cachetools import LRUCache, cached
 
 from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
@@ -20,7 +21,7 @@ from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
-from app.engine.planning.forecast_ice import list_forecast_ice
+from app.engine.planning.ice import list_forecast_ice
 from app.engine.planning.ice_margin import add_ice_margin
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.voyage_span import estimate_longest_voyage
@@ -71,34 +72,20 @@ def settle_for_given_route(context: PlanningContext) -> PlanningContext:
     Areas that still may not be entered keep their outline and window: a given route may pass them
     at another time, and inside the margin of ice. All areas are unchanged if they leave no route.
     """
-    areas = _settle_for_given_route(_Voyage(context))
-    return replace(context, request=replace(context.request, areas=areas))
+    return replace(context, request=replace(context.request, areas=_list_settled(context)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Voyage:
-    """A context as the key of a cache: two are equal if request, sea and weather are."""
-
-    context: PlanningContext
-
-    @property
-    def _key(self) -> tuple[VoyageRequest, str, str | None]:
-        context, weather = self.context, self.context.weather
-        return context.request, context.sea.identity, weather.identity if weather else None
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Voyage) and self._key == other._key
+def _identify(context: PlanningContext) -> tuple[VoyageRequest, str, str | None]:
+    weather = context.weather
+    return context.request, context.sea.identity, None if weather is None else weather.identity
 
 
 # cached: each change of an edited route is checked with the same voyage
-@lru_cache(maxsize=32)
-def _settle_for_given_route(voyage: _Voyage) -> tuple[Area, ...]:
-    given = voyage.context.request.areas
+@cached(LRUCache(32), key=_identify, lock=Lock())
+def _list_settled(context: PlanningContext) -> tuple[Area, ...]:
+    given = context.request.areas
     try:
-        settled = resolve_area_rules(voyage.context).request.areas
+        settled = resolve_area_rules(context).request.areas
     except VoyageError:
         return given
     by_id = {area.id: area for area in given}

@@ -1,17 +1,22 @@
-"""Rules for ice: where a ship may go, how fast, and at what price per mile."""
+"""Ice: where a ship may go in it, how fast, at what price per mile; and areas of a forecast."""
 
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 import numpy as np
+import shapely
+from shapely.geometry import MultiPolygon, Polygon
 
-from app.engine.area import Area, AreaRule, IceHazard, IceWater
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.arrays import Bools
 from app.engine.geodesy.shapes import contains_points
 from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
+from app.engine.times import moment_at
+from app.engine.weather import Group, WeatherField
+from app.engine.weather.records import WeatherSource
 
 #: Speed through ice of a ship of the class needed [kn]. The Finnish-Swedish Ice Class Rules 2021,
 #: section 3.2, require of every class at least 5 kn in its brash channel at full power; most
@@ -29,6 +34,12 @@ _ICEBERG_PRICE: Final = 1.25
 #: Ice concentration from which water counts as ice-covered: the ice edge of the NSIDC Sea Ice
 #: Index (G02135), and the World Meteorological Organization's limit of open water rounded up.
 ICE_EDGE_FRACTION: Final = 0.15
+#: Size of the cells of forecast ice in whose middles the concentration is sampled [deg].
+_CELL_DEG: Final = 1.0
+#: Step between the times of its samples [h].
+_STEP_H: Final = 24.0
+#: Hazard and ice class needed in forecast ice; the class is that for first-year ice.
+_FORECAST: Final = IceWater(IceHazard.PACK, IceClass.IA)
 
 _NAVIGATED: Final = (AreaRule.PRICED, AreaRule.LEAST_EXPOSURE)
 
@@ -97,3 +108,42 @@ def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -
         ends_h = (area.ends_at - request.departs_at) / hour
         is_reachable &= along_nm / request.speed_max_kn <= ends_h
     return np.asarray(is_reachable)
+
+
+def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:
+    """List the area of forecast ice, in force during the forecast; empty if there is none.
+
+    A cell that reaches the concentration of the ice edge at any time counts for the whole
+    forecast: a forecast covers days, but ice edges move over weeks.
+    """
+    run = None if weather is None else weather.forecast_run(Group.ICE)
+    if weather is None or run is None:
+        return []
+    times_h = run.layers[Group.ICE].times_h
+    lats = np.arange(-90.0 + _CELL_DEG / 2.0, 90.0, _CELL_DEG)
+    lngs = np.arange(-180.0 + _CELL_DEG / 2.0, 180.0, _CELL_DEG)
+    covered = np.zeros((lats.size, lngs.size), dtype=np.bool_)
+    for time_h in np.arange(times_h[0], times_h[-1] + 0.1, _STEP_H):
+        fraction, sources = weather.sample_scalar(Group.ICE, lats[:, None], lngs, time_h)
+        known = np.array([source is WeatherSource.FORECAST for source in sources])
+        covered |= known.reshape(covered.shape) & (fraction >= ICE_EDGE_FRACTION)
+    rows, cols = np.nonzero(covered)
+    if rows.size == 0:
+        return []
+    half = _CELL_DEG / 2.0
+    cells = shapely.box(lngs[cols] - half, lats[rows] - half, lngs[cols] + half, lats[rows] + half)
+    union = shapely.union_all(cells)
+    outline = MultiPolygon([union]) if isinstance(union, Polygon) else union
+    return [
+        Area(
+            id="forecast-ice",
+            name=f"forecast ice of {100.0 * ICE_EDGE_FRACTION:.0f} % and more",
+            kind=AreaKind.ICE,
+            rule=find_ice_rule(_FORECAST, ship, port_calls=True),
+            geometry=outline,
+            starts_at=moment_at(times_h[0]),
+            ends_at=moment_at(times_h[-1]),
+            price=find_ice_price(_FORECAST),
+            ice=_FORECAST,
+        )
+    ]

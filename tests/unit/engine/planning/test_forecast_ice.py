@@ -7,7 +7,7 @@ import shapely
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.particulars import IceClass
-from app.engine.planning.forecast_ice import list_forecast_ice
+from app.engine.planning.ice import list_forecast_ice
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherField, WeatherRun
 from app.engine.weather.grid import RegularGrid
