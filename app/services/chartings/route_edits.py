@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
-from app.engine.checking.dangers import mark_dangers
-from app.engine.checking.ends import find_moved_ends
+from app.engine.checking.edits import find_moved_ends, mark_dangers
 from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route

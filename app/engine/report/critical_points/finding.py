@@ -6,13 +6,14 @@ from typing import Final
 
 from app.engine.plan import RoutePlan
 from app.engine.report.critical_points import navigation, safety, seaway, zones
-from app.engine.report.critical_points.edits import place_danger
 from app.engine.report.critical_points.records import (
     CriticalPoint,
     EditDanger,
     Finding,
     Kind,
     Severity,
+    at_waypoint,
+    closest_sample,
 )
 from app.engine.request import VoyageRequest
 
@@ -60,7 +61,7 @@ def find_critical_points(
         *seaway.find(plan, request),
         *safety.find(plan, request),
         *zones.find(plan, request),
-        *(place_danger(plan, danger) for danger in dangers),
+        *(_place_danger(plan, danger) for danger in dangers),
     ]
     findings.sort(key=lambda finding: finding.time)
     return _keep_most_severe([_merge(group) for group in _group(findings)])
@@ -107,3 +108,15 @@ def _merge(group: list[Finding]) -> CriticalPoint:
         description=" ".join(dict.fromkeys(finding.text for finding in group)),
         weather=worst.weather,
     )
+
+
+def _place_danger(plan: RoutePlan, danger: EditDanger) -> Finding:
+    """Return the finding of a danger, at the time of the closest sample of its leg."""
+    kind, severity, text, place = Kind.EDIT_DANGER, Severity.DANGER, danger.text, danger.position
+    waypoint = plan.waypoints[danger.waypoint_index]
+    begins_at = plan.waypoints[max(waypoint.index - 1, 0)].eta
+    samples = [sample for sample in plan.profile if begins_at <= sample.time <= waypoint.eta]
+    if place is None or not samples:
+        return at_waypoint(waypoint, kind, severity, text)
+    closest = closest_sample(samples, place.lat, place.lng)
+    return Finding(kind, severity, text, waypoint.index, place, closest.time, closest.weather)

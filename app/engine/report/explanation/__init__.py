@@ -1,6 +1,5 @@
 """Explanations of plans in plain English."""
 
-from app.engine.report.explanation.extra import explain_extra
-from app.engine.report.explanation.text import explain
+from app.engine.report.explanation.text import explain, explain_extra
 
 __all__ = ["explain", "explain_extra"]

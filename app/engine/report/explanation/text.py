@@ -1,4 +1,4 @@
-"""Explanation of a plan: the choice and its reasons, costs and unknowns.
+"""Explanation of a plan, and of the extra cost of a given route over it.
 
 Every statement and number is in the plan or its request. Numbers are rounded: distances to 1 nm,
 times down to the minute, hours, knots, tonnes, metres, m/s and per cent to one decimal. Thousands
@@ -6,12 +6,24 @@ are not separated, so that figures can be searched for.
 """
 
 from collections.abc import Iterable
+from typing import Final
 
+from app.engine.facts import ExtraCost
 from app.engine.plan import RoutePlan
+from app.engine.report.explanation.phrases import (
+    format_distance,
+    format_duration,
+    format_mass,
+    join_phrases,
+)
 from app.engine.report.explanation.sea import explain_waters, explain_weather
 from app.engine.report.explanation.spread import explain_spread
 from app.engine.report.explanation.voyage import explain_fuel, explain_route, explain_voyage
 from app.engine.request import VoyageRequest
+
+#: Fuel [t] and time [h] that round to zero.
+_NO_FUEL_T: Final = 0.05
+_NO_TIME_H: Final = 0.05
 
 
 def explain(
@@ -41,3 +53,43 @@ def explain(
 
 def _join(sentences: Iterable[str]) -> str:
     return " ".join(sentence.strip() for sentence in sentences if sentence)
+
+
+def explain_extra(extra: ExtraCost) -> str:
+    """State the difference in fuel and arrival between a given route and the plan, by cause."""
+    if abs(extra.fuel_t) < _NO_FUEL_T:
+        return f"The route burns as much as the plan{_write_arrival(extra)}."
+    causes = (
+        (extra.track_t, _write_track(extra)),
+        (extra.speed_t, "its speeds"),
+        (extra.arrival_t, "its time of arrival"),
+    )
+    more = [f"{_write_difference(t)} by {cause}" for t, cause in causes if t >= _NO_FUEL_T]
+    less = [f"{_write_difference(t)} by {cause}" for t, cause in causes if t <= -_NO_FUEL_T]
+    return (
+        f"The route burns {_write_difference(extra.fuel_t)} than the plan{_write_arrival(extra)}:"
+        f" {join_phrases([*more, *less])}."
+    )
+
+
+def _write_difference(fuel_t: float) -> str:
+    return f"{format_mass(abs(fuel_t))} {'more' if fuel_t > 0.0 else 'less'}"
+
+
+def _write_arrival(extra: ExtraCost) -> str:
+    if abs(extra.duration_h) < _NO_TIME_H:
+        return " and arrives at the same time"
+    word = "later" if extra.duration_h > 0.0 else "sooner"
+    return f" and arrives {format_duration(abs(extra.duration_h))} {word}"
+
+
+def _write_track(extra: ExtraCost) -> str:
+    """Write the track's difference in length and the part of the fuel due to depth."""
+    parts = []
+    if abs(extra.distance_nm) >= 1.0:
+        word = "longer" if extra.distance_nm > 0.0 else "shorter"
+        parts.append(f"{format_distance(abs(extra.distance_nm))} {word}")
+    if abs(extra.depth_t) >= _NO_FUEL_T:
+        word = "shallower" if extra.depth_t > 0.0 else "deeper"
+        parts.append(f"{format_mass(abs(extra.depth_t))} of it by {word} water")
+    return f"its track ({', '.join(parts)})" if parts else "its track"
