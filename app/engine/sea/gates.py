@@ -20,14 +20,12 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import distance_nm
 
-#: Greatest distance of a passage's shores from its centre line [nm].
-_REACH_NM: Final = 60.0
+#: Greatest distance of a passage's shores from its centre line, and least width of land that is a
+#: shore, not an island in the strait [nm].
+_SHORE: Final = (60.0, 3.0)
 #: The gate of a strait with a draught limit extends over islands to the mainland, so that no ship
-#: passes around the limit: least width of a mainland, and its greatest distance [nm].
-_MAINLAND_NM: Final = 15.0
-_MAINLAND_REACH_NM: Final = 100.0
-#: Least width of land that is a shore, not an island in the strait [nm].
-_SHORE_NM: Final = 3.0
+#: passes around the limit: greatest distance of a mainland, and its least width [nm].
+_MAINLAND: Final = (100.0, 15.0)
 _STEP_NM: Final = 0.2
 #: Length at each end of a lane that may be crossed on any course [nm].
 _LANE_END_NM: Final = 0.5
@@ -86,7 +84,7 @@ def build_passage_gate(
         return None
     best: tuple[float, tuple[float, float, float], list[_Shore]] | None = None
     for lat, lng, course in _sample_line(passage):
-        shores = [_find_shore(waters, lat, lng, course + side) for side in (-90.0, 90.0)]
+        shores = [_find_land(waters, lat, lng, course + side, *_SHORE) for side in (-90.0, 90.0)]
         if shores[0] is None or shores[1] is None:
             continue
         width = shores[0][2] + shores[1][2]
@@ -96,7 +94,9 @@ def build_passage_gate(
         return None
     _, at, found = best
     if passage.max_draft_m is not None and passage.kind is PassageKind.STRAIT:
-        mainlands = [_find_mainland(waters, *at[:2], at[2] + side) for side in (-90.0, 90.0)]
+        mainlands = [
+            _find_land(waters, *at[:2], at[2] + side, *_MAINLAND) for side in (-90.0, 90.0)
+        ]
         found = [
             shore if land is None or _crosses_another(shore, land, passage, others) else land
             for shore, land in zip(found, mainlands, strict=True)
@@ -145,11 +145,6 @@ def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
     return samples[trim : len(samples) - trim]
 
 
-def _find_shore(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
-    """Find the first shore on a course."""
-    return _find_land(waters, lat, lng, course, _REACH_NM, _SHORE_NM)
-
-
 def _crosses_another(
     shore: _Shore, land: _Shore, passage: Passage, others: Sequence[Passage]
 ) -> bool:
@@ -160,11 +155,6 @@ def _crosses_another(
         for other in others
         if other.id != passage.id
     )
-
-
-def _find_mainland(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
-    """Find the first mainland on a course."""
-    return _find_land(waters, lat, lng, course, _MAINLAND_REACH_NM, _MAINLAND_NM)
 
 
 def _find_land(

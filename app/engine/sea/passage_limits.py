@@ -6,12 +6,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
-from app.engine.compiled import njit
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
+from app.engine.units import wrap_longitude
 
 #: Distance within which a passage without through traffic is open to ports [nm].
 _OWN_TRAFFIC_NM: Final = 40.0
@@ -123,20 +122,10 @@ def find_too_small(limits: PassageLimits, ship: ShipSize) -> Bools:
 def find_closed_local(limits: PassageLimits, departure: Position, arrival: Position) -> Bools:
     """Mask of the passages without through traffic far from both ends, (passages,)."""
     shut = np.zeros(len(limits.greatest), dtype=np.bool_)
-    _find_local(limits, np.array([departure, arrival]), shut)
+    if limits.local.size:
+        lats, lngs = np.array([departure, arrival]).T[:, :, None]
+        north = 60.0 * (limits.lats - lats)
+        east = 60.0 * wrap_longitude(limits.lngs - lngs) * np.cos(np.radians(limits.lats))
+        is_near = (np.hypot(north, east) <= _OWN_TRAFFIC_NM).any(axis=0)
+        shut[limits.local] = ~np.logical_or.reduceat(is_near, limits.starts[:-1])
     return shut
-
-
-@njit(cache=True)
-def _find_local(limits, ends, shut):  # type: ignore[no-untyped-def]
-    for k in range(limits.local.size):
-        is_near = False
-        for i in range(limits.starts[k], limits.starts[k + 1]):
-            lat = limits.lats[i]
-            for end in ends:
-                north = 60.0 * (lat - end[0])
-                if is_near or abs(north) > _OWN_TRAFFIC_NM:
-                    continue
-                east = 60.0 * wrap(limits.lngs[i] - end[1]) * np.cos(np.radians(lat))
-                is_near = np.hypot(north, east) <= _OWN_TRAFFIC_NM
-        shut[limits.local[k]] = not is_near

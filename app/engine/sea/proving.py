@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.arrays import Floats
 from app.engine.compiled import njit
 from app.engine.sea.clearance import CELL_NM, FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.raster import clip_to_row
@@ -87,22 +86,12 @@ def _is_covered(field, row, col, room):  # type: ignore[no-untyped-def]
     return False
 
 
-def open_along(
-    proven: NDArray[np.uint8],
-    lats: Floats,
-    lngs: Floats,
-    steps: int,
-    margin: int,
-) -> None:
+@njit(cache=True)
+def open_along(proven, lats, lngs, steps, margin):  # type: ignore[no-untyped-def]
     """Open the cells along a line, in place, to ships that need up to ``steps``.
 
     ``proven`` is in squares (:mod:`app.engine.sea.squares`).
     """
-    _open_along(proven, lats, lngs, steps, margin)
-
-
-@njit(cache=True)
-def _open_along(proven, lats, lngs, steps, margin):  # type: ignore[no-untyped-def]
     for i in range(lats.size - 1):
         x0 = (lngs[i] + 180.0) * FIELD_CELLS
         y0 = (lats[i] + 90.0) * FIELD_CELLS
