@@ -41,7 +41,8 @@ from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.charting_request import find_contradictions
 from app.services.chartings import charting_search, charting_statements, chartings
-from app.services.chartings.charting_search import ChartingSort, ChartingView, Cursor
+from app.services.chartings.charting_search import ChartingView, Cursor
+from app.services.chartings.charting_statements import Order
 from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
@@ -66,7 +67,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     """
     found = charting_search.list_page(context.session, context.organization_id, **query)
     is_end = found.is_last or not found.items
-    next_cursor = None if is_end else _cursor_of(found.items[-1], query["sort"])
+    next_cursor = None if is_end else _cursor_of(found.items[-1], query["order"])
     shown = present.page(found, ChartingSummarySchema.write)
     return stored_response(shown | {"nextCursor": next_cursor})
 
@@ -336,6 +337,6 @@ def _tag(view: ChartingView) -> str:
     )  # fmt: skip
 
 
-def _cursor_of(view: ChartingView, sort: ChartingSort) -> str:
-    departs_at = parse_instant(view.planned.request["startDate"]) if sort.by_departure else None
+def _cursor_of(view: ChartingView, order: Order) -> str:
+    departs_at = parse_instant(view.planned.request["startDate"]) if order.by_departure else None
     return write_cursor(Cursor(departs_at, view.charting.id))

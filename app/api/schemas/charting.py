@@ -116,13 +116,13 @@ class ChartingListQuerySchema(PageQuerySchema):
         """Gather the filters in one record and check the cursor."""
         names = [field.name for field in dataclass_fields(ChartingFilter)]
         wanted = ChartingFilter(**{name: data.pop(name) for name in names})
-        sort = ChartingSort(data["sort"])
+        order = ChartingSort(data.pop("sort")).order
         cursor = data.pop("after")
         if cursor is not None and data["page"] != 1:
             raise ma.ValidationError("Send either page or cursor.", "cursor")
-        if cursor is not None and (cursor.departs_at is not None) != sort.by_departure:
+        if cursor is not None and (cursor.departs_at is not None) != order.by_departure:
             raise ma.ValidationError("Not a cursor of this sort; send the same sort.", "cursor")
-        return data | {"wanted": wanted, "sort": sort, "after": cursor}
+        return data | {"wanted": wanted, "order": order, "after": cursor}
 
 
 _REVISION = QueryNumber(

@@ -21,7 +21,7 @@ from app.records.instants import first_instant, last_instant
 from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter, ChartingView
-from app.services.chartings.charting_statements import ChartingColumn
+from app.services.chartings.charting_statements import ChartingColumn, Order
 from app.services.chartings.expected_voyages import find_states
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
@@ -112,14 +112,9 @@ class ListQuery:
 
     def fetch(self, session: Session, page: int, page_size: int) -> Page[Any]:
         """Fetch a page of the list."""
-        return charting_search.list_sorted(
-            session,
-            organization_id(),
-            page,
-            page_size,
-            self.filter,
-            column=self.column,
-            descending=self.is_descending,
+        order = Order(self.column, self.is_descending, newest_within=True)
+        return charting_search.list_page(
+            session, organization_id(), page, page_size, self.filter, order=order
         )
 
     def _day(self, name: str) -> date | None:

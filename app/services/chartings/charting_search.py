@@ -1,7 +1,7 @@
 """Queries for chartings: by id, by filter, in pages, active ones."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Select, bindparam, select
-from sqlalchemy.orm import Session, contains_eager, undefer
+from sqlalchemy.orm import Session, joinedload, undefer
 
 from app.models import Charting, ChartingRevision
 from app.services.chartings.charting_statements import (
@@ -42,22 +42,9 @@ class ChartingView:
     planned: ChartingRevision
 
 
-def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
-    """A charting of the organization, or ``None``."""
-    return session.scalar(_own(organization_id).where(Charting.id == find_id(charting_id)))
-
-
-def find_chartings(
-    session: Session, organization_id: UUID, ids: Collection[UUID | None]
-) -> dict[UUID, Charting]:
-    """The chartings of the organization among some ids, by id."""
-    found = session.scalars(_own(organization_id).where(Charting.id.in_(ids)))
-    return {charting.id: charting for charting in found}
-
-
-def _own(organization_id: UUID) -> Select[Charting]:
+def select_own(organization_id: UUID) -> Select[Charting]:
     """Select the organization's chartings with their vessels."""
-    query = select(Charting).join(Charting.vessel).options(contains_eager(Charting.vessel))
+    query = select(Charting).options(joinedload(Charting.vessel, innerjoin=True))
     return query.where(Charting.organization_id == organization_id)
 
 
@@ -104,14 +91,11 @@ class ChartingSort(StrEnum):
     FIRST_DEPARTURE = "startDate"
 
     @property
-    def is_descending(self) -> bool:
-        """Return whether the greatest value comes first."""
-        return self.startswith("-")
-
-    @property
-    def by_departure(self) -> bool:
-        """Return whether the list is sorted by departure time, then by id."""
-        return self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
+    def order(self) -> Order:
+        """Return the column and the direction."""
+        by_departure = self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
+        column = ChartingColumn.DEPARTURE if by_departure else ChartingColumn.CREATED
+        return Order(column, self.startswith("-"))
 
 
 class Cursor(NamedTuple):
@@ -145,6 +129,7 @@ class ChartingFilter:
 
 
 EVERYTHING: Final = ChartingFilter()
+NEWEST_FIRST: Final = ChartingSort.NEWEST.order
 
 
 def list_page(
@@ -154,36 +139,19 @@ def list_page(
     page_size: int,
     wanted: ChartingFilter = EVERYTHING,
     *,
-    sort: ChartingSort = ChartingSort.NEWEST,
+    order: Order = NEWEST_FIRST,
     after: Cursor | None = None,
 ) -> Page[ChartingView]:
     """A page of chartings, or the first page after a cursor.
 
     With a cursor, the page's number is 1 and its total is that of the whole list.
     """
-    column = ChartingColumn.DEPARTURE if sort.by_departure else ChartingColumn.CREATED
-    order = Order(column, sort.is_descending)
     if after is None:
         return _fetch_page(session, organization_id, page, page_size, wanted, order)
-    place = after if sort.by_departure else after[1:]
+    place = after if order.by_departure else after[1:]
     found = _fetch_page(session, organization_id, 1, page_size + 1, wanted, order, place)
     has_more = len(found.items) > page_size
     return Page(found.items[:page_size], 1, page_size, found.total, has_more)
-
-
-def list_sorted(
-    session: Session,
-    organization_id: UUID,
-    page: int,
-    page_size: int,
-    wanted: ChartingFilter = EVERYTHING,
-    *,
-    column: ChartingColumn = ChartingColumn.CREATED,
-    descending: bool = True,
-) -> Page[ChartingView]:
-    """A page of chartings sorted by a column; chartings without a value come last."""
-    order = Order(column, descending, newest_within=True)
-    return _fetch_page(session, organization_id, page, page_size, wanted, order)
 
 
 def _fetch_page(

@@ -103,6 +103,11 @@ class Order(NamedTuple):
     newest_within: bool = False
 
     @property
+    def by_departure(self) -> bool:
+        """Return whether the column is the departure time."""
+        return self.column == ChartingColumn.DEPARTURE
+
+    @property
     def by_shown(self) -> bool:
         """Return whether the column is of the revision that is shown."""
         return self.column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)

@@ -22,15 +22,15 @@ from app.models import (
 from app.services import charting_request
 from app.services.chartings.charting_search import (
     ChartingView,
-    find_charting,
-    find_chartings,
     find_with_revisions,
+    select_own,
 )
 from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas, run_progress
 from app.services.platform.actor import Actor
+from app.services.platform.ids import get_row
 from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
 from app.services.sea import sea
@@ -162,17 +162,15 @@ def refuse_in_use(session: Session, charting: Charting) -> ChartingRevision:
 
 def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
     """A charting; raises :class:`NotFound`."""
-    charting = find_charting(session, organization_id, charting_id)
-    if charting is None:
-        raise NotFound(_NONE)
-    return charting
+    return get_row(session, select_own(organization_id), charting_id, "charting")
 
 
 def get_all(
     session: Session, organization_id: UUID, ids: Collection[UUID | None]
 ) -> dict[UUID, Charting]:
     """Chartings by their ids; raises :class:`NotFound` unless all are found."""
-    found = find_chartings(session, organization_id, ids)
+    rows = session.scalars(select_own(organization_id).where(Charting.id.in_(ids)))
+    found = {charting.id: charting for charting in rows}
     if not found.keys() >= set(ids):
         raise NotFound(_NONE)
     return found
