@@ -239,7 +239,7 @@ def _read_ice(kept: Sequence[Any] | None) -> IceWater | None:
 
 def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
     """Store a plan in a revision's columns."""
-    for name, value in vars(write_plan(plan)).items():
+    for name, value in write_plan(plan).items():
         setattr(revision, name, value)
     positions = [point.position for point in plan.profile or plan.waypoints]
     revision.track = _track(positions)

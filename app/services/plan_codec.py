@@ -1,6 +1,5 @@
 """Conversion of route plans to their database columns and back."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from app.engine.facts import PlanFacts
@@ -19,42 +18,30 @@ from app.records.record import Json
 from app.records.spread import SpreadSchema
 
 
-@dataclass(frozen=True)
-class StoredPlan:
-    """The columns of a stored plan.
+def write_plan(plan: RoutePlan) -> Json:
+    """Write a plan as the columns of a revision, for storing and serving.
 
     ``alternative_profiles``, one for each alternative, are for drawing and not read back.
     """
-
-    label: str
-    summary: Json
-    warnings: list[Json]
-    plan: Json
-    profile: list[Json]
-    alternative_profiles: list[list[Json]] = field(default_factory=list)
-
-
-def write_plan(plan: RoutePlan) -> StoredPlan:
-    """Write a plan for storing and serving."""
-    return StoredPlan(
-        label=plan.label,
-        summary=SummarySchema.write(plan.summary),
-        warnings=[*map(WarningSchema.write, plan.warnings)],
-        plan={
+    return {
+        "label": plan.label,
+        "summary": SummarySchema.write(plan.summary),
+        "warnings": [*map(WarningSchema.write, plan.warnings)],
+        "plan": {
             "waypoints": [*map(WaypointSchema.write, plan.waypoints)],
             "alternatives": [*map(AlternativeSchema.write, plan.alternatives)],
             "facts": FactsSchema.write(plan.facts),
             "front": [*map(FrontPointSchema.write, plan.front)],
             "spread": None if plan.spread is None else SpreadSchema.write(plan.spread),
         },
-        profile=[*map(TrackPointSchema.write, plan.profile)],
-        alternative_profiles=[
+        "profile": [*map(TrackPointSchema.write, plan.profile)],
+        "alternative_profiles": [
             [*map(TrackPointSchema.write, other.profile)] for other in plan.alternatives
         ],
-    )
+    }
 
 
-def read_plan(stored: StoredPlan | ChartingRevision) -> RoutePlan:
+def read_plan(stored: ChartingRevision) -> RoutePlan:
     """Read a stored plan."""
     plan = stored.plan or {}
     return RoutePlan(

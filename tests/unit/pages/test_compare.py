@@ -12,13 +12,14 @@ from app.pages.presenters.compare import (
     list_alternative_profiles,
     list_alternatives,
 )
-from app.services.plan_codec import StoredPlan, write_plan
+from app.records.record import Json
+from app.services.plan_codec import write_plan
 from tests.builders import north_atlantic_plan
 
 NO_LIMITS = {"waveM": None, "windMs": None}
 
 
-def stored(**alternatives: Any) -> StoredPlan:
+def stored(**alternatives: Any) -> Json:
     plan = north_atlantic_plan()
     others = tuple(
         Alternative(kind, kind.lower(), replace(plan.summary, **changes), plan.waypoints)
@@ -27,8 +28,8 @@ def stored(**alternatives: Any) -> StoredPlan:
     return write_plan(replace(plan, alternatives=others))
 
 
-def rows(plan: StoredPlan, limits: dict[str, float | None] = NO_LIMITS) -> list[dict[str, Any]]:
-    return compare_routes(plan.label, plan.summary, plan.plan, limits)
+def rows(plan: Json, limits: dict[str, float | None] = NO_LIMITS) -> list[dict[str, Any]]:
+    return compare_routes(plan["label"], plan["summary"], plan["plan"], limits)
 
 
 def test_every_alternative_keeps_its_dense_profile() -> None:
@@ -38,10 +39,10 @@ def test_every_alternative_keeps_its_dense_profile() -> None:
         for kind, profile in (("BASELINE", plan.profile[:2]), ("REFERENCE", plan.profile[:3]))
     )
     written = write_plan(replace(plan, alternatives=others))
-    profiles = list_alternative_profiles(written.plan, written.alternative_profiles)
-    assert profiles == [written.profile[:2], written.profile[:3]]
-    assert all("profile" not in other for other in written.plan["alternatives"])
-    assert list_alternative_profiles(written.plan, []) == []
+    profiles = list_alternative_profiles(written["plan"], written["alternative_profiles"])
+    assert profiles == [written["profile"][:2], written["profile"][:3]]
+    assert all("profile" not in other for other in written["plan"]["alternatives"])
+    assert list_alternative_profiles(written["plan"], []) == []
 
 
 def test_the_planned_route_comes_first_and_differs_from_itself_by_nothing() -> None:
@@ -61,7 +62,7 @@ def test_an_alternative_shows_its_extra_cost() -> None:
 
 def test_points_of_the_trade_off_curve_are_not_alternatives() -> None:
     plan = stored(FRONT={}, TOPOLOGY={}, REFERENCE={})
-    assert [other["kind"] for other in list_alternatives(plan.plan)] == ["TOPOLOGY", "REFERENCE"]
+    assert [other["kind"] for other in list_alternatives(plan["plan"])] == ["TOPOLOGY", "REFERENCE"]
     assert [row["number"] for row in rows(plan)] == [None, 0, 1]
 
 

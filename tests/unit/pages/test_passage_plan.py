@@ -26,7 +26,8 @@ def tiles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def drawn(tiles: Path, plan: Any = None, points: Any = ()) -> PrintedChart:
-    return draw_chart(tiles, write_plan(plan or north_pacific_plan()).plan["waypoints"], points)
+    written = write_plan(plan or north_pacific_plan())
+    return draw_chart(tiles, written["plan"]["waypoints"], points)
 
 
 def test_a_route_across_the_antimeridian_is_drawn_in_one_line(tiles: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.engine.report.segments import SplitIndexError, compute_segments, fair_current_kn
 from app.engine.request import Position
 from app.engine.weather.records import Weather
+from app.models import ChartingRevision
 from app.services.plan_codec import read_plan, write_plan
 from tests.builders import (
     Turn,
@@ -82,7 +83,7 @@ def test_no_segment_has_more_miles_in_emission_control_areas_than_miles(
     for east, north, is_inside in legs:
         last = turns[-1]
         turns.append(Turn(last.lat + north, last.lng + east, in_eca=is_inside))
-    plan = read_plan(write_plan(make_plan(turns)))
+    plan = read_plan(ChartingRevision(**write_plan(make_plan(turns))))
     splits = sorted(data.draw(st.sets(st.integers(1, len(turns) - 1)))) if len(legs) > 1 else []
     splits = [index for index in splits if index < len(turns) - 1]
     segments = compute_segments(plan, splits)
