@@ -14,7 +14,6 @@ from app.config import MAX_BODY_BYTES
 from app.models import Role, Scope
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
-from app.services.chartings.route_orders import RouteOrder
 
 blueprint = ApiBlueprint("Orders", __name__, description="Quotes, checks, requests by port name")
 
@@ -60,11 +59,4 @@ def optimize_route(context: RequestContext, body: dict[str, Any]) -> Response:
     Fields that are not given are taken from the vessel: design draught on even keel, speeds up to
     service speed. A name that matches several ports is rejected with suggestions.
     """
-    limits = body.pop("constraints") or {}
-    order = RouteOrder(
-        **body,
-        cii_target=limits.get("cii_target"),
-        max_wave_m=limits.get("max_wave_m"),
-        northernmost_lat=limits.get("northern_position"),
-    )
-    return present_created(route_orders.submit(context.session, context.actor, order))
+    return present_created(route_orders.submit(context.session, context.actor, body))

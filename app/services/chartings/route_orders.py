@@ -6,8 +6,6 @@ keel with its deadweight, speeds up to service speed.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
@@ -45,26 +43,12 @@ _PLACES: Final[Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RouteOrder:
-    """A route requested by names; ``cii_target`` is a rating, A to E."""
-
-    vessel_imo: str
-    departure: str
-    arrival: str
-    departs_at: datetime
-    mode: str
-    cii_target: str | None = None
-    max_wave_m: float | None = None
-    northernmost_lat: float | None = None
-
-
-def submit(session: Session, actor: Actor, order: RouteOrder) -> ChartingView:
+def submit(session: Session, actor: Actor, order: Mapping[str, Any]) -> ChartingView:
     """Convert an order to a charting request and submit it.
 
     Raises :class:`Invalid` for unknown or ambiguous names, with suggestions.
     """
-    vessel = vessels.find_by_imo(session, actor.organization_id, order.vessel_imo)
+    vessel = vessels.find_by_imo(session, actor.organization_id, order["vessel_imo"])
     if vessel is None:
         raise Invalid.at("/vessel_imo", "You have no vessel with this IMO number.")
     departure, arrival = _find_ports(order)
@@ -91,10 +75,10 @@ def find_defaults(vessel: Vessel) -> dict[str, float]:
     }
 
 
-def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
+def _find_ports(order: Mapping[str, Any]) -> tuple[Port, Port]:
     found: list[Port] = []
     faults: list[FieldError] = []
-    for pointer, name in (("/from", order.departure), ("/to", order.arrival)):
+    for pointer, name in (("/from", order["departure"]), ("/to", order["arrival"])):
         try:
             found.append(get_port_called(name, pointer))
         except Invalid as error:
@@ -128,23 +112,27 @@ def _unclear(name: str, fitting: list[Port]) -> str:
     return f"{name!r} may be several ports: {listed}{more}. Give the code in brackets."
 
 
-def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port) -> dict[str, Any]:
+def _charting(
+    order: Mapping[str, Any], vessel: Vessel, departure: Port, arrival: Port
+) -> dict[str, Any]:
     usual = find_defaults(vessel)
-    highest_kn = round(_highest_speed_kn(build_registered_ship(vessel), order), 2)
+    limits = order["constraints"] or {}
+    ship, year = build_registered_ship(vessel), order["departs_at"].year
+    highest_kn = round(_highest_speed_kn(ship, limits.get("cii_target"), year), 2)
     return {
         **DEFAULTS,
         **usual,
         **_end("From", departure),
         **_end("To", arrival),
-        "startDate": order.departs_at,
+        "startDate": order["departs_at"],
         "vesselId": str(vessel.id),
         "speedRangeMin": min(usual["speedRangeMin"], highest_kn),
         "speedRangeMax": highest_kn,
-        "optimizationType": order.mode,
+        "optimizationType": order["mode"],
         "routeType": "WX",
-        "ciiTarget": order.cii_target,
-        "maxWaveHeight": order.max_wave_m,
-        "maxNorthLat": order.northernmost_lat,
+        "ciiTarget": limits.get("cii_target"),
+        "maxWaveHeight": limits.get("max_wave_m"),
+        "maxNorthLat": limits.get("northern_position"),
     }
 
 
@@ -162,24 +150,24 @@ def _highest_rpm(ship: ShipParticulars, loading: Loading) -> int:
     return math.ceil(SHAFT_MARGIN * calm.rpm)
 
 
-def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
+def _highest_speed_kn(ship: ShipParticulars, cii_target: str | None, year: int) -> float:
     """Service speed [kn], or the highest lower speed that meets the requested rating.
 
     The rating follows from consumption in ordinary service at a steady speed, in
     steps of a twentieth of the service speed.
     """
-    if order.cii_target is None:
+    if cii_target is None:
         return ship.service_speed_kn
     rated = [
         (point.speed_kn, rating)
         for point in estimate_foc(ship).curve
         if point.speed_kn <= ship.service_speed_kn
-        and (rating := _rating_at(ship, point, order.departs_at.year)) is not None
+        and (rating := _rating_at(ship, point, year)) is not None
     ]
     if not rated:
         detail = "No rating is known for a ship of this type and size in that year."
         raise Invalid.at("/constraints/cii_target", detail)
-    met = [speed_kn for speed_kn, rating in rated if rating <= order.cii_target]
+    met = [speed_kn for speed_kn, rating in rated if rating <= cii_target]
     if not met:
         slowest_kn, best = rated[0]
         detail = f"The best rating is {best} at best, at {slowest_kn:.1f} kn."
