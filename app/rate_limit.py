@@ -41,7 +41,7 @@ _SHORTEST_BATCH_S = 1.0
 class _TokenBatch:
     """Tokens that this process holds until the window ends."""
 
-    limit: int
+    item: RateLimitItem
     left: int
     remaining: int
     ends_at: float
@@ -93,12 +93,12 @@ class RequestCount:
         # Redis rounds to seconds: in a window's last half second it has ended already, and each
         # request would take a batch of its own
         ends_at = max(state.reset_time, time.time() + _SHORTEST_BATCH_S)
-        batch = _TokenBatch(self.item.amount, size, state.remaining, ends_at)
+        batch = _TokenBatch(self.item, size, state.remaining, ends_at)
         self.batches[owner] = batch
         return batch
 
     def _refusal(self, ends_at: float) -> TooManyRequests:
-        wait_s = _seconds_to(ends_at)
+        wait_s = seconds_to(ends_at)
         return TooManyRequests(
             f"{self.whose} may make {self.item.amount} requests a minute; go on in {wait_s} s.",
             retry_after_s=wait_s,
@@ -138,13 +138,13 @@ def count_request(actor: Actor) -> None:
         try:
             batch = count.take(owner)
         except TooManyRequests as refused:
-            _set_limit_headers(count.item.amount, 0, refused.retry_after_s)
+            set_limit_headers("requests", count.item, 0, refused.retry_after_s)
             raise
         if batch is not None:
             batches.append(batch)
     if batches:
         least = min(batches, key=lambda batch: batch.total_left)
-        _set_limit_headers(least.limit, least.total_left, _seconds_to(least.ends_at))
+        set_limit_headers("requests", least.item, least.total_left, seconds_to(least.ends_at))
 
 
 def count_page(user_id: UUID) -> None:
@@ -156,7 +156,7 @@ def count_page(user_id: UUID) -> None:
     count.take(str(user_id))
 
 
-def _set_limit_headers(amount: int, left: int, reset_s: int) -> None:
+def set_limit_headers(name: str, item: RateLimitItem, left: int, reset_s: int) -> None:
     """Set the limit in the answer's headers; a narrower one that is counted later replaces it.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
@@ -165,10 +165,11 @@ def _set_limit_headers(amount: int, left: int, reset_s: int) -> None:
 
     @after_this_request
     def add_headers(response: Response) -> Response:
-        response.headers["RateLimit-Policy"] = f'"requests";q={amount};w=60'
-        response.headers["RateLimit"] = f'"requests";r={left};t={reset_s}'
+        response.headers["RateLimit-Policy"] = f'"{name}";q={item.amount};w={item.get_expiry()}'
+        response.headers["RateLimit"] = f'"{name}";r={left};t={reset_s}'
         return response
 
 
-def _seconds_to(ends_at: float) -> int:
+def seconds_to(ends_at: float) -> int:
+    """Whole seconds until a time, at least one [s]."""
     return max(math.ceil(ends_at - time.time()), 1)

@@ -1,15 +1,15 @@
 """Hourly quota of explanations, counted in Redis for all web processes together."""
 
 import math
-import time
 from typing import Final
 
-from flask import Flask, Response, after_this_request, current_app
+from flask import Flask, current_app
 from limits import RateLimitItemPerHour
 from limits.storage import storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
 from app.extensions import IMPATIENT_REDIS
+from app.rate_limit import seconds_to, set_limit_headers
 from app.services.errors import TooManyRequests
 from app.services.platform.actor import Actor
 
@@ -33,25 +33,11 @@ def spend_explanation(actor: Actor) -> None:
     organization = str(actor.organization_id)
     is_granted = strategy.hit(_EXPLANATIONS, organization)
     window = strategy.get_window_stats(_EXPLANATIONS, organization)
-    reset_s = max(math.ceil(window.reset_time - time.time()), 1)
-    _set_quota_headers(window.remaining, reset_s)
+    reset_s = seconds_to(window.reset_time)
+    set_limit_headers("explanation", _EXPLANATIONS, window.remaining, reset_s)
     if not is_granted:
         raise TooManyRequests(
             f"Your organization has used its {EXPLANATIONS_PER_HOUR} explanations an hour. Try"
             f" again in {math.ceil(reset_s / 60)} min.",
             retry_after_s=reset_s,
         )
-
-
-def _set_quota_headers(left: int, reset_s: int) -> None:
-    """Set the response headers ``RateLimit`` and ``RateLimit-Policy``.
-
-    Source: IETF draft "RateLimit header fields for HTTP", version 10.
-    """
-
-    @after_this_request
-    def add_headers(response: Response) -> Response:
-        policy = f'"explanation";q={EXPLANATIONS_PER_HOUR};w={_EXPLANATIONS.get_expiry()}'
-        response.headers["RateLimit-Policy"] = policy
-        response.headers["RateLimit"] = f'"explanation";r={left};t={reset_s}'
-        return response
