@@ -186,7 +186,7 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
                 *find_past_departure(request.departs_at, row.queued_at),
             ),
             field,
-            tuple((member.number, member.field) for member in members),
+            members,
         )
 
 

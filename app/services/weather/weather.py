@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -45,18 +44,6 @@ FRESH_FOR: Final = timedelta(hours=11)
 
 #: Share of the longest coverage that a newer run must reach to be chosen.
 _NEARLY_AS_MUCH: Final = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class MemberField:
-    """Weather forecast by one ensemble member.
-
-    ``field`` differs from that of the control run only in the groups of members;
-    ``number`` is the centre's, 1 and above.
-    """
-
-    number: int
-    field: WeatherField
 
 
 def runs_folder() -> Path:
@@ -108,7 +95,7 @@ def find_members(
     starts_at: datetime,
     control: WeatherField,
     ends_at: datetime | None = None,
-) -> tuple[MemberField, ...]:
+) -> tuple[tuple[int, WeatherField], ...]:
     """Weather of a voyage by each ensemble member of one run.
 
     Of the chosen runs for waves or wind, it is the one with members for most of these
@@ -122,7 +109,7 @@ def find_members(
             best = record.name, members
     blocks: dict[Path, NDArray[np.int16]] = {}
     try:
-        return tuple(MemberField(m.number, control.with_forecast(m.run, blocks)) for m in best[1])
+        return tuple((m.number, control.with_forecast(m.run, blocks)) for m in best[1])
     except UNREADABLE as fault:
         logger.warning("members of weather run %s cannot be used: %s", best[0], fault)
         return ()
