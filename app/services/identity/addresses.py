@@ -13,7 +13,6 @@ from app.models import User
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import links, mail, users
 from app.services.platform.actor import Actor
-from app.services.problem_codes import ProblemCode
 
 #: Validity of the confirmation link.
 LASTS: Final = timedelta(days=1)
@@ -59,9 +58,7 @@ def issue(session: Session, user: User, email: str, actor: Actor, root_url: str)
     organizations may use it.
     """
     if users.find_in(session, user.organization_id, email) is not None:
-        raise Conflict(
-            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
-        )
+        raise users.email_taken()
     return links.issue(session, user, actor, LASTS, root_url, page=PAGE, new_email=email)
 
 

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from sqlalchemy import delete, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from webauthn import (
     generate_authentication_options,
@@ -38,7 +37,7 @@ from app.models import Passkey, User, utc_now
 from app.records.texts import find_text_fault
 from app.services.errors import Conflict, FieldError, Invalid, Unauthenticated
 from app.services.identity import second_factors, users
-from app.services.platform.ids import get_row
+from app.services.platform.ids import flush, get_row
 from app.services.platform.sessions import cross_tenant_session
 
 #: Validity of a challenge [s].
@@ -188,7 +187,8 @@ def register(
             name=name.strip(),
         )
     )
-    _flush(session)
+    taken = Conflict("This passkey is registered already. Use another device.")
+    flush(session, {"uq_passkey_credential_id": taken})
     return second_factors.renew_recovery_codes(session, user) if is_first else []
 
 
@@ -308,15 +308,6 @@ def _check_name(name: str) -> None:
         fault = f"Enter up to {LONGEST_NAME} characters; these are {len(plain)}."
     if fault:
         raise Invalid([FieldError("/name", fault)])
-
-
-def _flush(session: Session) -> None:
-    try:
-        session.flush()
-    except IntegrityError as error:
-        if "uq_passkey_credential_id" not in str(error.orig):
-            raise
-        raise Conflict("This passkey is registered already. Use another device.") from error
 
 
 def _origin(root_url: str) -> str:

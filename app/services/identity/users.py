@@ -9,14 +9,13 @@ from uuid import UUID
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from sqlalchemy import Row, func, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User, utc_now
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
-from app.services.platform.ids import get_row
+from app.services.platform.ids import flush, get_row
 from app.services.platform.sessions import cross_tenant_session
 from app.services.problem_codes import ProblemCode
 
@@ -159,11 +158,6 @@ def deactivate(session: Session, user: User) -> None:
     change(session, user, {"is_active": False})
 
 
-def set_password(session: Session, organization_id: UUID, email: str, password: str) -> None:
-    """Set a new password for a user of an organization."""
-    change(session, get_by_email(session, organization_id, email), {"password": password})
-
-
 def sign_in(email: str, password: str) -> SignedIn:
     """Authenticate a user by e-mail address and password.
 
@@ -230,11 +224,6 @@ def find_active(user_id: UUID) -> SignedIn | None:
     return None if row is None else _signed_in(row)
 
 
-def has_namesakes(email: str) -> bool:
-    """Return whether several users have this address, each in an organization of its own."""
-    return len(list_by_email(email)) > 1
-
-
 def _find_active(user_id: UUID) -> Row[*tuple[Any, ...]] | None:
     with cross_tenant_session() as session:
         return session.execute(_KNOWN.where(User.id == user_id, User.is_active)).one_or_none()
@@ -272,15 +261,14 @@ def _hash(password: str, email: str, name: str | None) -> str:
     return _hasher.hash(password)
 
 
+def email_taken() -> Conflict:
+    """Return the conflict of an address that another user of the organization has."""
+    detail = "There is already a user with this e-mail address."
+    return Conflict(detail, code=ProblemCode.EMAIL_TAKEN)
+
+
 def _flush(session: Session) -> None:
-    try:
-        session.flush()
-    except IntegrityError as error:
-        if "uq_app_user_email_organization_id" not in str(error.orig):
-            raise
-        raise Conflict(
-            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
-        ) from error
+    flush(session, {"uq_app_user_email_organization_id": email_taken()})
 
 
 def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:

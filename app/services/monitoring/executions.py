@@ -6,7 +6,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Float, Select, cast, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.engine.formatting import format_time
@@ -33,6 +32,7 @@ from app.services.errors import Conflict, Invalid
 from app.services.monitoring import position_reports
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
+from app.services.platform.ids import flush
 from app.services.platform.paging import Page, fetch_page
 from app.services.platform.sessions import cross_tenant_session
 
@@ -126,12 +126,8 @@ def begin(
     row.departed_at, row.started_by = departed_at, by
     row.ended_at = row.ended_by = row.end_reason = None
     row.due_at = utc_now()
-    try:
-        session.flush()
-    except IntegrityError as error:
-        if "uq_voyage_execution_vessel_under_way" in str(error.orig):  # begun at the same time
-            raise Conflict(_ELSEWHERE.format("")) from error
-        raise
+    # another of the vessel may begin at the same time
+    flush(session, {"uq_voyage_execution_vessel_under_way": Conflict(_ELSEWHERE.format(""))})
     departed = {"departedAt": format_instant(departed_at)}
     events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)
 

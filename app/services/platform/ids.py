@@ -1,12 +1,17 @@
-"""Look-up of rows. Ids are opaque to clients: malformed ones match no row."""
+"""Look-up of rows, and of what makes them unique.
 
+Ids are opaque to clients: malformed ones match no row.
+"""
+
+from collections.abc import Mapping
 from typing import Any, TypeVar
 from uuid import UUID
 
 from sqlalchemy import Select, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.services.errors import NotFound
+from app.services.errors import Conflict, NotFound
 
 Row = TypeVar("Row")
 
@@ -34,3 +39,14 @@ def get_row(session: Session, query: Select[Row], row_id: str | UUID, noun: str)
     if row is None:
         raise NotFound(f"There is no {noun} with this id.")
     return row
+
+
+def flush(session: Session, conflicts: Mapping[str, Conflict]) -> None:
+    """Flush a session; raises the conflict of a unique index, by its name, that has the values."""
+    try:
+        session.flush()
+    except IntegrityError as error:
+        for index, conflict in conflicts.items():
+            if index in str(error.orig):
+                raise conflict from error
+        raise

@@ -63,7 +63,8 @@ def _create_user(session: Session, organization_id: UUID, password_file: Path) -
         return
     password = secrets.token_urlsafe(12)
     if known:
-        users.set_password(session, organization_id, EMAIL, password)
+        user = users.get_by_email(session, organization_id, EMAIL)
+        users.change(session, user, {"password": password})
     else:
         users.create(
             session, organization_id, email=EMAIL, password=password, role=Role.ADMIN, name="Demo"

@@ -11,7 +11,6 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Function, cast, func, or_, select, text
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import Erasure, Organization, SubjectKind
@@ -22,7 +21,7 @@ from app.services.identity import users
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.audit import DataAction
-from app.services.platform.ids import get_row
+from app.services.platform.ids import flush, get_row
 from app.services.platform.sessions import cross_tenant_session, worker_session
 from app.services.problem_codes import ProblemCode
 from app.services.upkeep import data_subjects
@@ -53,12 +52,8 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
         created_by=actor.name,
     )
     session.add(erasure)
-    try:
-        session.flush()
-    except IntegrityError as error:
-        raise Conflict(
-            "Its erasure was asked for already.", code=ProblemCode.ERASURE_REQUESTED
-        ) from error
+    asked = Conflict("Its erasure was asked for already.", code=ProblemCode.ERASURE_REQUESTED)
+    flush(session, {"uq_erasure_subject_id": asked})
     _deactivate(session, organization_id, subject)
     _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure

@@ -5,7 +5,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Select, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import (
@@ -20,7 +19,7 @@ from app.models import (
 from app.services.engine_mapping import MODELLED
 from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, get_row
+from app.services.platform.ids import find_id, flush, get_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
@@ -173,11 +172,8 @@ def _newest_first(organization_id: UUID) -> Select[Vessel]:
 
 
 def _flush(session: Session) -> None:
-    try:
-        session.flush()
-    except IntegrityError as error:
-        for index, (name, code) in _UNIQUE.items():
-            if index in str(error.orig):
-                words = f"Another vessel of your organization has this {name}."
-                raise Conflict(words, code=code) from error
-        raise
+    words = "Another vessel of your organization has this {}."
+    taken = {
+        index: Conflict(words.format(name), code=code) for index, (name, code) in _UNIQUE.items()
+    }
+    flush(session, taken)
