@@ -40,6 +40,8 @@ CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-background-networking",
 ]
+#: Runs a test on a desktop and on a phone, where only mouse or touch can change its outcome.
+mouse_and_touch = pytest.mark.parametrize("screen", [DESK, SCREENS[-1]], ids=str)
 #: Whether a test has failed.
 HAS_FAILED = pytest.StashKey[bool]()
 
