@@ -106,10 +106,3 @@ def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
     row.get_by_role("button", name="Cancel erasure").click()
     expect(row).to_have_count(0)
     expect(planner.get_by_text("Erasure cancelled.")).to_be_visible()
-
-
-def test_admins_show_again_who_they_are(planner: Page, service: Service) -> None:
-    planner.goto("/confirm?next=/admin/keys")
-    planner.get_by_label("Password").fill(service.password)
-    planner.get_by_role("button", name="Confirm").click()
-    expect(planner.get_by_role("heading", name="API keys")).to_be_visible()

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.orders import ORDERS, call, order, wait_for_status
+from tests.e2e.orders import wait_for_status
 from tests.e2e.screens import sideways_overflow
 from tests.e2e.service import Service
 from tests.e2e.test_planning_a_route import choose_port
@@ -38,22 +37,6 @@ def test_the_probability_of_exceeding_limits_is_shown_along_the_profile(
             re.compile(r"(over the limit|dangerous) in \d+ % of cases, most near WP \d+ about ")
         )
         expect(strip.locator("rect").first).to_be_attached()
-
-
-@pytest.mark.parametrize(("limit_m", "is_caution"), [(3.3, True), (12, False)])
-def test_a_limit_that_many_cases_exceed_is_among_the_cautions(
-    planner: Page, service: Service, limit_m: float, is_caution: bool
-) -> None:
-    voyage = order(service, ORDERS["Rotterdam to Lisbon"], maxWaveHeight=limit_m)
-    exceedances = call(service, f"/charting/{voyage}")["spread"]["exceedances"]
-    share = next(each["probability"] for each in exceedances if each["limit"] == "WAVE_HEIGHT")
-    assert (share > 0.1) == is_caution
-    planner.goto(f"/voyages/{voyage}")
-    notes = planner.locator(".panel--voyage .note--caution", has_text="The wave limit is")
-    expect(notes).to_have_count(int(is_caution))
-    if is_caution:
-        near = re.compile(rf"exceeded in {100 * share:.0f} % of cases, most near WP \d+\.")
-        expect(notes).to_contain_text(near)
 
 
 def test_a_route_is_chosen_by_risk_and_others_that_are_best_in_some_weather_are_on_the_chart(

@@ -68,12 +68,6 @@ def test_a_route_is_planned_once_although_its_answer_was_lost(home: Page):
     assert planned == [answered.value.json()["id"]]
 
 
-def test_pages_require_sign_in(page: Page):
-    page.goto("/")
-    expect(page).to_have_url(re.compile("/sign-in"))
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
-
-
 def test_a_closed_suez_route_is_reported_before_planning(home: Page):
     choose_port(home, "From", "Rotterdam")
     choose_port(home, "To", "Singapore")

@@ -416,14 +416,3 @@ def test_no_page_scrolls_sideways(
         planner.wait_for_load_state("networkidle")
         overflow = "document.documentElement.scrollWidth - window.innerWidth"
         assert planner.evaluate(overflow) <= 0, path
-
-
-def test_a_wrong_password_is_explained(browser: Browser, service: Service) -> None:
-    context = browser.new_context(base_url=service.address)
-    page = context.new_page()
-    page.goto("/sign-in")
-    page.get_by_label("E-mail").fill(service.email)
-    page.get_by_label("Password").fill("not the password")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Wrong e-mail address or password.")
-    context.close()

@@ -183,7 +183,10 @@ def test_the_record_is_filtered_on_the_page_and_in_the_export(
     for query in filters:
         rows = list(csv.DictReader(io.StringIO(browser.get(f"/admin/audit.csv?{query}").text)))
         assert {row["action"] for row in rows} == {"vessel.created"}
-        assert '<td class="strong">user.signed_in' not in browser.get(f"/admin/audit?{query}").text
+        page = browser.get(f"/admin/audit?{query}").text
+        assert '<td class="strong">user.signed_in' not in page
+        assert f'href="/admin/audit.csv?{query}"' in page
+        assert '<a class="button button--plain" href="/admin/audit">Clear the filters</a>' in page
     assert "No entry matches." in browser.get("/admin/audit?who=nobody%00").text
 
 

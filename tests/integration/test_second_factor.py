@@ -191,6 +191,9 @@ def test_admins_show_again_who_they_are_before_they_act(
     assert browser.get("/admin/keys").status_code == 302
     right = {"proof": PASSWORD, "csrf_token": token}
     path = "/confirm?next=/admin/users"
+    asked_again = browser.get(path).text
+    assert 'method="post"' in asked_again
+    assert 'name="proof"' in asked_again
     assert browser.http.post(path, data=right, headers=HTML).headers["Location"] == "/admin/users"
     assert browser.get("/admin/keys").status_code == 200
 

@@ -64,7 +64,7 @@ def test_the_passage_plan_and_the_csv_carry_the_spread(
 
 
 def test_with_an_ensemble_the_plan_is_sailed_in_its_members(
-    app: Flask, planner: ApiClient, plan: Plan, tmp_path: Path
+    app: Flask, organization_id: UUID, planner: ApiClient, plan: Plan, tmp_path: Path
 ) -> None:
     with app.app_context():
         folder = stored_run(app, tmp_path / "f.grib2", "a", speed_ms=8.0)
@@ -80,6 +80,10 @@ def test_with_an_ensemble_the_plan_is_sailed_in_its_members(
     assert waves_limit["limit"] == "WAVE_HEIGHT"
     assert waves_limit["probability"] == 0.4
     assert waves_limit["place"]["probability"] == 0.4
+    page = signed_in(app, organization_id).get(f"/voyages/{charting_id}").text
+    cautions = page.partition("note--caution")[2]
+    near = f"WP {waves_limit['place']['waypointIndex'] + 1}"
+    assert f"The wave limit is exceeded in 40 % of cases, most near {near}." in cautions
 
 
 def test_a_plan_may_be_chosen_by_risk(planner: ApiClient, plan: Plan) -> None:
