@@ -48,6 +48,7 @@ def test_a_planned_routes_own_file_has_no_danger(
     planner.goto(f"/voyages/{charting}")
     with planner.expect_download() as download:
         planner.get_by_role("link", name="RTZ").click()
+    assert download.value.suggested_filename == "Rotterdam-Lisbon-2026-03-01-r1.rtz"
     file = tmp_path / "planned.rtz"
     download.value.save_as(file)
     planner.goto("/check")

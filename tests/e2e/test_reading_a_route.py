@@ -310,15 +310,7 @@ def read_position(text: str) -> tuple[float, float]:
     return lat, lng
 
 
-def test_the_route_file_is_downloaded(planner: Page, voyages: dict[str, str]) -> None:
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    for kind in ("RTZ", "CSV"):
-        with planner.expect_download() as download:
-            planner.get_by_role("link", name=kind).click()
-        assert download.value.suggested_filename == f"Rotterdam-Lisbon-2026-03-01-r1.{kind.lower()}"
-
-
-def test_the_night_palette_is_there_before_the_first_paint(
+def test_the_night_palette_is_there_before_the_first_paint_and_prints_by_day(
     home: Page, voyages: dict[str, str]
 ) -> None:
     home.get_by_role("button", name="Night").click()
