@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, StorageState, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order
-from tests.e2e.screens import Screen, small_targets
+from tests.e2e.screens import SCREENS, Screen, small_targets
 from tests.e2e.service import Service
 
 #: An area west of the route, into which a waypoint is moved.
@@ -22,18 +21,29 @@ OFF_BRITTANY = [
         },
     }
 ]
-TABLET = Screen(820, 1180, has_touch=True)
+_, LAPTOP, TABLET, PHONE = SCREENS
 
 
-@pytest.fixture
-def voyage(service: Service) -> str:
+def plan(service: Service) -> str:
     return order(service, ORDERS["Rotterdam to Lisbon"], noGoAreas=OFF_BRITTANY, importedData=None)
 
 
+@pytest.fixture(scope="module")
+def voyage(service: Service) -> str:
+    """Plan the voyage of all tests that do not save it."""
+    return plan(service)
+
+
 @pytest.fixture
-def open_editor(planner: Page, voyage: str) -> Callable[[], Page]:
-    def open_it() -> Page:
-        planner.goto(f"/voyages/{voyage}")
+def own_voyage(service: Service) -> str:
+    """Plan a voyage for a test that saves it."""
+    return plan(service)
+
+
+@pytest.fixture
+def open_editor(planner: Page, voyage: str) -> Callable[..., Page]:
+    def open_it(charting_id: str = voyage) -> Page:
+        planner.goto(f"/voyages/{charting_id}")
         planner.get_by_role("link", name="edit", exact=True).click()
         wait_for_answer(planner)
         return planner
@@ -75,7 +85,7 @@ def insert_off_brittany(page: Page) -> int:
 
 
 def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     for figure in ("fuel", "eta"):
@@ -85,7 +95,7 @@ def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
 
 
 def test_a_waypoint_in_a_forbidden_area_is_found_and_undone(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     before = count(page)
@@ -107,9 +117,9 @@ def test_a_waypoint_in_a_forbidden_area_is_found_and_undone(
 
 
 def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
-    open_editor: Callable[[], Page], service: Service, voyage: str
+    open_editor: Callable[..., Page], service: Service, own_voyage: str
 ) -> None:
-    page = open_editor()
+    page = open_editor(own_voyage)
     insert_off_brittany(page)
     page.get_by_role("button", name="Save as revision 2").click()
     dialog = page.get_by_role("dialog", name="Save as revision 2")
@@ -124,7 +134,7 @@ def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
     danger, figures = (page.locator(part).bounding_box() for part in (".note--danger", ".figures"))
     assert danger["y"] + danger["height"] <= figures["y"]
     page.set_viewport_size(desk)
-    kept = call(service, f"/charting/{voyage}")
+    kept = call(service, f"/charting/{own_voyage}")
     assert kept["revision"] == 2
     assert any(abs(w["lat"] - 47.0) < 1e-6 and w["lng"] == -10.0 for w in kept["waypoints"])
     page.get_by_role("link", name="Print the passage plan").click()
@@ -135,9 +145,9 @@ def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
 
 @pytest.mark.refused(409)
 def test_an_edit_is_kept_and_saved_after_a_newer_revision(
-    open_editor: Callable[[], Page], service: Service, voyage: str
+    open_editor: Callable[..., Page], service: Service, own_voyage: str
 ) -> None:
-    page = open_editor()
+    page = open_editor(own_voyage)
     theirs = page.context.new_page()
     theirs.goto(page.url)
     wait_for_answer(theirs)
@@ -149,7 +159,7 @@ def test_an_edit_is_kept_and_saved_after_a_newer_revision(
         each.get_by_role("button", name="Save as revision 2").click()
         each.get_by_role("button", name="Save", exact=True).click()
         if each is theirs:
-            theirs.wait_for_url(re.compile(f"/voyages/{voyage}$"))
+            theirs.wait_for_url(re.compile(f"/voyages/{own_voyage}$"))
     dialog = page.get_by_role("dialog", name="Newer revision")
     expect(dialog).to_contain_text("Revision 2 is newer than revision 1")
     dialog.get_by_role("button", name="Continue editing").click()
@@ -157,12 +167,12 @@ def test_an_edit_is_kept_and_saved_after_a_newer_revision(
     wait_for_answer(page)
     page.get_by_role("button", name="Save as revision 3").click()
     page.get_by_role("button", name="Save", exact=True).click()
-    page.wait_for_url(re.compile(f"/voyages/{voyage}$"))
-    assert call(service, f"/charting/{voyage}")["latestRevision"] == 3
+    page.wait_for_url(re.compile(f"/voyages/{own_voyage}$"))
+    assert call(service, f"/charting/{own_voyage}")["latestRevision"] == 3
     theirs.close()
 
 
-def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> None:
+def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     base = page.locator("path.line-base")
     before = base.get_attribute("d")
@@ -177,7 +187,7 @@ def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> 
 
 
 def test_delete_removes_only_the_waypoint_that_is_chosen(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     before = count(page)
@@ -213,7 +223,7 @@ def drag_a_mark(
 
 
 def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     number = 3
@@ -236,7 +246,7 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 
 
-def test_a_speed_is_typed_with_a_decimal_comma(open_editor: Callable[[], Page]) -> None:
+def test_a_speed_is_typed_with_a_decimal_comma(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
     speed.fill("")
@@ -250,9 +260,9 @@ def test_a_speed_is_typed_with_a_decimal_comma(open_editor: Callable[[], Page]) 
 
 
 def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
-    open_editor: Callable[[], Page], voyage: str
+    open_editor: Callable[..., Page], own_voyage: str
 ) -> None:
-    page = open_editor()
+    page = open_editor(own_voyage)
     last = count(page)
     field = page.get_by_label(f"Time at waypoint {last} (UTC)", exact=True)
     field.fill("6 Mar 2026 12:00")
@@ -263,7 +273,7 @@ def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
     assert max(speeds) - min(speeds) <= 0.2, speeds
     page.get_by_role("button", name="Save as revision 2").click()
     page.get_by_role("button", name="Save", exact=True).click()
-    page.wait_for_url(re.compile(f"/voyages/{voyage}$"))
+    page.wait_for_url(re.compile(f"/voyages/{own_voyage}$"))
     page.get_by_role("link", name="edit", exact=True).click()
     wait_for_answer(page)
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
@@ -274,7 +284,7 @@ def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
 
 
 def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
-    open_editor: Callable[[], Page], service: Service, voyage: str
+    open_editor: Callable[..., Page], service: Service, voyage: str
 ) -> None:
     page = open_editor()
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
@@ -294,7 +304,7 @@ def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
     expect(place).not_to_have_value("")
 
 
-def test_the_table_is_edited_by_keyboard(open_editor: Callable[[], Page]) -> None:
+def test_the_table_is_edited_by_keyboard(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
     before = speed.input_value()
@@ -317,7 +327,7 @@ def test_the_table_is_edited_by_keyboard(open_editor: Callable[[], Page]) -> Non
 
 
 def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     place = page.get_by_label("Position of waypoint 4", exact=True)
@@ -337,7 +347,7 @@ def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
 
 
 def test_a_route_is_checked_again_after_a_lost_connection(
-    open_editor: Callable[[], Page],
+    open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     fuel = page.locator("[data-figure=fuel]")
@@ -355,18 +365,15 @@ def test_a_route_is_checked_again_after_a_lost_connection(
     expect(page.get_by_role("button", name="Save as revision 2")).to_be_enabled()
 
 
-@pytest.mark.parametrize(
-    "screen",
-    [Screen(1024, 768, has_touch=False), TABLET, Screen(390, 844, has_touch=True)],
-    ids=str,
-)
-def test_the_buttons_of_a_waypoint_are_in_view_on_a_small_screen(
-    open_page: OpenPage, signed_in: StorageState, voyage: str, screen: Screen
-) -> None:
-    page = open_page(screen)
-    page.context.add_cookies(signed_in["cookies"])
-    page.goto(f"/voyages/{voyage}/edit")
-    wait_for_answer(page)
+@pytest.fixture
+def editor(reader: Page, voyage: str) -> Page:
+    """Open the editor on a screen."""
+    reader.goto(f"/voyages/{voyage}/edit")
+    wait_for_answer(reader)
+    return reader
+
+
+def assert_buttons_in_view(page: Page, screen: Screen) -> None:
     last_in_view = [row(page, 3).get_by_role("button", name="Delete waypoint 3")]
     if screen.width > 400:
         last_in_view.append(page.get_by_label("Time at waypoint 3 (UTC)", exact=True))
@@ -377,14 +384,19 @@ def test_the_buttons_of_a_waypoint_are_in_view_on_a_small_screen(
     assert page.locator(".dock").evaluate("dock => dock.scrollLeft") == 0
 
 
-def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
-    page = open_page(TABLET)
-    page.context.add_cookies(signed_in["cookies"])
-    page.goto(f"/voyages/{voyage}/edit")
-    wait_for_answer(page)
-    assert small_targets(page) == []
-    before = count(page)
-    page.locator(".edit-mark--between").first.tap()
-    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
-    page.get_by_role("button", name="Undo").tap()
-    expect(page.locator("#waypoints tr")).to_have_count(before)
+@pytest.mark.parametrize("screen", [LAPTOP, PHONE], ids=str)
+def test_the_buttons_of_a_waypoint_are_in_view_on_a_small_screen(
+    editor: Page, screen: Screen
+) -> None:
+    assert_buttons_in_view(editor, screen)
+
+
+@pytest.mark.parametrize("screen", [TABLET], ids=str)
+def test_a_tablet_edits_by_touch_with_the_buttons_in_view(editor: Page, screen: Screen) -> None:
+    assert_buttons_in_view(editor, screen)
+    assert small_targets(editor) == []
+    before = count(editor)
+    editor.locator(".edit-mark--between").first.tap()
+    expect(editor.locator("#waypoints tr")).to_have_count(before + 1)
+    editor.get_by_role("button", name="Undo").tap()
+    expect(editor.locator("#waypoints tr")).to_have_count(before)
