@@ -9,6 +9,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from cachetools import cached
 
 from app.engine.errors import LimitsTooTight
 from app.engine.planner import plan_voyage
@@ -32,6 +33,7 @@ VOYAGE = replace(
 )
 
 
+@cached({}, key=lambda _sea, *asked: asked)
 def measure(sea: SeaAtlas, request: VoyageRequest, seed: int) -> tuple[float, float]:
     """Return the hours late and the fuel [t] of a plan, or the hours; infinite without a plan."""
     try:

@@ -1,7 +1,9 @@
 """A voyage whose only route is closed for some time."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from itertools import pairwise
 
 import lxml.etree as etree
@@ -51,6 +53,12 @@ def close_bosphorus(hours: float) -> Area:
 
 def plan(sea: SeaAtlas, *areas: Area) -> RoutePlan:
     return plan_voyage(replace(REQUEST, areas=areas), sea, CALM)
+
+
+@pytest.fixture(scope="module")
+def plan_once(sea: SeaAtlas) -> Callable[[VoyageRequest], RoutePlan]:
+    """Plans a voyage that several tests compare with others."""
+    return cache(lambda request: plan_voyage(request, sea, CALM))
 
 
 @pytest.fixture(scope="module")
@@ -209,21 +217,21 @@ def close_lisbon(hours: float) -> Area:
     ],
 )
 def test_no_detour_only_passes_the_time_until_the_port_opens(
-    sea: SeaAtlas, objective: Objective, closed_h: float
+    plan_once: Callable[[VoyageRequest], RoutePlan], objective: Objective, closed_h: float
 ) -> None:
     asked = replace(TO_LISBON, objective=objective)
-    free = plan_voyage(asked, sea, CALM)
-    found = plan_voyage(replace(asked, areas=(close_lisbon(closed_h),)), sea, CALM)
+    free = plan_once(asked)
+    found = plan_once(replace(asked, areas=(close_lisbon(closed_h),)))
     assert found.summary.distance_nm < free.summary.distance_nm + 10.0
 
 
 @pytest.mark.parametrize("closed_h", [150.0, 212.0])
 def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_if_that_saves_fuel_too(
-    sea: SeaAtlas, closed_h: float
+    plan_once: Callable[[VoyageRequest], RoutePlan], closed_h: float
 ) -> None:
     asked = replace(TO_LISBON, areas=(close_lisbon(closed_h),))
-    found = plan_voyage(asked, sea, CALM)
-    direct = plan_voyage(replace(asked, track=TrackKind.GREAT_CIRCLE), sea, CALM)
+    found = plan_once(asked)
+    direct = plan_once(replace(asked, track=TrackKind.GREAT_CIRCLE))
     assert found.summary.eta <= direct.summary.eta
     assert found.summary.fuel_t <= direct.summary.fuel_t
 

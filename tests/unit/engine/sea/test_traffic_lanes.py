@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, radians
 
 import pytest
+from cachetools import cached
 from shapely import STRtree
 from shapely.geometry import LineString
 
@@ -78,6 +79,7 @@ def list_sections(schemes: set[str], direction: str) -> set[str]:
     return {scheme + direction for scheme in schemes}
 
 
+@cached({}, key=lambda _sea, *ends: ends)
 def route(sea: SeaAtlas, start: Position, end: Position) -> SeaPath:
     return sea.find_paths(start, end, ship=SHIP, most=1)[0]
 
