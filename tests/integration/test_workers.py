@@ -147,57 +147,41 @@ def test_a_killed_work_horse_loses_nothing(planner: ApiClient, workers: Workers)
     assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
 
 
-def test_a_work_horse_plans_one_order_after_another(planner: ApiClient, workers: Workers) -> None:
-    workers.environment["LOG_FORMAT"] = "json"
-    workers.environment["WORK_HORSES_STAY"] = "1"
+def test_a_work_horse_that_stays_plans_order_after_order_and_is_replaced_when_killed(
+    planner: ApiClient, workers: Workers
+) -> None:
+    workers.environment |= {"LOG_FORMAT": "json", "WORK_HORSES_STAY": "1"}
     workers.start(1)
     workers.let_go_on()
     for order in [planner.order()["id"] for _ in range(3)]:
         assert wait_for(planner, order, ENDED)["status"] == "COMPLETED"
-    log = (workers.folder / "worker-0.log").read_text().splitlines()
-    lines = [json.loads(line) for line in log if line.startswith("{")]
-    begun = [line for line in lines if line["message"] == "planning begins"]
-    assert len(begun) == 3
-    assert len({line["process"] for line in begun}) == 1
-    assert len({line["job_id"] for line in begun}) == 3
+    assert_planned_by_one_process(workers.folder / "worker-0.log", 3)
 
-
-def test_a_work_horse_killed_in_a_later_order_loses_nothing(
-    planner: ApiClient, workers: Workers
-) -> None:
-    workers.environment["WORK_HORSES_STAY"] = "1"
-    workers.start(1)
-    workers.let_go_on()
-    wait_for(planner, planner.order()["id"], {"COMPLETED"})
-    (horse,) = horses_of(workers.started[0])
+    (worker,), (horse,) = workers.started, horses_of(workers.started[0])
     workers.hold_up()
-    charting_id = planner.order()["id"]
-    wait_for(planner, charting_id, {"RUNNING"})
-    assert horses_of(workers.started[0]) == [horse]
+    under_way = planner.order()["id"]
+    wait_for(planner, under_way, {"RUNNING"})
+    assert horses_of(worker) == [horse]
     kill([horse])
     workers.let_go_on()
-    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
+    assert wait_for(planner, under_way, ENDED)["status"] == "COMPLETED", "killed in an order"
+
+    kill(horses_of(worker))
+    between = planner.order()["id"]
+    assert wait_for(planner, between, ENDED)["status"] == "COMPLETED", "killed between orders"
+
+    (horse,) = horses_of(worker)
+    kill([worker.pid])
+    wait_until(lambda: not is_running(horse), "end of an idle work-horse with its worker")
 
 
-def test_a_work_horse_killed_between_orders_is_replaced(
-    planner: ApiClient, workers: Workers
-) -> None:
-    workers.environment["WORK_HORSES_STAY"] = "1"
-    workers.start(1)
-    workers.let_go_on()
-    wait_for(planner, planner.order()["id"], {"COMPLETED"})
-    kill(horses_of(workers.started[0]))
-    assert wait_for(planner, planner.order()["id"], ENDED)["status"] == "COMPLETED"
-
-
-def test_a_work_horse_ends_with_its_worker(planner: ApiClient, workers: Workers) -> None:
-    workers.environment["WORK_HORSES_STAY"] = "1"
-    workers.start(1)
-    workers.let_go_on()
-    wait_for(planner, planner.order()["id"], {"COMPLETED"})
-    (horse,) = horses_of(workers.started[0])
-    kill([workers.started[0].pid])
-    wait_until(lambda: not is_running(horse), "end of an idle work-horse")
+def assert_planned_by_one_process(log: Path, count: int) -> None:
+    """Assert that one process has planned so many orders, each as a job of its own."""
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    begun = [line for line in lines if line["message"] == "planning begins"]
+    assert len(begun) == count
+    assert len({line["process"] for line in begun}) == 1
+    assert len({line["job_id"] for line in begun}) == count
 
 
 def test_a_killed_worker_loses_nothing(planner: ApiClient, workers: Workers) -> None:
