@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 
 import { showCii } from "./cii_chart.js";
-import { drawDots, markDeclared, plotAxis } from "./vessel_plots.js";
+import { drawDots, markDeclared, plotAxis } from "./plots.js";
 import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";

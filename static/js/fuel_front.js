@@ -4,7 +4,7 @@ import uPlot from "uplot";
 
 import { axisTime, number } from "./format.js";
 import { whileBusy } from "./forms.js";
-import { token } from "./palette.js";
+import { plotAxis, tzDate } from "./plots.js";
 import { request } from "./request.js";
 
 const LEFT = 38;
@@ -48,20 +48,19 @@ export class FuelFront {
     }
 
     options() {
-        const [quiet, line] = [token("ink-2"), token("line")];
-        const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
+        const axis = plotAxis();
         return {
             width: this.curve.clientWidth,
             height: this.height,
             padding: [EDGE, RIGHT, 0, 0],
             legend: { show: false },
             cursor: { show: false },
-            tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+            tzDate,
             scales: { x: { time: true, range: roomy }, y: { range: roomy } },
-            series: [{}, { stroke: quiet, width: 1.25, points: { show: false } }],
+            series: [{}, { stroke: axis.stroke, width: 1.25, points: { show: false } }],
             axes: [
                 { ...axis, size: BELOW, space: 76, gap: 4, grid: { show: false }, values: (_plot, splits) => splits.map((second) => axisTime(second, splits)) },
-                { ...axis, size: LEFT, space: 26, gap: 6, grid: { stroke: line, width: 1 }, values: (_plot, splits) => splits.map((mt) => number(mt, mt % 1 ? 1 : 0)) },
+                { ...axis, size: LEFT, space: 26, gap: 6, values: (_plot, splits) => splits.map((mt) => number(mt, mt % 1 ? 1 : 0)) },
             ],
         };
     }

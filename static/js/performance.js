@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 
-import { drawDots, markDeclared, plotAxis } from "./vessel_plots.js";
+import { drawDots, drawLevel, markDeclared, plotAxis } from "./plots.js";
 import { element, fillProgress } from "./dom.js";
 import { showNote, whileBusy } from "./forms.js";
 import { number } from "./format.js";
@@ -24,18 +24,7 @@ function dots(plot, index) {
 }
 
 /** Draw the zero line. */
-function zero(plot) {
-    const { ctx, bbox } = plot;
-    const y = plot.valToPos(0, "y", true);
-    ctx.save();
-    ctx.strokeStyle = token("ink");
-    ctx.lineWidth = 1.25 * uPlot.pxRatio;
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    ctx.restore();
-}
+const zero = (plot) => drawLevel(plot, plot.valToPos(0, "y", true), 1.25);
 
 /** Range of an axis, with room for the dots at both ends. */
 function withRoom(_plot, low, high) {

@@ -6,6 +6,7 @@ import { haloText } from "./chart/graticule.js";
 import { element } from "./dom.js";
 import { axisTime, number, shortTime } from "./format.js";
 import { token } from "./palette.js";
+import { drawLevel, plotAxis, tzDate } from "./plots.js";
 
 const KNOTS = 1.943844;
 const LEFT = 38;
@@ -36,13 +37,8 @@ function drawLimit(plot, limit, unit, decimals) {
     const { ctx, bbox } = plot;
     const y = Math.round(plot.valToPos(limit, "y", true)) + 0.5;
     const ratio = uPlot.pxRatio;
+    drawLevel(plot, y, 1.5);
     ctx.save();
-    ctx.strokeStyle = token("ink");
-    ctx.lineWidth = 1.5 * ratio;
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
     ctx.font = `600 ${12 * ratio}px ${token("font")}`;
     ctx.fillStyle = token("ink");
     ctx.textBaseline = "middle";
@@ -182,7 +178,7 @@ export class Profile {
         };
         const beyond = times[track.source.indexOf("CLIMATOLOGY")];
         const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
-        const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
+        const axis = plotAxis();
         const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
         if (kind.second) series.push({ stroke: quiet, width: 1.25, dash: [2, 3], points: { show: false } });
         return {
@@ -190,11 +186,11 @@ export class Profile {
             height: 60,
             padding: [6, RIGHT, last ? 0 : 7, 0],
             legend: { show: false },
-            tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+            tzDate,
             scales: { x: { time: true }, y: { range: yRange(kind, limit, other?.values ?? []) } },
             series,
             axes: [
-                { ...axis, size: last ? AXIS : 0, space: 76, gap: 2, grid: { stroke: line, width: 1 }, values: (_plot, splits) => (last ? splits.map((s) => axisTime(s, splits)) : []) },
+                { ...axis, size: last ? AXIS : 0, space: 76, gap: 2, values: (_plot, splits) => (last ? splits.map((s) => axisTime(s, splits)) : []) },
                 { ...axis, size: LEFT, space: 22, gap: 4, grid: { show: false }, border: { show: true, stroke: line, width: 1 }, values: (_plot, splits) => splits.map((s) => number(s, s % 1 ? 1 : 0)) },
             ],
             cursor: { x: true, y: false, points: { size: 7, stroke: ink, fill: token("panel"), width: 1.5 }, drag: { x: false, y: false } },

@@ -1,4 +1,4 @@
-// Parts of the plots of a vessel: axes, dots of reports, and declared points of speed and consumption.
+// Parts of plots: axes, times, levels, dots of reports, and declared points of speed and consumption.
 
 import uPlot from "uplot";
 
@@ -7,6 +7,21 @@ import { token } from "./palette.js";
 /** Style of the axes: quiet labels and grid lines. */
 export function plotAxis() {
     return { stroke: token("ink-2"), font: `12px ${token("font")}`, ticks: { show: false }, grid: { stroke: token("line"), width: 1 } };
+}
+
+/** Date in UTC of a time of a plot, in seconds. */
+export const tzDate = (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC");
+
+/** Draw a line across the plot at a height in its pixels. */
+export function drawLevel({ ctx, bbox }, y, width) {
+    ctx.save();
+    ctx.strokeStyle = token("ink");
+    ctx.lineWidth = width * uPlot.pxRatio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
 }
 
 /** Draw points [x, y] as dots. */
