@@ -58,7 +58,7 @@ def test_statistics_of_a_vessel_are_shown_for_a_period(
     planner.get_by_label("Last day").fill("2025-03-31")
     planner.get_by_role("button", name="Show", exact=True).click()
     expect(planner.get_by_label("Last day")).to_have_value("31 Mar 2025")
-    expect(planner.locator(".ship__figures")).to_contain_text("Distance")
+    expect(planner.locator(".ship .figure-rows")).to_contain_text("Distance")
     expect(planner.locator(".cii__bar")).to_have_count(1)
     expect(planner.locator("path.track").first).to_be_visible()
     expect(planner.locator("#track-legend li")).to_have_count(4)
@@ -71,7 +71,7 @@ def test_statistics_of_a_vessel_are_shown_for_a_period(
     download.value.save_as(tmp_path / "statistics.csv")
     (march,) = csv.DictReader(io.StringIO((tmp_path / "statistics.csv").read_text()))
     assert march["month"] == "2025-03"
-    shown = planner.locator(".ship__figures .figure__value").first.inner_text()
+    shown = planner.locator(".ship .figure-rows .figure__value").first.inner_text()
     assert f"{float(march['distance_nm']):.0f}" in shown.replace("\u202f", "")
 
 
