@@ -1,9 +1,8 @@
 // Comparison of departures: started, followed while it runs, and one of them planned.
 
 import { fillProgress } from "./dom.js";
-import { clearFaults, readNumber, showFault, showFaults, whileBusy } from "./forms.js";
+import { clearFaults, readNumbers, readTimes, showNote, showRefusal, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
-import { parseTime } from "./times.js";
 
 const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
@@ -68,18 +67,7 @@ export class Departures {
 
     /** Read the window from the form; null, with errors shown, if it is not valid. */
     read() {
-        const body = {};
-        const wrong = (name, words) => showFault(this.form, name, words);
-        for (const name of TIMES) {
-            const time = parseTime(this.form[name].value);
-            if (time) body[name] = time.toISOString();
-            else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");
-        }
-        for (const name of HOURS) {
-            const value = readNumber(this.form[name]);
-            if (Number.isNaN(value)) wrong(name, "Enter a number.");
-            else if (value !== null) body[name] = value;
-        }
+        const body = { ...readTimes(this.form, TIMES, TIMES), ...readNumbers(this.form, HOURS) };
         return this.form.querySelector(".field--wrong") ? null : body;
     }
 
@@ -104,13 +92,12 @@ export class Departures {
     /** Send a button's request; null, with the error shown, if it fails. */
     async send(button, path, body) {
         const fault = this.section.querySelector("[data-departures-fault]");
-        fault.textContent = "";
+        showNote(fault, "");
         try {
             return await whileBusy(button, () => request(this.section.dataset.address + path, { method: "POST", body }));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            const elsewhere = showFaults(this.form, error.faults);
-            fault.textContent = error.faults.length ? elsewhere.map(({ detail }) => detail).join(" ") : error.message;
+            showRefusal(this.form, fault, error);
             return null;
         }
     }

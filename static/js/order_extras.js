@@ -3,7 +3,7 @@
 import { RingDrawer } from "./chart/ring_drawer.js";
 import { writeDay } from "./area/list.js";
 import { geometryOf, polygonsOf } from "./area/outline.js";
-import { readCorners } from "./area/corner_text.js";
+import { takeCorners } from "./area/corner_text.js";
 import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
@@ -87,16 +87,10 @@ export class OrderExtras {
     }
 
     typeArea() {
-        clearFault(this.corners.closest(".field"));
-        const { ring, fault, note } = readCorners(this.corners.value);
-        if (fault) {
-            showFault(this.form, "corners", fault);
-            this.corners.focus();
-            return;
-        }
-        this.addArea(ring, note);
-        this.corners.value = "";
-        this.chart.map.panInside(ring[0], { padding: [60, 60] });
+        const taken = takeCorners(this.form, this.corners);
+        if (!taken) return;
+        this.addArea(taken.ring, taken.note);
+        this.chart.map.panInside(taken.ring[0], { padding: [60, 60] });
     }
 
     /** Add an area by its corners [lat, lng]. */

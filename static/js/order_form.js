@@ -3,10 +3,10 @@
 import { ClosedRoute } from "./closed_route.js";
 import { parseAngle } from "./coordinates.js";
 import { number, position } from "./format.js";
-import { clearFault, clearFaults, readNumber, showFault, showFaults, showNote, whileBusy } from "./forms.js";
+import { NO_NUMBER, clearFault, clearFaults, focusFault, readNumber, readNumbers, readTimes, showFault, showNote, showRefusal, whileBusy } from "./forms.js";
 import { OrderDraft } from "./order_draft.js";
 import { RequestFailed, request } from "./request.js";
-import { nextDeparture, parseTime, writeTime } from "./times.js";
+import { NO_TIME, nextDeparture, parseTime, writeTime } from "./times.js";
 import { toast } from "./toast.js";
 import { PortField } from "./typeahead.js";
 
@@ -31,8 +31,6 @@ const DEFAULT_DECIMALS = { speedRangeMin: 1, speedRangeMax: 1, draft: 2, dwt: 0,
 /** Key of the vessel of the last request, which the next one begins with. */
 const LAST_VESSEL = "vessel";
 
-const NO_TIME = "Enter a time in UTC, like 14 Jan 2026 18:00.";
-const NO_NUMBER = "Enter a number.";
 const noLatitude = (text) => `“${text}” is not a latitude. Enter one from 90 S to 90 N, for example 40 S.`;
 
 const writeLatitude = (degrees) => `${Number(Math.abs(degrees).toFixed(6))}° ${degrees < 0 ? "S" : "N"}`;
@@ -41,6 +39,7 @@ export class OrderForm {
     constructor(form, { addresses, vessels, extras, pickPosition, stopPicking, onPort, onOrdered }) {
         Object.assign(this, { form, addresses, vessels, extras, onPort, onOrdered });
         this.closedRoute = new ClosedRoute(form.querySelector("#closed-route"), addresses.routePreview);
+        this.note = form.querySelector("#order-fault");
         this.ports = {};
         this.fields = {};
         for (const [name] of ENDS) {
@@ -64,7 +63,6 @@ export class OrderForm {
             setTimeout(() => this.reset());
             toast("The form was reset.", { act: "Undo", onAct: () => this.takeDraft(left) });
         });
-        form.addEventListener("input", (event) => this.onInput(event.target));
         form.addEventListener("change", (event) => this.onChange(event.target));
         this.draft = new OrderDraft(() => this.collect());
         this.reset();
@@ -98,7 +96,7 @@ export class OrderForm {
 
     reset() {
         clearFaults(this.form);
-        this.showFault("");
+        showNote(this.note, "");
         this.ports = {};
         for (const [name, field] of Object.entries(this.fields)) {
             field.clear();
@@ -179,11 +177,6 @@ export class OrderForm {
         this.form.querySelector("#vessel-note").textContent = size;
     }
 
-    onInput(input) {
-        const field = input.closest(".field--wrong");
-        if (field) clearFault(field);
-    }
-
     onChange(input) {
         this.checkClosedRoute();
         if (input.dataset.time !== undefined && input.value) {
@@ -231,10 +224,6 @@ export class OrderForm {
         });
     }
 
-    showFault(words) {
-        showNote(this.form.querySelector("#order-fault"), words);
-    }
-
     /** Read the request body; null, with errors shown, if it is not valid. */
     read() {
         const body = { ...this.carried, vesselId: this.form.vesselId.value };
@@ -248,18 +237,13 @@ export class OrderForm {
             Object.assign(body, { [`port${end}Name`]: port.name, [`lat${end}`]: port.lat, [`lng${end}`]: port.lng });
             if (port.locode) body[`nid${end}`] = port.locode;
         }
-        for (const name of NUMBERS) {
-            const value = readNumber(this.form[name]);
-            if (Number.isNaN(value) || (value === null && REQUIRED.includes(name))) wrong(name, NO_NUMBER);
-            else if (value !== null) body[name] = value;
-        }
+        Object.assign(body, readNumbers(this.form, NUMBERS, REQUIRED), readTimes(this.form, TIMES, ["startDate"]));
         for (const name of LATITUDES) {
             const text = this.form[name].value.trim();
             const degrees = parseAngle(text, 90);
             if (text && Number.isNaN(degrees)) wrong(name, noLatitude(text));
             else if (text) body[name] = degrees;
         }
-        this.readTimes(body, wrong);
         for (const name of SWITCHES) body[name] = this.form[name].checked;
         for (const name of CHOICES) body[name] = this.form.elements[name].value;
         if (this.form.risk.value) body.risk = this.form.risk.value;
@@ -268,24 +252,14 @@ export class OrderForm {
         return this.form.querySelector(".field--wrong") ? null : body;
     }
 
-    readTimes(body, wrong) {
-        for (const name of TIMES) {
-            const text = this.form[name].value;
-            if (!text && name !== "startDate") continue;
-            const time = parseTime(text);
-            if (time) body[name] = time.toISOString();
-            else wrong(name, NO_TIME);
-        }
-    }
-
     async order() {
         clearFaults(this.form);
-        this.showFault("");
+        showNote(this.note, "");
         // A typed port name may still be looked up.
         await Promise.all(Object.values(this.fields).map((field) => field.resolve()));
         const body = this.read();
         if (!body) {
-            this.focusFault();
+            focusFault(this.form);
             return;
         }
         try {
@@ -296,22 +270,7 @@ export class OrderForm {
             this.onOrdered(ordered);
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            this.showRefusal(error);
+            showRefusal(this.form, this.note, error, SHOWN_AT);
         }
-    }
-
-    showRefusal(error) {
-        const elsewhere = showFaults(this.form, error.faults, SHOWN_AT);
-        if (elsewhere.length || !error.faults.length) {
-            this.showFault(elsewhere.map(({ detail }) => detail).join(" ") || error.message);
-        }
-        this.focusFault();
-    }
-
-    focusFault() {
-        const first = this.form.querySelector(".field--wrong :is(input, select, textarea)");
-        const details = first?.closest("details");
-        if (details) details.open = true;
-        first?.focus();
     }
 }

@@ -4,11 +4,10 @@ import { Chart } from "./chart/chart.js";
 import { acceptDrops } from "./file_drop.js";
 import { countFindings, ringFindings, showFindings, showTotals } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
-import { clearFault, clearFaults, showFault, showFaults, showNote } from "./forms.js";
+import { clearFaults, readTimes, showNote, showRefusal } from "./forms.js";
 import { lngNear, pair } from "./geo.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
-import { parseTime } from "./times.js";
 
 const NEAR_ZOOM = 9;
 
@@ -53,31 +52,19 @@ function show({ findings, summary, waypoints, areas }) {
     document.getElementById("result").hidden = false;
 }
 
-const showMessage = (words) => showNote(document.getElementById("check-fault"), words);
-
-/** Show each error at its field; those of the file and of the whole request above the form. */
-function showRefusal({ message, faults = [] }) {
-    const elsewhere = showFaults(form, faults);
-    if (elsewhere.length || !faults.length) showMessage(elsewhere.map(({ detail }) => detail).join(" ") || message);
-}
-
 async function check(event) {
     event?.preventDefault();
     clearFaults(form);
-    showMessage("");
+    const note = document.getElementById("check-fault");
+    showNote(note, "");
     const body = new FormData(form);
-    const typed = body.get("startDate");
-    const time = typed ? parseTime(typed) : null;
-    if (typed && !time) {
-        showFault(form, "startDate", "Enter a time in UTC, like 14 Jan 2026 18:00, or leave it empty.");
-        return;
-    }
-    body.set("startDate", time ? time.toISOString() : "");
+    body.set("startDate", readTimes(form, ["startDate"]).startDate ?? "");
+    if (form.querySelector(".field--wrong")) return;
     form.setAttribute("aria-busy", "true");
     try {
         show(await request(data.checkAddress, { method: "POST", isPreview: true, body }));
     } catch (fault) {
-        showRefusal(fault);
+        showRefusal(form, note, fault);
         document.getElementById("result").hidden = true;
     }
     form.removeAttribute("aria-busy");
@@ -99,9 +86,5 @@ if (form) {
     takeDraft();
     file.addEventListener("change", chooseFile);
     form.addEventListener("submit", check);
-    form.addEventListener("input", ({ target }) => {
-        const field = target.closest(".field--wrong");
-        if (field) clearFault(field);
-    });
     acceptDrops(document.getElementById("drop"), file, chooseFile);
 }

@@ -2,6 +2,9 @@
 
 import { MONTHS, clock } from "./format.js";
 
+/** Message for a time that is none. */
+export const NO_TIME = "Enter a time in UTC, like 14 Jan 2026 18:00.";
+
 const WORDS = /^(?:[a-z]{3},?\s+)?(\d{1,2})\s*([a-z]{3})[a-z]*\.?\s*(\d{4})?(?:[ ,T]+(.*))?$/i;
 const NUMBERS = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(.*))?$/;
 const GERMAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+(.*))?$/;

@@ -1,7 +1,7 @@
 // Form of a vessel's particulars, checked while they are typed.
 
 import { element } from "./dom.js";
-import { clearFault, clearFaults, readNumber, showFault, showFaults, whileBusy } from "./forms.js";
+import { clearFault, clearFaults, readNumber, showFault, showNote, showRefusal, whileBusy } from "./forms.js";
 import { loadAgain, pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -74,7 +74,7 @@ async function takeChanges() {
 async function save() {
     clearFaults(form);
     const fault = document.getElementById("vessel-fault");
-    fault.hidden = true;
+    showNote(fault, "");
     try {
         const headers = version ? { "If-Match": `"${version}"` } : {};
         const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read(), headers }));
@@ -83,17 +83,12 @@ async function save() {
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
         if (error.status === 412) await takeChanges();
-        const elsewhere = showFaults(form, error.faults);
-        fault.hidden = error.faults.length > 0 && !elsewhere.length;
-        fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;
-        form.querySelector(".field--wrong :is(input, select, textarea)")?.focus();
+        showRefusal(form, fault, error);
     }
 }
 
 let timer;
-form.addEventListener("input", ({ target }) => {
-    const field = target.closest(".field--wrong");
-    if (field) clearFault(field);
+form.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => validate().catch(() => {}), REST_MS);
 });

@@ -9,7 +9,7 @@ import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { courseDeg, lngNear, unwrap } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
-import { parseTime, writeTime } from "./times.js";
+import { NO_TIME, parseTime, writeTime } from "./times.js";
 import "./confirm.js";
 
 const chart = new Chart(document.querySelector(".chart"));
@@ -81,7 +81,7 @@ document.addEventListener("submit", ({ target: form }) => {
 document.addEventListener("change", ({ target: input }) => {
     if (input.name !== "at") return;
     const time = parseTime(input.value);
-    input.setCustomValidity(time ? "" : "Enter a time in UTC, like 14 Jan 2026 18:00.");
+    input.setCustomValidity(time ? "" : NO_TIME);
     if (time) input.value = writeTime(time);
     input.reportValidity();
 });

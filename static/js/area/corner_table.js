@@ -22,6 +22,8 @@ export class CornerTable {
             editor.choose(null);
             this.draw();
         });
+        // Typed corners are taken at a change.
+        table.addEventListener("input", (event) => event.stopPropagation());
         table.addEventListener("focusin", ({ target }) => {
             const row = target.closest("tr");
             if (row) editor.choose(Number(row.dataset.corner));

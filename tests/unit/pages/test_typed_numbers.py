@@ -28,7 +28,8 @@ def test_a_comma_separates_thousands_in_fields_of_whole_numbers_only(
 ) -> None:
     value = json.dumps(typed)
     read = run_in_node(f"""
-        import {{ readNumber }} from "./static/js/forms.js";
+        globalThis.document = {{ addEventListener() {{}} }};
+        const {{ readNumber }} = await import("./static/js/forms.js");
         const read = (dataset) => readNumber({{ value: {value}, dataset }});
         console.log(JSON.stringify([read({{}}), read({{ whole: "" }})]));
     """)
