@@ -13,37 +13,26 @@ import argparse
 import asyncio
 import itertools
 import json
-import os
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from statistics import median
 from uuid import UUID
 
 import numpy as np
-import urllib3
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import text
 
 from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
-from app.models import Role
 from app.services.chartings import charting_runs
-from app.services.identity import keys, organizations
 from app.services.platform.sessions import operator_session
 from app.services.vessels import telemetry
 from app.services.vessels.telemetry_fields import FIELDS
 from benchmarks.report import print_result, print_table
+from benchmarks.world import create_organization, prepare_database, serving
 
-ROOT = Path(__file__).parents[1]
 CONNECTIONS = 16
 CHARTINGS = 40
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
@@ -87,13 +76,13 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=800, help="in each round")
     parser.add_argument("--port", type=int, default=8900, help="first of two free ports")
     arguments = parser.parse_args()
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
-    # effectively no rate limit
-    os.environ["REQUESTS_PER_MINUTE"] = "100000000"
+    prepare_database()
     world = fill()
     ports = arguments.port, arguments.port + 1
-    with serving(world, ports):
+    bare = serving(
+        ports[1], "benchmarks.bare_api:create_app()", ORGANIZATION_ID=str(world.organization_id)
+    )
+    with serving(ports[0]), bare:
         results = {
             name: compare(name, world, ports, arguments.pairs, arguments.requests)
             for name in ("get", "list", "telemetry")
@@ -115,11 +104,9 @@ def main() -> None:
 def fill() -> World:
     """Create an organization, a vessel and planned chartings, all revisions of one real plan."""
     app = create_app(Settings.from_environment(process_role="web"))
-    with app.app_context():
-        organization_id = organizations.create(f"Benchmark {os.getpid()}")
-        with operator_session(organization_id) as session:
-            key = keys.issue(session, organization_id, Role.PLANNER).secret
-            telemetry.add_partitions(session, [FIRST])
+    organization_id, key = create_organization(app, "Benchmark")
+    with app.app_context(), operator_session(organization_id) as session:
+        telemetry.add_partitions(session, [FIRST])
     client, headers = app.test_client(), {"X-API-Key": key}
     fleet = [
         client.post("/v1/vessel", json=BODIES["createVessel"] | {"imo": None}, headers=headers)
@@ -143,49 +130,6 @@ def fill() -> World:
     if planned["status"] != "COMPLETED":
         raise RuntimeError(planned["failure"])
     return World(organization_id, key, vessel_ids, ids[-1])
-
-
-@contextmanager
-def serving(world: World, ports: tuple[int, int]) -> Iterator[None]:
-    """Serve both under gunicorn with the same settings."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {
-            "ORGANIZATION_ID": str(world.organization_id),
-            "PROMETHEUS_MULTIPROC_DIR": folder,
-        }
-        applications = "wsgi:app", "benchmarks.bare_api:create_app()"
-        processes = [
-            start(port, application, environment, Path(folder) / f"{port}.log")
-            for port, application in zip(ports, applications, strict=True)
-        ]
-        try:
-            for port in ports:
-                wait_until_up(port)
-            yield
-        finally:
-            for process in processes:
-                process.terminate()
-                process.wait()
-
-
-def start(
-    port: int, application: str, environment: Mapping[str, str], log: Path
-) -> "subprocess.Popen[bytes]":
-    """Start gunicorn with the project's settings."""
-    with log.open("wb") as stderr:
-        return subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", application],
-            cwd=ROOT,
-            env=environment,
-            stderr=stderr,
-        )
-
-
-def wait_until_up(port: int) -> None:
-    """Wait until the server answers."""
-    urllib3.PoolManager().request(
-        "GET", f"http://127.0.0.1:{port}/", retries=urllib3.Retry(20, backoff_factor=0.1)
-    )
 
 
 def compare(

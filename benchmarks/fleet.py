@@ -18,14 +18,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 from uuid import UUID
 
-import psycopg
-from alembic import command
-from alembic.config import Config
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
@@ -36,13 +32,13 @@ from app.api.examples import BODIES
 from app.config import Settings
 from app.models import Role, Vessel, utc_now
 from app.records.instants import format_instant
-from app.services.identity import keys, organizations, users
+from app.services.identity import users
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.vessels import telemetry, telemetry_sums
 from benchmarks.report import print_result, print_table
+from benchmarks.world import create_organization, prepare_database, tidy_database
 
-ROOT = Path(__file__).parents[1]
 DAYS: Final = 365
 MINUTES_PER_DAY: Final = 1440
 PASSWORD: Final = "seven seas and a harbour"  # noqa: S105 - of a throw-away database
@@ -91,9 +87,7 @@ def main() -> None:
     parser.add_argument("--voyages", type=int, default=12, help="planned per ship in the year")
     parser.add_argument("--repeat", type=int, default=5)
     asked = parser.parse_args()
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
-    settings = Settings.from_environment()
+    settings = prepare_database()
     app = create_app(settings)
     fleet = fill(app, "fleet", asked.ships, asked.records_per_day, asked.voyages)
     dense = fill(app, "dense", 1, 288, asked.voyages)
@@ -119,11 +113,10 @@ def fill(app: Flask, name: str, ships: int, per_day: int, voyages: int) -> World
     end = utc_now().replace(second=0, microsecond=0)
     first = end - (count - 1) * step
     email = f"{name}-{os.getpid()}@ship.example"
+    organization_id, key = create_organization(app, name)
     with app.app_context():
-        organization_id = organizations.create(f"{name} {os.getpid()}")
         instants = [first + number * step for number in range(count)]
         with operator_session(organization_id) as session:
-            key = keys.issue(session, organization_id, Role.PLANNER).secret
             users.create(
                 session, organization_id, email=email, password=PASSWORD, role=Role.PLANNER,
                 name="Bench",
@@ -152,8 +145,7 @@ def settle(settings: Settings) -> None:
         while more := telemetry_sums.sum_unsummed_days(utc_now(), for_s=10.0):
             days += more
     print(f"{days} days summed in {time.perf_counter() - begun:.1f} s")
-    with psycopg.connect(settings.database_url, autocommit=True) as database:
-        database.execute("VACUUM ANALYZE")
+    tidy_database(settings)
 
 
 def plan_voyages(

@@ -12,22 +12,17 @@ import io
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import openpyxl
-from alembic import command
-from alembic.config import Config
 
 from app import create_app
-from app.config import Settings
 from app.models import Role, Vessel
-from app.services.identity import keys, organizations
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from benchmarks.report import print_result, print_table
+from benchmarks.world import create_organization, prepare_database
 
-ROOT = Path(__file__).parents[1]
 FIRST = datetime(2001, 1, 1, 12, tzinfo=UTC)
 #: Shorter than a day, so that 50,000 reports fit into 23 years.
 STEP = timedelta(hours=4)
@@ -43,16 +38,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=50_000)
     rows = [HEADER, *make_rows(parser.parse_args().rows)]
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    app = create_app(Settings.from_environment())
-    with app.app_context():
-        owner = organizations.create("noon reports")
-        with operator_session(owner) as session:
-            headers = {"X-API-Key": keys.issue(session, owner, Role.ADMIN).secret}
-            ships = [Vessel(organization_id=owner, **(demo.VESSEL | {"imo": None})) for _ in "12"]
-            session.add_all(ships)
-            session.flush()
-            vessel_ids = [ship.id for ship in ships]
+    app = create_app(prepare_database())
+    owner, key = create_organization(app, "noon reports", Role.ADMIN)
+    headers = {"X-API-Key": key}
+    with app.app_context(), operator_session(owner) as session:
+        ships = [Vessel(organization_id=owner, **(demo.VESSEL | {"imo": None})) for _ in "12"]
+        session.add_all(ships)
+        session.flush()
+        vessel_ids = [ship.id for ship in ships]
     client, found = app.test_client(), {}
     files = (("csv", write_csv(rows)), ("xlsx", write_xlsx(rows)))
     for vessel_id, (kind, content) in zip(vessel_ids, files, strict=True):

@@ -14,13 +14,8 @@ the last third after the warm-up.
 import argparse
 import os
 import random
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -30,26 +25,23 @@ from uuid import UUID
 import numpy as np
 import psycopg
 import urllib3
-from alembic import command
-from alembic.config import Config
 from flask import Flask
 from sqlalchemy.orm import Session
 
 from app import create_app
 from app.api.examples import BODIES
-from app.config import Settings
 from app.engine.codes import AlternativeKind
 from app.engine.plan import Alternative, RoutePlan
 from app.models import Charting, ChartingRevision, ChartingStatus, Role, User, utc_now
 from app.services.engine_mapping import store_plan
-from app.services.identity import keys, organizations, users
+from app.services.identity import users
 from app.services.platform.sessions import operator_session
 from benchmarks.fleet import HTML, PASSWORD, sign_in
 from benchmarks.memory import memory_of
 from benchmarks.report import print_result, print_table
+from benchmarks.world import create_organization, prepare_database, serving
 from tests.builders import Turn, make_plan
 
-ROOT = Path(__file__).parents[1]
 CHARTINGS: Final = 12
 #: A voyage of 20,000 nm with many alterations of course.
 TURNS: Final = 250
@@ -86,11 +78,7 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=8)
     parser.add_argument("--port", type=int, default=8910)
     asked = parser.parse_args()
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
-    # effectively no rate limit
-    os.environ["REQUESTS_PER_MINUTE"] = "100000000"
-    settings = Settings.from_environment()
+    settings = prepare_database()
     app = create_app(settings)
     world = fill(app)
     with serving(asked.port) as master:
@@ -101,11 +89,9 @@ def main() -> None:
 def fill(app: Flask) -> World:
     """Create an organization with a user, a vessel and chartings that all have a long plan."""
     client, email = app.test_client(), f"soak-{os.getpid()}@ship.example"
-    with app.app_context():
-        organization_id = organizations.create(f"Soak {os.getpid()}")
-        with operator_session(organization_id) as session:
-            key = keys.issue(session, organization_id, Role.PLANNER).secret
-            make_user(session, organization_id, email)
+    organization_id, key = create_organization(app, "Soak")
+    with app.app_context(), operator_session(organization_id) as session:
+        make_user(session, organization_id, email)
     headers = {"X-API-Key": key}
     vessel = BODIES["createVessel"] | {"imo": None}
     vessel_id = client.post("/v1/vessel", json=vessel, headers=headers).get_json()["id"]
@@ -153,25 +139,6 @@ def complete(session: Session, charting_id: UUID, plan: RoutePlan) -> None:
     row.areas, row.provenance = [], {"weatherRuns": [], "weatherAreas": []}
     row.status, row.progress, row.finished_at = ChartingStatus.COMPLETED, 1.0, utc_now()
     session.get_one(Charting, charting_id).completed_revision = 1
-
-
-@contextmanager
-def serving(port: int) -> Iterator[int]:
-    """Serve under gunicorn with the project's settings; yield the master's process id."""
-    with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "wsgi:app"],
-            cwd=ROOT,
-            env=os.environ | {"PROMETHEUS_MULTIPROC_DIR": folder},
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            retries = urllib3.Retry(30, backoff_factor=0.2)
-            urllib3.PoolManager().request("GET", f"http://127.0.0.1:{port}/", retries=retries)
-            yield process.pid
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def soak(world: World, asked: argparse.Namespace, master: int, database_url: str) -> Watch:

@@ -21,22 +21,19 @@ from statistics import median
 from typing import Final
 from uuid import UUID
 
-import psycopg
-from alembic import command
-from alembic.config import Config
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select, text
 
 from app import create_app
 from app.config import Settings
-from app.models import Role, Vessel, utc_now
-from app.services.identity import keys, organizations
+from app.models import Vessel, utc_now
 from app.services.platform.sessions import cross_tenant_session, operator_session
 from app.services.upkeep import demo, sweeper
 from app.services.vessels import telemetry
 from benchmarks.report import print_result, print_table
-from benchmarks.telemetry import FILL, FIRST, ROOT, STEP
+from benchmarks.telemetry import FILL, FIRST, STEP
+from benchmarks.world import create_organization, prepare_database, tidy_database
 
 CHARTINGS: Final = (1_000, 10_000, 100_000, 1_000_000)
 RECORDS: Final = (500_000, 5_000_000, 50_000_000)
@@ -68,13 +65,9 @@ def main() -> None:
     parser.add_argument("--chartings", type=int, default=CHARTINGS[-1], help="at most")
     parser.add_argument("--records", type=int, default=RECORDS[-1], help="of telemetry, at most")
     asked = parser.parse_args()
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    settings = Settings.from_environment()
+    settings = prepare_database()
     app = create_app(settings)
-    with app.app_context():
-        organization_id = organizations.create("Benchmark")
-        with operator_session(organization_id) as session:
-            key = keys.issue(session, organization_id, Role.PLANNER).secret
+    organization_id, key = create_organization(app, "Benchmark")
     client = app.test_client()
     client.environ_base["HTTP_X_API_KEY"] = key
     vessel_id = add_vessel(app, organization_id)
@@ -103,8 +96,7 @@ def measure_growth(
     taken: dict[str, list[float]] = {name: [] for name in readings}
     for before, amount in pairwise((0, *amounts)):
         add(amount - before)
-        with psycopg.connect(settings.database_url, autocommit=True) as database:
-            database.execute("VACUUM ANALYZE")
+        tidy_database(settings)
         for name, reading in readings.items():
             taken[name].append(median_ms(reading))
     return amounts, taken

@@ -10,28 +10,23 @@ import argparse
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import numpy as np
 import psycopg
-from alembic import command
-from alembic.config import Config
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app import create_app
-from app.config import Settings
-from app.models import Role, Vessel
-from app.services.identity import keys, organizations
+from app.models import Vessel
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.vessels import telemetry
 from app.services.vessels.telemetry_fields import COLUMNS, FIELDS
 from benchmarks.report import print_result, print_table
+from benchmarks.world import create_organization, prepare_database, tidy_database
 
-ROOT = Path(__file__).parents[1]
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 STEP = timedelta(minutes=5)
 BATCH = 5000
@@ -54,13 +49,12 @@ def main() -> None:
     parser.add_argument("--vessels", type=int, default=20)
     parser.add_argument("--records", type=int, default=100_000, help="per vessel, 5 min apart")
     arguments = parser.parse_args()
-    command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    settings = Settings.from_environment()
+    settings = prepare_database()
     app = create_app(settings)
+    organization_id, key = create_organization(app, "Benchmark")
     with app.app_context():
-        organization_id, key, vessel_ids = fill(arguments.vessels, arguments.records)
-    with psycopg.connect(settings.database_url, autocommit=True) as database:
-        database.execute("VACUUM ANALYZE")
+        vessel_ids = fill(organization_id, arguments.vessels, arguments.records)
+    tidy_database(settings)
     result = {
         "records": arguments.vessels * arguments.records,
         **measure_reading(app.test_client(), key, vessel_ids, arguments.records),
@@ -72,12 +66,10 @@ def main() -> None:
     print_result(result)
 
 
-def fill(vessels: int, records: int) -> tuple[UUID, str, list[UUID]]:
-    """Create an organization with vessels and records; return its id, its key and their ids."""
-    organization_id = organizations.create("Benchmark")
+def fill(organization_id: UUID, vessels: int, records: int) -> list[UUID]:
+    """Create vessels with records; return their ids."""
     vessel_ids = []
     with operator_session(organization_id) as session:
-        key = keys.issue(session, organization_id, Role.PLANNER).secret
         instants = [FIRST + number * STEP for number in range(records)]
         telemetry.add_partitions(session, instants)
         for _ in range(vessels):
@@ -88,7 +80,7 @@ def fill(vessels: int, records: int) -> tuple[UUID, str, list[UUID]]:
             session.execute(FILL, owner | {"first": FIRST, "count": records})
             telemetry.count_days(session, vessel, instants)
             vessel_ids.append(vessel.id)
-    return organization_id, key, vessel_ids
+    return vessel_ids
 
 
 def measure_reading(
