@@ -2,23 +2,23 @@
 
 - NOAA: GFS (wind, pressure, ice; 0.5 degree) and GFS-Wave (0.25 degree), the
   wanted fields by byte ranges from the inventory of each file.
-- ECMWF: open data of the IFS (0.25 degree), through ``ecmwf-opendata``.
+- ECMWF: open data of the IFS (0.25 degree), streams ``oper`` and ``wave``, the wanted messages by
+  byte ranges from the index of each file.
 
 Every step is a separate file in the folder of its run, so that an interrupted fetch
 continues where it stopped.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from app.datasources.stored_files import make_folder
 from app.datasources.weather.downloading import (
-    CONNECT_S,
-    READ_S,
     ByteRange,
     Downloader,
     DownloadFailed,
@@ -31,9 +31,10 @@ Progress = Callable[[int, int], None]
 NOAA_URL: Final = "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
 ECMWF_URL: Final = "https://data.ecmwf.int/forecasts"
 
-#: Hours between runs, and how many runs back are looked for.
+#: Hours between runs, and how many runs back are looked for. ECMWF's at 06 and 18 h are short.
 _CYCLE_H: Final = 6
-_CYCLES_BACK: Final = 5
+_GFS_CYCLES_BACK: Final = 5
+_ECMWF_CYCLES_BACK: Final = 8
 
 #: Step between fields that are fetched [h].
 _STEP_H: Final = 3
@@ -49,7 +50,7 @@ _WAVE_FIELDS: Final = re.compile(
     r":(?:(?:HTSGW|PERPW|DIRPW):surface|(?:SWELL|SWDIR):1 in sequence):"
 )
 
-_ECMWF_PARAMETERS: Final = {"oper": ["10u", "10v", "msl"], "wave": ["swh", "pp1d", "mwd"]}
+_ECMWF_PARAMETERS: Final = {"oper": ("10u", "10v", "msl"), "wave": ("swh", "pp1d", "mwd")}
 
 
 class NothingNewer(DownloadFailed):
@@ -82,7 +83,9 @@ def fetch_gfs(
     :class:`DownloadFailed` if no run is complete or a download fails.
     """
     downloader = downloader or Downloader()
-    cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
+    cycle = _newest_cycle(
+        now, _GFS_CYCLES_BACK, lambda when: _gfs_is_complete(downloader, url, when, hours)
+    )
     _check_is_newer("gfs", cycle, newer_than)
     into = folder / f"gfs-{cycle:%Y%m%dT%HZ}"
     make_folder(into)
@@ -98,29 +101,24 @@ def fetch_gfs(
 
 def fetch_ecmwf(
     folder: Path,
+    now: datetime,
     hours: int,
     progress: Progress,
     *,
-    source: str = ECMWF_URL,
-    retry_after_s: int = 10,
-    timeout_s: float = READ_S,
+    url: str = ECMWF_URL,
+    downloader: Downloader | None = None,
     newer_than: datetime | None = None,
 ) -> Fetched:
-    """Download the newest ECMWF open-data run; ``source`` is a mirror's name or address.
+    """Download the newest run of ECMWF's open data that has the last step.
 
-    ``timeout_s`` is the longest silence from the server [s]. Raise :class:`NothingNewer` if that
-    run is no newer than ``newer_than``, and :class:`DownloadFailed` if there is no run or a
-    download fails.
+    Raise :class:`NothingNewer` if that run is no newer than ``newer_than``, and
+    :class:`DownloadFailed` if there is no run or a download fails.
     """
-    from ecmwf.opendata import Client  # type: ignore[import-untyped]
-
-    client = Client(source=source, maximum_retries=5, retry_after=retry_after_s)
-    # the client itself sets no timeout, so that a silent server would hold it for ever
-    send = client.session.send
-    timeout = {"timeout": (CONNECT_S, timeout_s)}
-    client.session.send = lambda request, **options: send(request, **options | timeout)
+    downloader = downloader or Downloader()
     steps = _ecmwf_steps(hours)
-    cycle = _ecmwf_cycle(client, steps[-1])
+    cycle = _newest_cycle(
+        now, _ECMWF_CYCLES_BACK, lambda when: _ecmwf_has_step(downloader, url, when, steps[-1])
+    )
     _check_is_newer("ecmwf", cycle, newer_than)
     into = folder / f"ecmwf-{cycle:%Y%m%dT%HZ}"
     make_folder(into)
@@ -129,7 +127,11 @@ def fetch_ecmwf(
     for done, (stream, step) in enumerate(wanted):
         target = into / f"{stream}-{step:03d}.grib2"
         if not target.exists():
-            _retrieve(client, cycle, stream, step, target)
+            address = ecmwf_address(url, cycle, stream, step, "fc")
+            messages = list(list_messages(downloader, address, "fc", _ECMWF_PARAMETERS[stream]))
+            if not messages:
+                raise DownloadFailed(f"{address}.index: none of the wanted fields is listed")
+            fetch_messages(downloader, address, messages, target)
         files.append(target)
         progress(done + 1, len(wanted))
     return Fetched("ecmwf", cycle, tuple(files))
@@ -140,9 +142,9 @@ def _check_is_newer(source: str, cycle: datetime, newer_than: datetime | None) -
         raise NothingNewer(f"the newest run of {source} is still that of {cycle:%Y-%m-%d %H:%MZ}")
 
 
-def _newest_cycle(now: datetime, is_complete: Callable[[datetime], bool]) -> datetime:
+def _newest_cycle(now: datetime, most: int, is_complete: Callable[[datetime], bool]) -> datetime:
     latest = now.replace(hour=now.hour - now.hour % _CYCLE_H, minute=0, second=0, microsecond=0)
-    for back in range(_CYCLES_BACK):
+    for back in range(most):
         cycle = latest - timedelta(hours=back * _CYCLE_H)
         if is_complete(cycle):
             return cycle
@@ -228,27 +230,60 @@ def _ecmwf_steps(hours: int) -> list[int]:
     return [*fine, *coarse]
 
 
-def _ecmwf_cycle(client: Any, last_step: int) -> datetime:
+def _ecmwf_has_step(downloader: Downloader, url: str, cycle: datetime, step: int) -> bool:
+    """Return whether the index of a step's waves is there; it is written last."""
     try:
-        latest = client.latest(type="fc", stream="wave", step=last_step, param="swh")
-    except Exception as fault:  # the client raises whatever its transport does
-        raise DownloadFailed(f"ECMWF: no complete run was found: {fault}") from fault
-    return datetime.combine(latest.date(), latest.time(), UTC)
+        downloader.read_text(f"{ecmwf_address(url, cycle, 'wave', step, 'fc')}.index")
+    except NotThere:
+        return False
+    return True
 
 
-def _retrieve(client: Any, cycle: datetime, stream: str, step: int, target: Path) -> None:
-    part = target.with_name(f".{target.name}")
-    try:
-        client.retrieve(
-            date=f"{cycle:%Y%m%d}",
-            time=cycle.hour,
-            type="fc",
-            stream=stream,
-            step=step,
-            param=_ECMWF_PARAMETERS[stream],
-            target=str(part),
-        )
-    except Exception as fault:  # the client raises whatever its transport does
-        raise DownloadFailed(f"ECMWF {stream} step {step}: {fault}") from fault
-    check_grib(part)
+def ecmwf_address(url: str, cycle: datetime, stream: str, step: int, kind: str) -> str:
+    """Address of a file of ECMWF's open data, without its ending."""
+    base = f"{url}/{cycle:%Y%m%d}/{cycle:%H}z/ifs/0p25/{stream}"
+    return f"{base}/{cycle:%Y%m%d%H%M%S}-{step}h-{stream}-{kind}"
+
+
+@dataclass(frozen=True)
+class Message:
+    """Offset and length of a message in its file [bytes]; ``number`` is its member, 0 if none."""
+
+    number: int
+    first: int
+    length: int
+
+
+def list_messages(
+    downloader: Downloader, address: str, kind: str, parameters: Collection[str]
+) -> Iterator[Message]:
+    """Messages of a kind, ``fc`` or ``pf``, in the index of a file, a line of JSON for each.
+
+    Raise :class:`NotThere` if there is no index, and :class:`DownloadFailed` for another text.
+    """
+    for line in downloader.read_text(f"{address}.index").splitlines():
+        try:
+            entry = json.loads(line)
+            if entry["type"] != kind or entry["param"] not in parameters:
+                continue
+            number = int(entry["number"]) if kind == "pf" else 0
+            first, length = int(entry["_offset"]), int(entry["_length"])
+            if first < 0 or length <= 0:
+                raise ValueError(f"{length} bytes at {first}")
+        except (ValueError, KeyError, TypeError) as fault:
+            raise DownloadFailed(
+                f"{address}.index: {line[:80]!r} is not a line of an index"
+            ) from fault
+        yield Message(number, first, length)
+
+
+def fetch_messages(
+    downloader: Downloader, address: str, messages: Sequence[Message], target: Path
+) -> None:
+    """Download messages of a file; the target is created when they are whole."""
+    messages = sorted(messages, key=lambda message: message.first)
+    part = target.with_name(f"{target.name}.part")
+    ranges = join_ranges(ByteRange(m.first, m.first + m.length) for m in messages)
+    downloader.fetch(f"{address}.grib2", ranges, part)
+    check_grib(part, [message.length for message in messages])
     part.rename(target)

@@ -17,17 +17,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from app.datasources.stored_files import make_folder
-from app.datasources.weather.downloading import (
-    ByteRange,
-    Downloader,
-    DownloadFailed,
-    NotThere,
-    join_ranges,
+from app.datasources.weather.downloading import Downloader, NotThere
+from app.datasources.weather.fetching import (
+    ECMWF_URL,
+    Fetched,
+    Message,
+    Progress,
+    ecmwf_address,
+    fetch_messages,
+    fetch_noaa,
+    list_messages,
 )
-from app.datasources.weather.fetching import ECMWF_URL, Fetched, Progress, check_grib, fetch_noaa
 
 GEFS_URL: Final = "https://noaa-gefs-pds.s3.amazonaws.com"
 
@@ -104,61 +107,25 @@ class _Ecmwf(_Centre):
             if not target.exists():
                 messages = self._list_messages(stream, step)
                 listed.write_text(json.dumps(sorted({m.number for m in messages})))
-                self._fetch_messages(stream, step, messages, target)
+                address = ecmwf_address(self.url, self.cycle, stream, step, "ef")
+                fetch_messages(self.downloader, address, messages, target)
             for number in set(self.numbers) - set(json.loads(listed.read_text())):
                 missing.setdefault(number, f"member {number}: not in {stream} at {step} h")
             files.append(target)
             progress(done + 1, len(wanted))
         return files, [missing[number] for number in sorted(missing)]
 
-    def _address(self, stream: str, step: int) -> str:
-        base = f"{self.url}/{self.cycle:%Y%m%d}/{self.cycle:%H}z/ifs/0p25/{stream}"
-        return f"{base}/{self.cycle:%Y%m%d%H%M%S}-{step}h-{stream}-ef"
-
-    def _list_messages(self, stream: str, step: int) -> list["_Message"]:
+    def _list_messages(self, stream: str, step: int) -> list[Message]:
         """Messages of the wanted members; raises :class:`NotThere` when there are too few."""
-        address = f"{self._address(stream, step)}.index"
-        messages = list(self._read_index(address, stream))
+        address = ecmwf_address(self.url, self.cycle, stream, step, "ef")
+        listed = list_messages(self.downloader, address, "pf", _ECMWF_PARAMETERS[stream])
+        messages = [message for message in listed if message.number in self.numbers]
         members = {message.number for message in messages}
         if len(members) < _LEAST_SHARE * len(self.numbers):
-            raise NotThere(f"{address}: {len(members)} of {len(self.numbers)} members are listed")
+            raise NotThere(
+                f"{address}.index: {len(members)} of {len(self.numbers)} members are listed"
+            )
         return messages
-
-    def _read_index(self, address: str, stream: str) -> Iterator["_Message"]:
-        for line in self.downloader.read_text(address).splitlines():
-            try:
-                entry: dict[str, Any] = json.loads(line)
-                if entry["type"] != "pf" or entry["param"] not in _ECMWF_PARAMETERS[stream]:
-                    continue
-                number, length = int(entry["number"]), int(entry["_length"])
-                first = int(entry["_offset"])
-                if first < 0 or length <= 0:
-                    raise ValueError(f"{length} bytes at {first}")
-            except (ValueError, KeyError, TypeError) as fault:
-                raise DownloadFailed(
-                    f"{address}: {line[:80]!r} is not a line of an index"
-                ) from fault
-            if number in self.numbers:
-                yield _Message(number, first, length)
-
-    def _fetch_messages(
-        self, stream: str, step: int, messages: list["_Message"], target: Path
-    ) -> None:
-        messages = sorted(messages, key=lambda message: message.first)
-        part = target.with_name(f"{target.name}.part")
-        ranges = join_ranges(ByteRange(m.first, m.first + m.length) for m in messages)
-        self.downloader.fetch(f"{self._address(stream, step)}.grib2", ranges, part)
-        check_grib(part, [message.length for message in messages])
-        part.rename(target)
-
-
-@dataclass(frozen=True)
-class _Message:
-    """Offset and length of a member's message in its file [bytes]."""
-
-    number: int
-    first: int
-    length: int
 
 
 class _Gefs(_Centre):

@@ -239,13 +239,10 @@ def _download(
     newer_than: datetime | None,
 ) -> Fetched:
     address = url or {"gfs": fetching.NOAA_URL, "ecmwf": fetching.ECMWF_URL}[source]
-    # checked once first, because the clients would retry an unreachable server many times
+    # checked once first, because a download from an unreachable server is tried several times
     Downloader().check_reachable(address)
-    if source == "gfs":
-        return fetching.fetch_gfs(
-            folder, utc_now(), hours, progress, url=address, newer_than=newer_than
-        )
-    return fetching.fetch_ecmwf(folder, hours, progress, source=address, newer_than=newer_than)
+    fetch_newest = {"gfs": fetching.fetch_gfs, "ecmwf": fetching.fetch_ecmwf}[source]
+    return fetch_newest(folder, utc_now(), hours, progress, url=address, newer_than=newer_than)
 
 
 def catalogue(session: Session, run: RunSummary, published_sha256: str | None = None) -> None:

@@ -1,5 +1,4 @@
 import json
-import warnings
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -217,28 +216,46 @@ def ecmwf(reference, hours):
     return files
 
 
-def test_a_silent_ecmwf_server_is_given_up(tmp_path):
+def fetch_today(url, folder, hours):
+    # a run of today, whose files the import accepts
     now = datetime.now(UTC)
-    reference = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    quick = {"retry_after_s": 0, "timeout_s": 0.2}
-    with serving(ecmwf(reference, 0)) as (url, faults):
+    return fetch_ecmwf(folder, now, hours, lambda *_: None, url=url, downloader=Downloader(**QUICK))
+
+
+def midnight():
+    return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def test_a_silent_ecmwf_server_is_given_up(tmp_path):
+    files = ecmwf(midnight(), 0)
+    with serving(files) as (url, faults):
         faults.slow_s = 3.0
-        faults.slow |= dict.fromkeys(ecmwf(reference, 0), 99)
+        faults.slow |= dict.fromkeys(files, 99)
         with pytest.raises(DownloadFailed, match="timed out"):
-            fetch_ecmwf(tmp_path, 0, lambda *_: None, source=url, **quick)
+            fetch_today(url, tmp_path, 0)
 
 
 def test_an_ecmwf_run_is_fetched_by_its_index_and_imports(tmp_path):
-    # The client asks for the newest run by the clock: lay out one of today.
-    now = datetime.now(UTC)
-    reference = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    with serving(ecmwf(reference, 3)) as (url, faults), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the client's own, of its licence
-        fetched = fetch_ecmwf(tmp_path, 3, lambda *_: None, source=url, retry_after_s=0)
+    with serving(ecmwf(midnight(), 3)) as (url, faults):
+        fetched = fetch_today(url, tmp_path, 3)
         before = len(faults.requests)
-        again = fetch_ecmwf(tmp_path, 3, lambda *_: None, source=url, retry_after_s=0)
-        fetched_again = [r for r in faults.requests[before:] if r[0] == "GET"]
+        again = fetch_today(url, tmp_path, 3)
+        fetched_again = [span for _, _, span in faults.requests[before:] if span]
     assert fetched == again
     assert fetched_again == []
+    now = datetime.now(UTC)
     report = import_files(fetched.files, tmp_path / "runs", None, source="ecmwf", now=now)
     assert report.run.groups == (Group.WIND, Group.WAVE)
+
+
+def test_an_ecmwf_run_without_its_last_step_is_passed_over_for_the_one_before(tmp_path):
+    older = midnight() - timedelta(hours=12)
+    with serving({**ecmwf(midnight(), 3), **ecmwf(older, 6)}) as (url, _):
+        assert fetch_today(url, tmp_path, 6).reference_time == older
+
+
+@pytest.mark.parametrize("answer", [b"<html>Sign in</html>", b"", b'{"type": "fc"}'])
+def test_an_answer_of_a_captive_portal_is_no_index(tmp_path, answer):
+    told = pytest.raises(DownloadFailed, match=r"not a line of an index|none of the wanted fields")
+    with serving(dict.fromkeys(ecmwf(midnight(), 0), answer)) as (url, _), told:
+        fetch_today(url, tmp_path, 0)
