@@ -13,17 +13,15 @@ import os
 import shutil
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import run
 from containers import Container, Runtime, Store, ask, need_commands
-from greeting import demo_vessel, first_order
+from greeting import ask_service, demo_vessel, first_order
 from local_processes import ServiceError, free_port, tail
 from local_services import LocalServices, run_as_script
 from setup_steps import ROOT, VAR, SetupError, say
@@ -194,20 +192,6 @@ def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
     outcome = ask_service(settings, path)
     if outcome["status"] != "COMPLETED":
         raise SetupError(f"The voyage was not planned: {json.dumps(outcome)[:2000]}")
-
-
-def ask_service(settings: run.Settings, path: str, body: Any = None) -> Any:
-    """Call an operation of the service; return its answer."""
-    request = urllib.request.Request(  # noqa: S310 (our own address)
-        f"{settings.address}/v1{path}",
-        data=None if body is None else json.dumps(body).encode(),
-        headers={
-            "X-API-Key": settings.demo_key.read_text().strip(),
-            "Content-Type": "application/json",
-        },
-    )
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-        return json.load(answer)
 
 
 def check_ends(started: Sequence[Container]) -> None:

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from setup_steps import ROOT
 
@@ -15,14 +15,23 @@ if TYPE_CHECKING:
     from run import Settings
 
 
+def ask_service(settings: Settings, path: str, body: Any = None) -> Any:
+    """Call an operation of the service with the demo's key; return its answer."""
+    request = urllib.request.Request(  # noqa: S310 (our own address)
+        f"{settings.address}/v1{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={
+            "X-API-Key": settings.demo_key.read_text().strip(),
+            "Content-Type": "application/json",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        return json.load(answer)
+
+
 def demo_vessel(settings: Settings) -> str:
     """Return the id of the demo organization's first vessel."""
-    request = urllib.request.Request(  # noqa: S310 (our own address)
-        f"{settings.address}/v1/vessel",
-        headers={"X-API-Key": settings.demo_key.read_text().strip()},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
-        return str(json.load(answer)["items"][-1]["id"])
+    return str(ask_service(settings, "/vessel")["items"][-1]["id"])
 
 
 def greeting(settings: Settings, email: str) -> str:
