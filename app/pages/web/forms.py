@@ -77,16 +77,6 @@ def read_time(text: str) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def split_lines(text: Any, most: int) -> list[tuple[int, str]]:
-    """Return the non-empty lines of a text with their numbers; raises ``ValidationError``."""
-    if not isinstance(text, str):
-        raise ValidationError("Enter text, one item per line.")
-    lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(lines) > most:
-        raise ValidationError(f"Enter up to {most} lines.")
-    return lines
-
-
 def read_fields(form: FlaskForm) -> dict[str, Any]:
     """Return the values of a form by name, without its token."""
     return {name: value for name, value in form.data.items() if name != "csrf_token"}

@@ -5,9 +5,10 @@ from datetime import date
 from operator import itemgetter
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError
 
-from app.pages.web.forms import read_day, split_lines
+from app.pages.web.forms import read_day
+from app.pages.web.text_lines import TextLines
 from app.records.vessel import MOST_MAINTENANCE, MaintenanceKind
 
 #: Name of each kind, and a part of it by which a line is recognised.
@@ -17,29 +18,26 @@ _WORDS: Final[Mapping[MaintenanceKind, tuple[str, str]]] = {
 }
 
 
-class MaintenanceLines(fields.Field[Any]):
-    """A text field of dated events; empty text means none."""
+class MaintenanceLines(TextLines):
+    """A text field of dated events."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        lines = split_lines(value, MOST_MAINTENANCE)
-        return [_read_line(number, line) for number, line in lines] or None
+    most = MOST_MAINTENANCE
 
-
-def _read_line(number: int, line: str) -> dict[str, str]:
-    """Read one event; raises :class:`ValidationError` with the line number."""
-    lowered = line.lower()
-    kinds = [kind for kind, (_, stem) in _WORDS.items() if stem in lowered]
-    words = line.replace(",", " ").replace(";", " ").split()
-    for count in (1, 3):
-        try:
-            day = read_day(" ".join(words[:count]))
-        except ValueError:
-            continue
-        if len(kinds) == 1:
-            return {"date": day.isoformat(), "kind": kinds[0].value}
-    raise ValidationError(
-        f"Line {number}: enter a day and dry-docking or hull cleaning, like 1 Mar 2025 dry-docking."
-    )
+    def read_line(self, line: str) -> dict[str, str]:
+        """Read one event."""
+        lowered = line.lower()
+        kinds = [kind for kind, (_, stem) in _WORDS.items() if stem in lowered]
+        words = line.replace(",", " ").replace(";", " ").split()
+        for count in (1, 3):
+            try:
+                day = read_day(" ".join(words[:count]))
+            except ValueError:
+                continue
+            if len(kinds) == 1:
+                return {"date": day.isoformat(), "kind": kinds[0].value}
+        raise ValidationError(
+            "enter a day and dry-docking or hull cleaning, like 1 Mar 2025 dry-docking."
+        )
 
 
 def write_maintenance(events: Iterable[Mapping[str, Any]] | None) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from app.engine.particulars import Basis, PointSource
-from app.pages.web.speed_table import read_speed_table, write_speed_table
+from app.pages.web.speed_table import SpeedTable, write_speed_table
 
 POINT: dict[str, Any] = {
     "speed": 14.0,
@@ -37,11 +37,11 @@ POINT: dict[str, Any] = {
     ],
 )  # fmt: skip
 def test_lines_typed_or_pasted_are_points(text: str, expected: dict[str, Any]) -> None:
-    assert read_speed_table(text) == [expected]
+    assert SpeedTable().deserialize(text) == [expected]
 
 
 def test_empty_text_is_no_table() -> None:
-    assert read_speed_table(" \n\n") is None
+    assert SpeedTable().deserialize(" \n\n") is None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_empty_text_is_no_table() -> None:
 )
 def test_an_invalid_line_is_reported_by_its_number(text: str, words: str) -> None:
     with pytest.raises(ValidationError, match=words):
-        read_speed_table(text)
+        SpeedTable().deserialize(text)
 
 
 @given(
@@ -80,4 +80,4 @@ def test_an_invalid_line_is_reported_by_its_number(text: str, words: str) -> Non
     )
 )
 def test_a_table_that_is_written_is_read_again(points: list[dict[str, Any]]) -> None:
-    assert read_speed_table(write_speed_table(points)) == points
+    assert SpeedTable().deserialize(write_speed_table(points)) == points
