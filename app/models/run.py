@@ -8,7 +8,16 @@ from sqlalchemy import Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, one_of, refer_to
+from app.models.base import (
+    Base,
+    CreatedAt,
+    Id,
+    Instant,
+    OrganizationId,
+    one_of,
+    refer_to,
+    utc_now,
+)
 
 
 class ChartingStatus(StrEnum):
@@ -42,6 +51,11 @@ class Run(Base):
     heartbeat_at: Mapped[Instant | None]
     finished_at: Mapped[Instant | None]
     cancel_requested_at: Mapped[Instant | None]
+
+    def end(self, status: ChartingStatus, failure: dict[str, Any] | None = None) -> None:
+        """End the run with a status, and with the reason if it failed."""
+        self.status, self.stage, self.failure = status, None, failure
+        self.finished_at = utc_now()
 
 
 class BackgroundRun(Run):

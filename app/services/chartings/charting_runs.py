@@ -91,12 +91,7 @@ def run(charting_id: UUID, revision: int) -> None:
     with logs.bound(attempt=progress.attempt):
         logger.info("planning begins")
         planned = progress.carry_out(
-            "Planning",
-            lambda: _plan(progress),
-            _cancel,
-            _write_failure,
-            explain_planning,
-            _timeout_detail(),
+            "Planning", lambda: _plan(progress), _finish, explain_planning, _timeout_detail()
         )
         if planned is not None:
             progress.end(lambda session, row: _complete(session, row, *planned))
@@ -161,7 +156,9 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningP
     """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
-        row = run_progress.begin(session, ChartingRevision, organization_id, key, _cancel, _give_up)
+        row = run_progress.begin(
+            session, ChartingRevision, organization_id, key, _finish, _explain_deaths
+        )
         if row is None:
             return None
         row.started_at = func.now()
@@ -190,16 +187,13 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
         )
 
 
-def _give_up(session: Session, row: ChartingRevision) -> None:
-    """Fail a revision whose attempts all died: by timeout if the last one ran that long."""
+def _explain_deaths(row: ChartingRevision) -> Failure:
+    """Describe that all attempts at a revision died: by timeout if the last one ran that long."""
     allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
     started, last_seen = row.started_at, row.heartbeat_at
     if started and last_seen and last_seen - started >= allowed:
-        failure = as_failure(FailureCode.TIMEOUT, _timeout_detail())
-    else:
-        failure = run_progress.explain_deaths("Planning", row)
-        failure["data"] = {"attempts": row.attempt}
-    _write_failure(session, row, failure)
+        return as_failure(FailureCode.TIMEOUT, _timeout_detail())
+    return run_progress.explain_deaths("Planning", row, data={"attempts": row.attempt})
 
 
 def _count(session: Session, row: ChartingRevision) -> None:
@@ -221,8 +215,8 @@ def _complete(
     row.provenance = provenance.describe(
         sea.open_atlas(), inputs.request.areas, inputs.weather, row.vessel
     )
-    row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
-    row.finished_at = utc_now()
+    row.progress = 1.0
+    row.end(ChartingStatus.COMPLETED)
     charting = session.get_one(Charting, row.charting_id)
     charting.completed_revision = max(row.revision, charting.completed_revision or 0)
     if charting.completed_revision == row.revision:
@@ -231,17 +225,15 @@ def _complete(
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
 
 
-def _write_failure(session: Session, row: ChartingRevision, failure: Failure) -> None:
-    row.status, row.stage = ChartingStatus.FAILED, None
-    row.failure = failure | {"data": failure.get("data", {})}
-    row.finished_at = utc_now()
-    events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
-
-
-def _cancel(session: Session, row: ChartingRevision) -> None:
-    row.status, row.stage = ChartingStatus.CANCELLED, None
-    row.finished_at = utc_now()
-    events.record_charting(session, EventKind.CHARTING_CANCELLED, row)
+def _finish(
+    session: Session, row: ChartingRevision, status: ChartingStatus, failure: Failure | None
+) -> None:
+    """End a revision that failed or was cancelled, and record an event."""
+    row.end(status, failure and {"data": {}, **failure})
+    if failure:
+        events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
+    else:
+        events.record_charting(session, EventKind.CHARTING_CANCELLED, row)
 
 
 def _timeout_detail() -> str:

@@ -328,8 +328,7 @@ def _queue_revision(
 
 
 def _end_cancelled(session: Session, revision: ChartingRevision) -> None:
-    revision.status = ChartingStatus.CANCELLED
-    revision.finished_at = utc_now()
+    revision.end(ChartingStatus.CANCELLED)
     events.record_charting(session, EventKind.CHARTING_CANCELLED, revision)
     charting_id, number = revision.charting_id, revision.revision
     after_commit(session, lambda: queue.withdraw(charting_id, number))

@@ -90,7 +90,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
 
     late = "A comparison took longer than its worker may."
     compared = progress.carry_out(
-        "The comparison", compare, _cancel, _write_failure, explain_planning, late
+        "The comparison", compare, departure_windows.end, explain_planning, late
     )
     if compared is not None:
         progress.end(lambda session, row: _complete(session, row, compared))
@@ -112,7 +112,9 @@ def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None
     """Begin an attempt at a comparison; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         table, key = DepartureComparisonRecord, {"charting_id": charting_id}
-        row = run_progress.begin(session, table, organization_id, key, _cancel, _give_up)
+        row = run_progress.begin(
+            session, table, organization_id, key, departure_windows.end, _explain_deaths
+        )
         if row is None:
             return None
         row.started_at = row.started_at or utc_now()
@@ -171,10 +173,6 @@ def _lay_aside(_session: Session, row: DepartureComparisonRecord) -> None:
     row.attempt -= 1
 
 
-def _cancel(session: Session, row: DepartureComparisonRecord) -> None:
-    departure_windows.end(session, row, ChartingStatus.CANCELLED)
-
-
 def _complete(
     session: Session, row: DepartureComparisonRecord, compared: DepartureComparison
 ) -> None:
@@ -183,12 +181,5 @@ def _complete(
     departure_windows.end(session, row, ChartingStatus.COMPLETED)
 
 
-def _give_up(session: Session, row: DepartureComparisonRecord) -> None:
-    data = {"attempts": row.attempt}
-    failure = run_progress.explain_deaths("The comparison", row) | {"data": data}
-    _write_failure(session, row, failure)
-
-
-def _write_failure(session: Session, row: DepartureComparisonRecord, failure: Failure) -> None:
-    failure = failure | {"data": failure.get("data", {})}
-    departure_windows.end(session, row, ChartingStatus.FAILED, failure)
+def _explain_deaths(row: DepartureComparisonRecord) -> Failure:
+    return run_progress.explain_deaths("The comparison", row, data={"attempts": row.attempt})

@@ -19,7 +19,6 @@ from app.models import (
     DepartureComparisonRecord,
     EventKind,
     Role,
-    utc_now,
 )
 from app.records.departures import (
     USUAL_STEP_H,
@@ -175,7 +174,7 @@ def end(
     failure: dict[str, Any] | None = None,
 ) -> None:
     """End a comparison, and record an event."""
-    row.status, row.stage, row.failure, row.finished_at = status, None, failure, utc_now()
+    row.end(status, failure and {"data": {}, **failure})
     session.flush()
     view = read(session, row)
     event_data = {

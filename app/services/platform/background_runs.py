@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,7 +19,6 @@ from app.models import (
     Run,
     Vessel,
     VesselCalibration,
-    utc_now,
 )
 from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
@@ -67,8 +67,9 @@ def _begin(
 ) -> BackgroundProgress | None:
     """Begin an attempt at a run; return ``None`` if it has ended or must end now."""
     key = {"id": run_id}
+    explain = partial(run_progress.explain_deaths, f"The {NOUNS[kind]}")
     with organization_session(organization_id) as session:
-        row = run_progress.begin(session, kind, organization_id, key, _cancel, _give_up)
+        row = run_progress.begin(session, kind, organization_id, key, _finish, explain)
         if row is None:
             logger.info("%s %s is not to be begun", NOUNS[kind], run_id)
             return None
@@ -95,7 +96,7 @@ def carry_out(
     def complete(session: Session, row: BackgroundRun, found: Found) -> None:
         keep(session, row, found)
         row.progress = 1.0
-        _end(row, ChartingStatus.COMPLETED)
+        _finish(session, row, ChartingStatus.COMPLETED)
 
     def work_and_keep() -> None:
         with progress.heartbeat():
@@ -104,7 +105,7 @@ def carry_out(
 
     what = f"The {NOUNS[kind]}"
     late = f"{what} took longer than its worker may."
-    progress.carry_out(what, work_and_keep, _cancel, _fail, explain, late)
+    progress.carry_out(what, work_and_keep, _finish, explain, late)
 
 
 def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
@@ -115,25 +116,13 @@ def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
     actor.require(Role.PLANNER)
     session.refresh(row, with_for_update=True)
     if run_progress.request_cancel(row, NOUNS[type(row)]):
-        _end(row, ChartingStatus.CANCELLED)
+        _finish(session, row, ChartingStatus.CANCELLED)
     session.flush()
 
 
-def _end(row: BackgroundRun, status: ChartingStatus, failure: Failure | None = None) -> None:
-    """End a run with a status, and with the reason if it failed."""
-    row.status, row.stage, row.finished_at = status, None, utc_now()
-    row.failure = failure
+def _finish(
+    _session: Session, row: BackgroundRun, status: ChartingStatus, failure: Failure | None = None
+) -> None:
+    row.end(status, failure)
     if isinstance(row, NoonImport):
         row.content = None
-
-
-def _cancel(_session: Session, row: BackgroundRun) -> None:
-    _end(row, ChartingStatus.CANCELLED)
-
-
-def _fail(_session: Session, row: BackgroundRun, failure: Failure) -> None:
-    _end(row, ChartingStatus.FAILED, failure)
-
-
-def _give_up(session: Session, row: BackgroundRun) -> None:
-    _fail(session, row, run_progress.explain_deaths(f"The {NOUNS[type(row)]}", row))

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -43,6 +42,8 @@ _FIGURE_DECIMALS: Final = 3
 Key: TypeAlias = Mapping[str, Any]
 #: Reason why a run failed: ``code``, ``detail``, and further members of some codes.
 Failure: TypeAlias = dict[str, Any]
+#: Ends a locked row with a status, and with the reason if it failed.
+Finish: TypeAlias = Callable[[Session, Any, ChartingStatus, Failure | None], None]
 Found = TypeVar("Found")
 Row = TypeVar("Row", bound=Run)
 
@@ -56,10 +57,10 @@ def as_failure(code: StrEnum, detail: str, **more: Any) -> Failure:
     return {"code": str(code), "detail": detail, **more}
 
 
-def explain_deaths(what: str, row: Run) -> Failure:
+def explain_deaths(what: str, row: Run, **more: Any) -> Failure:
     """Describe that all attempts at a row died."""
     detail = f"{what} was begun {row.attempt} times and its worker died each time."
-    return as_failure(FailureCode.INTERNAL, detail)
+    return as_failure(FailureCode.INTERNAL, detail, **more)
 
 
 def explain_voyage(error: Exception) -> Failure | None:
@@ -87,22 +88,22 @@ def begin(
     table: type[Row],
     organization_id: UUID,
     key: Key,
-    cancel: Callable[[Session, Row], None],
-    fail: Callable[[Session, Row], None],
+    finish: Finish,
+    explain: Callable[[Row], Failure],
 ) -> Row | None:
     """Lock a row and begin an attempt at it; ``None`` if it is gone, has ended or must end now.
 
-    ``fail`` ends a row whose attempts all died. Do nothing else that may fail in the transaction:
-    an exception would also undo the count of attempts.
+    ``explain`` describes that all attempts at it died. Do nothing else that may fail in the
+    transaction: an exception would also undo the count of attempts.
     """
     row = find_row(session, table, organization_id, lock=True, **key)
     if row is None or row.status not in ACTIVE:
         return None
     if row.cancel_requested_at is not None:
-        cancel(session, row)
+        finish(session, row, ChartingStatus.CANCELLED, None)
         return None
     if row.attempt >= MOST_ATTEMPTS:
-        fail(session, row)
+        finish(session, row, ChartingStatus.FAILED, explain(row))
         return None
     row.status, row.heartbeat_at = ChartingStatus.RUNNING, func.now()
     row.attempt += 1
@@ -164,14 +165,12 @@ class RunProgress:
         self,
         what: str,
         work: Callable[[], Found],
-        cancel: Callable[[Session, Any], None],
-        fail: Callable[..., None],
+        finish: Finish,
         explain: Callable[[Exception], Failure | None],
         timeout_detail: str,
     ) -> Found | None:
         """Do the work and return its result; ``None`` if it was cancelled, taken over or failed.
 
-        ``fail`` takes the session, the row and the ``failure``.
         ``explain`` returns the reason for an expected failure, and ``None`` for an error of the
         service. Errors of the database and the queue pass through.
         """
@@ -180,7 +179,7 @@ class RunProgress:
         except Superseded:
             logger.warning("%s was taken over, or is gone", what)
         except PlanningCancelled:
-            self.end(cancel)
+            self.end(lambda session, row: finish(session, row, ChartingStatus.CANCELLED, None))
         except DBAPIError:  # from loading or storing, not from the work
             raise
         except Exception as error:
@@ -191,7 +190,7 @@ class RunProgress:
                 logger.exception("%s failed", what)
                 detail = f"{what} failed; the operator's log has the details."
                 failure = as_failure(FailureCode.INTERNAL, detail)
-            self.end(partial(fail, failure=failure))
+            self.end(lambda session, row: finish(session, row, ChartingStatus.FAILED, failure))
         return None
 
     def end(self, action: Callable[[Session, Any], None]) -> None:
