@@ -28,7 +28,7 @@ from werkzeug.exceptions import (
 
 from app.engine.errors import VoyageError
 from app.services import errors as service
-from app.services.problem_codes import ProblemCode, code_of
+from app.services.problem_codes import ProblemCode, describe_problem
 
 logger = logging.getLogger(__name__)
 
@@ -93,16 +93,7 @@ def problem(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Build a problem response; ``code`` defaults to that of ``status``."""
-    code = code or code_of(status)
-    body: dict[str, Any] = {
-        "type": code.type,
-        "title": status.phrase,
-        "status": int(status),
-        "detail": detail,
-        "instance": request.path,
-        "requestId": g.get("request_id"),
-        "code": code,
-    }
+    body = describe_problem(status, detail, request.path, g.get("request_id"), code)
     if errors:
         body["errors"] = errors
     if data:

@@ -28,7 +28,7 @@ from gunicorn.http import errors
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from app.arrival import READ_WITHIN_S, Arrival
-from app.services.problem_codes import code_of
+from app.services.problem_codes import describe_problem
 
 logger = logging.getLogger(__name__)
 
@@ -199,18 +199,8 @@ def _host(conn: TConn) -> str:
 
 def write_problem(status: HTTPStatus, detail: str) -> bytes:
     """Write a complete HTTP response; the path is unknown, so ``instance`` is the root."""
-    request_id, code = uuid4().hex, code_of(status)
-    body = json.dumps(
-        {
-            "type": code.type,
-            "title": status.phrase,
-            "status": int(status),
-            "detail": detail,
-            "instance": "/",
-            "requestId": request_id,
-            "code": code,
-        }
-    ).encode()
+    request_id = uuid4().hex
+    body = json.dumps(describe_problem(status, detail, "/", request_id)).encode()
     head = (
         f"HTTP/1.1 {int(status)} {status.phrase}",
         "Connection: close",

@@ -9,7 +9,7 @@ from marshmallow import Schema
 
 from app.api.examples import BODIES
 from app.models import Role, Scope
-from app.services.problem_codes import code_of
+from app.services.problem_codes import describe_problem
 
 #: Errors that any operation can answer with, and those of requests with a body.
 _ALWAYS = (401, 403, 406, 422, 429, 503)
@@ -122,15 +122,9 @@ def describe_error(status: HTTPStatus) -> dict[str, Any]:
     return {
         "description": meaning,
         "headers": {"X-Request-Id": "RequestId"} | _ERROR_HEADERS.get(status, {}),
-        "example": {
-            "type": code_of(status).type,
-            "title": status.phrase,
-            "status": int(status),
-            "detail": f"{meaning}.",
-            "instance": "/v1/vessel",
-            "requestId": "5c1e7d079e5f6f1f0a6f3b110199a6f2",
-            "code": code_of(status),
-        },
+        "example": describe_problem(
+            status, f"{meaning}.", "/v1/vessel", "5c1e7d079e5f6f1f0a6f3b110199a6f2"
+        ),
     }
 
 

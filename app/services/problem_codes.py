@@ -2,6 +2,7 @@
 
 from enum import auto
 from http import HTTPStatus
+from typing import Any
 
 from app.engine.codes import Code, FailureCode
 
@@ -149,3 +150,23 @@ def code_of(status: HTTPStatus) -> ProblemCode:
     if found is not None:
         return found
     return ProblemCode.BAD_REQUEST if status < 500 else ProblemCode.INTERNAL_SERVER_ERROR
+
+
+def describe_problem(
+    status: HTTPStatus,
+    detail: str,
+    instance: str,
+    request_id: str | None,
+    code: ProblemCode | None = None,
+) -> dict[str, Any]:
+    """Return the body of a problem; ``code`` defaults to that of ``status``."""
+    code = code or code_of(status)
+    return {
+        "type": code.type,
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        "instance": instance,
+        "requestId": request_id,
+        "code": code,
+    }
