@@ -6,6 +6,8 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from gzip import BadGzipFile, GzipFile
+from io import BytesIO
 from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import unquote, unquote_to_bytes
@@ -131,24 +133,14 @@ def read_body(req: Request) -> bytes:
         return req.get_data()
     if coding not in ("gzip", "x-gzip"):
         raise UnsupportedCoding("Send the body without Content-Encoding or with gzip.")
+    most_bytes = req.max_content_length or current_app.config["MAX_CONTENT_LENGTH"]
+    packed = GzipFile(fileobj=BytesIO(req.get_data()))
     try:
-        most_bytes = req.max_content_length or current_app.config["MAX_CONTENT_LENGTH"]
-        return _unpack(req.get_data(), most_bytes)
-    except zlib.error as error:
+        unpacked = packed.read(most_bytes + 1)
+    except (EOFError, BadGzipFile, zlib.error) as error:
         raise BadRequest(f"The body is not gzip: {error}") from error
-
-
-def _unpack(packed: bytes, most_bytes: int) -> bytes:
-    """Unpack the members of a gzip file (RFC 1952) one after the other."""
-    unpacked = b""
-    while packed:
-        member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        unpacked += member.decompress(packed, most_bytes + 1 - len(unpacked))
-        if len(unpacked) > most_bytes:
-            raise RequestEntityTooLarge(f"The body unpacks to more than {most_bytes} bytes.")
-        if not member.eof:
-            raise zlib.error("it is truncated")
-        packed = member.unused_data
+    if len(unpacked) > most_bytes:
+        raise RequestEntityTooLarge(f"The body unpacks to more than {most_bytes} bytes.")
     return unpacked
 
 
