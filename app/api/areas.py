@@ -26,7 +26,7 @@ from app.api.schemas.area import (
 from app.api.schemas.common import list_or_page_of
 from app.models import AreaCollection, AreaRecord, Role, Scope
 from app.services.areas import areas
-from app.services.platform.paging import DEFAULT_PAGE_SIZE
+from app.services.platform.paging import DEFAULT_PAGE_SIZE, fetch_page
 
 constraints = ApiBlueprint(
     "Constraints", __name__, description="Areas that all later chartings avoid"
@@ -157,13 +157,13 @@ def _listed(
     *,
     page: int | None,
     page_size: int | None,
-    **query: Any,
+    **wanted: Any,
 ) -> Response:
     write = partial(present.area, reader=context.actor)
-    scope = context.session, context.organization_id, collection
+    query = areas.select_areas(context.organization_id, collection, **wanted)
     if page is None and page_size is None:
-        return json_response(present.listed(areas.list_areas(*scope, **query), write))
-    shown = areas.list_page(*scope, page or 1, page_size or DEFAULT_PAGE_SIZE, **query)
+        return json_response(present.listed(context.session.scalars(query).all(), write))
+    shown = fetch_page(context.session, query, page or 1, page_size or DEFAULT_PAGE_SIZE)
     return json_response(present.page(shown, write))
 
 

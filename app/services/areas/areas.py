@@ -20,7 +20,6 @@ from app.services.identity import organizations
 from app.services.platform import quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
-from app.services.platform.paging import Page, fetch_page
 
 _NOUNS: Final[Mapping[AreaCollection, str]] = {
     AreaCollection.CONSTRAINT: "constraint",
@@ -62,39 +61,22 @@ def get(
 
 
 def list_areas(
-    session: Session,
-    organization_id: UUID,
-    collection: AreaCollection,
-    level: str | None = None,
-    vessel_type_code: int | None = None,
+    session: Session, organization_id: UUID, collection: AreaCollection
 ) -> Sequence[AreaRecord]:
-    """Areas visible to the organization, newest first.
-
-    ``vessel_type_code`` selects the areas that list this vessel type.
-    """
-    return session.scalars(_matching(organization_id, collection, level, vessel_type_code)).all()
+    """Areas visible to the organization, newest first."""
+    return session.scalars(select_areas(organization_id, collection)).all()
 
 
-def list_page(
-    session: Session,
+def select_areas(
     organization_id: UUID,
     collection: AreaCollection,
-    page: int,
-    page_size: int,
     level: str | None = None,
     vessel_type_code: int | None = None,
-) -> Page[AreaRecord]:
-    """A page of the areas that :func:`list_areas` lists."""
-    query = _matching(organization_id, collection, level, vessel_type_code)
-    return fetch_page(session, query, page, page_size)
-
-
-def _matching(
-    organization_id: UUID,
-    collection: AreaCollection,
-    level: str | None,
-    vessel_type_code: int | None,
 ) -> Select[AreaRecord]:
+    """Select the areas visible to the organization, newest first.
+
+    ``vessel_type_code`` selects those that list this vessel type.
+    """
     query = _seen_by(organization_id, collection)
     if level is not None:
         query = query.where(AreaRecord.level == level)
