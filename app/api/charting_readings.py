@@ -30,16 +30,7 @@ from app.services.engine_mapping import build_registered_ship
 #: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
 
-_QUOTA_HEADERS = {
-    "RateLimit-Policy": {
-        "description": "The quota and its window [s]: 10 explanations an hour",
-        "schema": {"type": "string"},
-    },
-    "RateLimit": {
-        "description": "Requests left, and seconds until one more is available",
-        "schema": {"type": "string"},
-    },
-}
+_QUOTA_HEADERS = {"RateLimit-Policy": "RateLimitPolicy", "RateLimit": "RateLimit"}
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/foc", Scope.READ)
