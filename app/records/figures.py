@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 from marshmallow import Schema, fields, validate
 
@@ -23,15 +22,6 @@ class Time(Coded, fields.DateTime):
     """A time in UTC."""
 
     codec = (format_instant, parse_instant)
-
-
-class Identity(Coded, fields.String):
-    """An id."""
-
-    codec = (str, UUID)
-
-    def __init__(self, description: str) -> None:
-        super().__init__(required=True, metadata={"description": description})
 
 
 class Word(Coded, fields.String):

@@ -8,7 +8,6 @@ from marshmallow import fields, validate
 
 from app.records.fields import OPTIONAL, Choice, RequestSchema, Text
 from app.records.figures import (
-    Identity,
     Word,
     count,
     figure,
@@ -140,8 +139,8 @@ class NoonImportSchema(NoonPreviewSchema):
 class NoonImportRunSchema(Record):
     """An import in the background."""
 
-    id = Identity("Its id")
-    vesselId = Identity("The vessel")
+    id = text("Its id")
+    vesselId = text("The vessel")
     status = Word(
         ("QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"),
         "QUEUED, RUNNING: not finished; FAILED, CANCELLED: nothing is stored",
