@@ -2,13 +2,12 @@
 
 from typing import Any, Final
 
-import marshmallow as ma
 from flask import Response, request
 
 from app.api import present
 from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
-from app.api.parsing import faults_of, read_json
+from app.api.parsing import read_json
 from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema
 from app.api.schemas.telemetry import TelemetryQuerySchema
@@ -191,14 +190,12 @@ def _read_file(vessel: Vessel) -> NoonTable:
 
 def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | None:
     try:
-        loaded: dict[str, Any] = NoonReportSchema().load(each)
-    except ma.ValidationError as error:
+        return load(NoonReportSchema, each)
+    except Invalid as error:
         faults += [
-            RowFault(number, fault.pointer.lstrip("/"), "", fault.detail)
-            for fault in faults_of(error)
+            RowFault(number, fault.pointer.lstrip("/"), "", fault.detail) for fault in error.faults
         ]
         return None
-    return loaded
 
 
 def _read_form() -> tuple[bytes, dict[str, Any]]:

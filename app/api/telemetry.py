@@ -4,12 +4,12 @@ from collections import Counter
 from http import HTTPStatus
 from typing import Any
 
-import marshmallow as ma
 import msgspec
 from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
+from app.api.form_body import load
 from app.api.operation import (
     ApiBlueprint,
     RequestContext,
@@ -17,7 +17,7 @@ from app.api.operation import (
     no_content,
     stored_response,
 )
-from app.api.parsing import faults_of, parse_json, read_body
+from app.api.parsing import parse_json, read_body
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import (
     BatchReportSchema,
@@ -143,9 +143,7 @@ def _split_body() -> dict[int, bytes]:
 def _read_line(line: bytes) -> dict[str, Any]:
     """Read one record by the schema of single records, which reports every error."""
     try:
-        values: dict[str, Any] = TelemetrySchema().load(parse_json(line))
+        values = parse_json(line)
     except (ValueError, RecursionError) as error:
         raise Invalid.at("", f"The line is not JSON: {error}") from error
-    except ma.ValidationError as error:
-        raise Invalid(faults_of(error)) from error
-    return values
+    return load(TelemetrySchema, values)

@@ -137,8 +137,7 @@ def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
     """Accept an advice and show the planning of the rest of the voyage."""
 
     def accept(session: Session, charting: Charting) -> None:
-        advice = advices.get(session, charting, advice_id)
-        advices.accept(session, actor(), charting, advice)
+        advices.accept(session, actor(), charting, advices.get(session, charting, advice_id))
 
     return _do(charting_id, accept, then="pages.route")
 
