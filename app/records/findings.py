@@ -1,8 +1,5 @@
 """Findings of a route check, as stored and served."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
-
 from app.engine.codes import FindingCode, Severity
 from app.records.figures import Word, count, known, latitude, longitude, text
 from app.records.record import Record
@@ -20,15 +17,10 @@ class FindingSchema(Record):
         "The leg that begins at the waypoint of that index, from 0; null for others",
         allow_none=True,
     )
-    lat = latitude("Latitude [deg]; null where it has no place", allow_none=True,
-                   write=round_to(POSITION_DECIMALS))  # fmt: skip
-    lng = longitude("Longitude [deg], below 180; null where it has no place", allow_none=True,
-                    write=round_longitude)  # fmt: skip
+    lat = latitude("Latitude [deg]; null where it has no place", attribute="position.lat",
+                   allow_none=True, write=round_to(POSITION_DECIMALS))  # fmt: skip
+    lng = longitude("Longitude [deg], below 180; null where it has no place",
+                    attribute="position.lng", allow_none=True, write=round_longitude)  # fmt: skip
     measured = known("Value found [in the unit that the message names]", 3, least=None)
     required = known("Value needed or allowed [in the same unit]", 3, least=None)
     line = count("Line of the file; null where none is known", least=1, allow_none=True)
-
-    computed: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "lat": lambda finding: finding.position and finding.position.lat,
-        "lng": lambda finding: finding.position and finding.position.lng,
-    }

@@ -1,32 +1,16 @@
 """Comparisons of departures in responses."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
-
 from marshmallow import fields
 
 from app.api.schemas.charting_record import FailureSchema
 from app.models import ChartingStatus
-from app.records.departures import DepartureState, DepartureView, InfeasibleSchema
+from app.records.departures import DepartureState, InfeasibleSchema
 from app.records.figures import Word, count, figure, flag, instant, kept, known, part, parts, text
 from app.records.record import Record
 
 
-def _read_result(attribute: str) -> Callable[[DepartureView], Any]:
-    return lambda view: None if view.figures is None else getattr(view.figures, attribute)
-
-
 class DepartureSchema(Record):
     """One departure of a comparison."""
-
-    computed: ClassVar = {
-        "fuelMt": _read_result("fuel_t"),
-        "arrival": _read_result("arrives_at"),
-        "durationH": _read_result("duration_h"),
-        "distanceNm": _read_result("distance_nm"),
-        "maxWaveM": _read_result("max_wave_m"),
-        "route": _read_result("route"),
-    }
 
     departure = instant("Departure")
     state = Word(
@@ -35,12 +19,16 @@ class DepartureSchema(Record):
         " fuel; REFINED: optimised as thoroughly as a plan; INFEASIBLE: no route meets the request",
     )
     isBest = flag("Whether it is the best departure; false until the comparison is completed")
-    fuelMt = known("Fuel of the main engine [t]", 3)
-    arrival = instant("Arrival; null without a result", allow_none=True)
-    durationH = known("Duration, waits included [h]", 3)
-    distanceNm = known("Distance [nm]", 2)
-    maxWaveM = known("Highest significant wave height [m]", 2)
-    route = text("Name of the route; null without a result", allow_none=True)
+    fuelMt = known("Fuel of the main engine [t]", 3, attribute="figures.fuel_t")
+    arrival = instant(
+        "Arrival; null without a result", attribute="figures.arrives_at", allow_none=True
+    )
+    durationH = known("Duration, waits included [h]", 3, attribute="figures.duration_h")
+    distanceNm = known("Distance [nm]", 2, attribute="figures.distance_nm")
+    maxWaveM = known("Highest significant wave height [m]", 2, attribute="figures.max_wave_m")
+    route = text(
+        "Name of the route; null without a result", attribute="figures.route", allow_none=True
+    )
     reason = part(
         InfeasibleSchema,
         "Reason for which no route meets the request; null if one does",
