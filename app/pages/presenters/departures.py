@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from app.models import ACTIVE
 from app.pages.presenters.filters import dated_time, duration, figure, full_time, mass
+from app.pages.presenters.presenters import run_state
 from app.records.departures import DepartureState, DepartureView
 from app.records.instants import format_instant
 from app.services.chartings.departure_windows import ComparisonView
@@ -25,11 +25,7 @@ def describe_comparison(view: ComparisonView | None) -> dict[str, Any] | None:
         return None
     row, best = view.row, view.best
     return {
-        "status": row.status,
-        "isActive": row.status in ACTIVE,
-        "isCancelling": row.cancel_requested_at is not None,
-        "percent": round(100.0 * row.progress),
-        "stage": row.stage,
+        **run_state(row),
         "count": f"{view.done} of {view.total}",
         "failure": row.failure and row.failure["detail"],
         "asked": _describe_window(view),

@@ -9,7 +9,7 @@ from flask import url_for
 from app.engine.codes import WarningCode
 from app.engine.particulars import ShipParticulars
 from app.engine.vessel.form_figures import find_form_figures
-from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
+from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
 from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
@@ -66,6 +66,17 @@ def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
         "cancelAddress": url_for("pages.cancel_planning", charting_id=row.id)
         if current_user.may_plan
         else None,
+    }
+
+
+def run_state(row: Run) -> dict[str, Any]:
+    """Present the progress of a run in the background."""
+    return {
+        "status": row.status,
+        "isActive": row.status in ACTIVE,
+        "isCancelling": row.cancel_requested_at is not None,
+        "percent": round(100.0 * row.progress),
+        "stage": row.stage,
     }
 
 

@@ -6,8 +6,9 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import ACTIVE, ChartingStatus, Vessel, VesselCalibration
+from app.models import ChartingStatus, Vessel, VesselCalibration
 from app.pages.blueprint import answer_json, pages
+from app.pages.presenters.presenters import run_state
 from app.pages.web.access import actor
 from app.pages.web.own import own_vessel
 from app.services.errors import NotFound
@@ -127,12 +128,8 @@ def _show_run(version: VesselCalibration) -> ResponseReturnValue:
 def _describe_run(version: VesselCalibration) -> dict[str, Any]:
     ids: dict[str, Any] = {"vessel_id": version.vessel_id, "calibration_id": version.id}
     return {
+        **run_state(version),
         "number": version.number,
-        "status": version.status,
-        "isActive": version.status in ACTIVE,
-        "isCancelling": version.cancel_requested_at is not None,
-        "percent": round(100.0 * version.progress),
-        "stage": version.stage,
         "failure": version.failure and version.failure["detail"],
         "address": url_for("pages.calibration_run", **ids),
         "cancel": url_for("pages.cancel_calibration", **ids),

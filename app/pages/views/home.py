@@ -24,6 +24,7 @@ from app.pages.web.visitor import current_user
 from app.records.instants import write_instant
 from app.services.areas import areas
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
+from app.services.chartings.charting_search import ChartingView
 from app.services.errors import Invalid
 from app.services.monitoring import executions, position_reports
 from app.services.vessels import telemetry, vessels
@@ -78,11 +79,7 @@ def order() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     asked = read_order(read_body())
     with own_session() as session:
-
-        def submit() -> Response:
-            return answer_json(id=str(chartings.submit(session, actor(), asked).charting.id))
-
-        return answer_once(session, submit)
+        return answer_once(session, lambda: _answer_id(chartings.submit(session, actor(), asked)))
 
 
 @pages.post("/chartings/<charting_id>/replan")
@@ -91,13 +88,13 @@ def replan(charting_id: str) -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     asked = read_order(read_body())
     with own_charting(charting_id) as (session, charting):
+        return answer_once(
+            session, lambda: _answer_id(chartings.resubmit(session, actor(), charting, asked))
+        )
 
-        def submit() -> Response:
-            return answer_json(
-                id=str(chartings.resubmit(session, actor(), charting, asked).charting.id)
-            )
 
-        return answer_once(session, submit)
+def _answer_id(view: ChartingView) -> Response:
+    return answer_json(id=str(view.charting.id))
 
 
 @pages.get("/chartings/route-preview")

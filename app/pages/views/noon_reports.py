@@ -7,8 +7,9 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import redirect
 
-from app.models import ACTIVE, NoonImport, Role
+from app.models import NoonImport, Role
 from app.pages.blueprint import answer_json, pages
+from app.pages.presenters.presenters import run_state
 from app.pages.web.access import actor
 from app.pages.web.forms import fetch_asked_page, read_form
 from app.pages.web.own import own_vessel
@@ -105,11 +106,7 @@ def _describe_run(found: NoonImport) -> dict[str, Any]:
     """Describe the progress or the result of an import."""
     ids: dict[str, Any] = {"vessel_id": found.vessel_id, "import_id": found.id}
     return {
-        "status": found.status,
-        "isActive": found.status in ACTIVE,
-        "isCancelling": found.cancel_requested_at is not None,
-        "percent": round(100.0 * found.progress),
-        "stage": found.stage,
+        **run_state(found),
         "requestedAt": found.created_at,
         "faults": _list_faults(found.failure) if found.failure else [],
         "result": found.result,
