@@ -193,19 +193,13 @@ def list_members(run_folder: Path) -> tuple[int, ...]:
         return ()
 
 
-def remove_members(run_folder: Path) -> None:
-    """Remove the members of a run; readers that have them open keep them."""
-    if (run_folder / MEMBERS).is_dir():
-        remove_run(run_folder / MEMBERS)
-
-
 def member_prefix(number: int) -> str:
     """Prefix of the names of a member's files."""
     return f"{number:03d}."
 
 
 def remove_run(folder: Path) -> None:
-    """Remove a run; readers that have it open keep it until they close it."""
+    """Remove a run, or its members; readers that have them open keep them until they close them."""
     gone = folder.with_name(f".gone-{folder.name}")
     remove_folder(gone)  # what a process that was killed left behind
     folder.rename(gone)

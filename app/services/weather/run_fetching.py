@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import select
 
 from app.datasources.weather.bucket import list_local
+from app.datasources.weather.store import MEMBERS
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.platform.sessions import common_session
@@ -64,4 +65,4 @@ def remove_retired() -> None:
             if record.retired_at is not None:
                 weather_bucket.remove_local(folder / record.name)
             elif not record.members and utc_now() - record.imported_at > kept_for:
-                weather_bucket.remove_local_members(folder / record.name)
+                weather_bucket.remove_local(folder / record.name, MEMBERS)

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.datasources.weather.store import (
+    MEMBERS,
     UNREADABLE,
     Member,
     RunUnreadable,
@@ -151,7 +152,7 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
         if record.members and is_due(record):
             record.members = []
             folder = runs_folder() / record.name
-            after_commit(session, partial(weather_bucket.remove_members, folder))
+            after_commit(session, partial(weather_bucket.remove, folder, MEMBERS))
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:

@@ -2,8 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
@@ -100,41 +99,21 @@ def _fetch(
     return True
 
 
-def remove(folder: Path) -> None:
-    """Remove a run from the store and the bucket."""
-    remove_local(folder)
-    _remove_published(folder.name)
+def remove(folder: Path, part: str = "") -> None:
+    """Remove a run, or a part of it such as its members, from the store and the bucket."""
+    remove_local(folder, part)
+    _remove_published(f"{folder.name}/{part}".rstrip("/"))
 
 
-def remove_members(folder: Path) -> None:
-    """Remove the members of a run from the store and the bucket."""
-    remove_local_members(folder)
-    _remove_published(f"{folder.name}/{store.MEMBERS}")
-
-
-def remove_local(folder: Path) -> None:
-    """Remove a run from the store, with its partial downloads."""
-    with _removing(folder):
-        store.remove_run(folder)
-    shutil.rmtree(partial_folder(folder), ignore_errors=True)
-
-
-def remove_local_members(folder: Path) -> None:
-    """Remove the members of a run from the store, with their partial downloads."""
-    with _removing(folder / store.MEMBERS):
-        store.remove_members(folder)
-    shutil.rmtree(partial_folder(folder) / store.MEMBERS, ignore_errors=True)
-
-
-@contextmanager
-def _removing(folder: Path) -> Iterator[None]:
-    """Log an error of removing a folder; none if another process removes it too."""
+def remove_local(folder: Path, part: str = "") -> None:
+    """Remove a run or a part of it from the store, with its partial downloads."""
     try:
-        yield
+        store.remove_run(folder / part)
     except FileNotFoundError:
-        return
+        pass  # it has no such part, or another process removes it too
     except OSError as fault:
-        logger.warning("%s cannot be removed: %s", folder, fault)
+        logger.warning("%s cannot be removed: %s", folder / part, fault)
+    shutil.rmtree(partial_folder(folder) / part, ignore_errors=True)
 
 
 def _remove_published(name: str) -> None:

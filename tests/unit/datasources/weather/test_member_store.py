@@ -10,7 +10,7 @@ from app.datasources.weather.store import (
     list_members,
     open_members,
     open_run,
-    remove_members,
+    remove_run,
     summarise_run,
 )
 from app.engine.weather import Group, WeatherField
@@ -85,7 +85,7 @@ def test_members_taken_away_stay_with_those_who_have_them_open(stored_run):
     store_members(stored_run, {1: 12.0})
     control = WeatherField(uniform_climatology(), (open_run(stored_run),))
     field = control.with_forecast(open_members(stored_run)[0].run, {})
-    remove_members(stored_run)
+    remove_run(stored_run / MEMBERS)
     assert list_members(stored_run) == ()
     assert field.sample(0.0, 0.0, REFERENCE).wind_speed_ms == pytest.approx(12.0, abs=0.01)
 
