@@ -6,11 +6,10 @@ from typing import Any, Final
 from uuid import UUID
 
 import click
-import marshmallow as ma
 from flask import json
 from flask.cli import with_appcontext
 
-from app.api.parsing import faults_of
+from app.api.form_body import load
 from app.engine.codes import Severity
 from app.models import Role
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
@@ -69,11 +68,10 @@ def check_route(
 def _load(values: dict[str, Any]) -> dict[str, Any]:
     """Read the fields of a check as the API does."""
     try:
-        asked: dict[str, Any] = RouteCheckRequestSchema().load(values)
-    except ma.ValidationError as error:
-        faults = [f._replace(detail=f"{f.pointer[1:]}: {f.detail}") for f in faults_of(error)]
+        return load(RouteCheckRequestSchema, values)
+    except Invalid as error:
+        faults = [f._replace(detail=f"{f.pointer[1:]}: {f.detail}") for f in error.faults]
         raise Invalid(faults) from error
-    return asked
 
 
 def _find_organization(vessel_id: str, name: str | None) -> UUID:
