@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.orders import order
@@ -11,6 +12,12 @@ from tests.e2e.test_planning_a_route import choose_port
 
 RUNNING = {"status": "RUNNING", "progress": 0.5, "stage": None, "summary": None}
 FAILED = {"status": "FAILED", "summary": None, "failure": "The draught is too deep."}
+
+
+@pytest.fixture(scope="module")
+def planned(service: Service) -> str:
+    """Plan a voyage that tests pretend to be planned anew."""
+    return order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
 
 
 def plan(page: Page) -> None:
@@ -36,7 +43,9 @@ def pretend(page: Page, charting_id: str) -> list[dict[str, Any]]:
     return states
 
 
-def test_the_finished_plan_is_shown_in_the_list_and_on_the_chart(home: Page) -> None:
+def test_the_finished_plan_is_shown_in_the_list_on_the_chart_and_on_a_page_of_its_own(
+    home: Page,
+) -> None:
     plan(home)
     expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
     expect(home.get_by_role("tab", name="Recent")).to_have_attribute("aria-selected", "true")
@@ -44,12 +53,17 @@ def test_the_finished_plan_is_shown_in_the_list_and_on_the_chart(home: Page) -> 
     expect(row).to_contain_text(re.compile("Rotterdam to Lisbo"))
     expect(row).to_contain_text("Complete")
     expect(home.locator("path.line-route")).to_be_visible()
+    row.get_by_role("link", name=re.compile("Lisbo")).click()
+    expect(home.get_by_role("link", name="RTZ")).to_be_visible()
+    route = home.locator("path.line-route").first
+    expect(route).to_be_visible()
+    # The chart is fitted to the route.
+    home.wait_for_function(
+        "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
+    )
 
 
-def test_a_finished_plan_leaves_the_list_that_the_user_has_opened(
-    home: Page, service: Service
-) -> None:
-    planned = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
+def test_a_finished_plan_leaves_the_list_that_the_user_has_opened(home: Page, planned: str) -> None:
     states = pretend(home, planned)
     plan(home)
     expect(home.locator(f"#list-active tr[data-id='{planned}']")).to_be_visible()
@@ -60,8 +74,7 @@ def test_a_finished_plan_leaves_the_list_that_the_user_has_opened(
     expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
 
 
-def test_a_failure_is_shown_until_it_is_dismissed(home: Page, service: Service) -> None:
-    planned = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Felixstowe")))
+def test_a_failure_is_shown_until_it_is_dismissed(home: Page, planned: str) -> None:
     states = pretend(home, planned)
     home.clock.install()
     home.reload()

@@ -4,30 +4,10 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.service import Service, sign_in
-
-PLANNED_WITHIN_MS = 120_000
-
 
 def choose_port(page: Page, field: str, name: str) -> None:
     page.get_by_role("combobox", name=field).fill(name)
     page.get_by_role("option", name=re.compile(name)).first.click()
-
-
-def test_a_planned_route_is_drawn_on_the_chart(page: Page, service: Service):
-    sign_in(page, service)
-    choose_port(page, "From", "Rotterdam")
-    choose_port(page, "To", "Lisbo")
-    page.get_by_role("button", name="Plan route").click()
-    page.get_by_role("tab", name="Recent").click()
-    page.get_by_role("link", name=re.compile("Lisbo")).first.click()
-    expect(page.get_by_role("link", name="RTZ")).to_be_visible()
-    route = page.locator("path.line-route").first
-    expect(route).to_be_visible()
-    # The chart is fitted to the route.
-    page.wait_for_function(
-        "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
-    )
 
 
 def test_the_button_plans_once_and_keeps_the_focus(home: Page):
