@@ -116,7 +116,7 @@ def test_an_area_across_the_antimeridian_is_split_there(chart: Page, service: Se
     assert max(map(abs, lngs)) == 180.0
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def voyage(service: Service) -> Any:
     """Plan a future voyage that an area can affect."""
     charting_id = order(
