@@ -246,14 +246,3 @@ def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
     times = planner.locator("td, dd").filter(has_text=re.compile(r"\b\d\d:\d\d\b"))
     for time in times.all_inner_texts():
         assert re.search(r"\d{4} \d\d:\d\d", time), f"no year: {time}"
-
-
-def test_figures_are_legible_on_a_laptop_at_200_percent_zoom(
-    planner: Page, voyages: dict[str, str]
-) -> None:
-    planner.set_viewport_size({"width": 640, "height": 360})
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    overflowing = planner.locator(".figures .figure__value").evaluate_all(
-        "all => all.filter(({scrollWidth, clientWidth}) => scrollWidth > clientWidth).length"
-    )
-    assert overflowing == 0
