@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import wait_for_status
 from tests.e2e.screens import sideways_overflow
 from tests.e2e.service import Service
@@ -11,6 +12,7 @@ from tests.e2e.test_planning_a_route import choose_port
 from tests.e2e.test_reading_a_route import open_voyage
 
 
+@mouse_and_touch
 def test_fans_show_fuel_and_arrival_with_their_basis(reader: Page, voyages: dict[str, str]) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")
     spread = reader.locator("#spread")

@@ -9,6 +9,7 @@ from urllib.error import HTTPError
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call, order
 from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
@@ -116,15 +117,15 @@ def test_the_next_request_begins_with_the_vessel_of_the_last(planner: Page, serv
     call(service, f"/vessel/{newest['id']}", method="DELETE")
 
 
-def test_a_route_planned_again_is_copied_whole(reader: Page, service: Service):
+def test_a_route_planned_again_is_copied_whole(planner: Page, service: Service):
     made = make_charting(service)
-    reader.goto(f"/?again={made['id']}")
-    expect(reader.locator("#copied")).to_contain_text("Copied from Rotterdam to London")
-    expect(reader.locator("#no-go-areas li")).to_have_count(3)
-    expect(reader.locator("#no-go-areas")).to_contain_text("Wind farm")
-    expect(reader.locator("#reference-routes")).to_contain_text("last voyage")
-    expect(reader.get_by_label("Arrive by")).to_have_value("3 Mar 2026 06:00")
-    sent = submit(reader)
+    planner.goto(f"/?again={made['id']}")
+    expect(planner.locator("#copied")).to_contain_text("Copied from Rotterdam to London")
+    expect(planner.locator("#no-go-areas li")).to_have_count(3)
+    expect(planner.locator("#no-go-areas")).to_contain_text("Wind farm")
+    expect(planner.locator("#reference-routes")).to_contain_text("last voyage")
+    expect(planner.get_by_label("Arrive by")).to_have_value("3 Mar 2026 06:00")
+    sent = submit(planner)
     asked = {name: made[name] for name in (*WHOLE, "vesselId", "lbp", "pitch")}
     times = {name: asked[name].replace("Z", ".000Z") for name in ("startDate", "endDate")}
     assert sent == {name: value for name, value in (asked | times).items() if value is not None}
@@ -140,6 +141,7 @@ def fill_in_voyage(page: Page) -> None:
     page.get_by_label("Draught").fill("9.87")
 
 
+@mouse_and_touch
 @pytest.mark.refused("401")
 def test_a_request_survives_the_end_of_the_session(reader: Page, service: Service, screen: Screen):
     reader.goto("/")
@@ -230,20 +232,7 @@ def test_a_submitted_form_survives_the_end_of_the_session(planner: Page, service
     expect(planner).to_have_url(re.compile("/account$"))
 
 
-@pytest.mark.refused("422")
-def test_a_sign_in_page_open_for_too_long_asks_again(page: Page, service: Service):
-    page.goto("/sign-in")
-    page.context.clear_cookies()
-    page.get_by_label("E-mail").fill(service.email)
-    page.get_by_label("Password").fill(service.password)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("open for too long")
-    page.get_by_label("Password").fill(service.password)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(re.compile(r"/$"))
-
-
-def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, service: Service):
+def test_a_colleagues_route_never_moves_the_chart_or_the_lists(planner: Page, service: Service):
     colleagues = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
     under_way = {"status": "RUNNING", "progress": 0.5, "stage": None, "summary": None}
     changes = [under_way]
@@ -258,27 +247,27 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, ser
             live["active"].append(row | changes[0])
         route.fulfill(response=answer, json=live)
 
-    reader.route("**/chartings/live", tell)
-    reader.clock.install()
-    reader.goto("/")
-    reader.clock.fast_forward(20_000)
-    expect(reader.locator(f"#list-active tr[data-id='{colleagues}']")).to_have_count(1)
-    reader.get_by_role("tab", name="Active").click()
-    reader.evaluate("map_chart.setView([40, -30], 4, {animate: false})")
-    reader.get_by_role("button", name="Draw no-go area").click()
-    reader.locator("#map_chart").click(position={"x": 100, "y": 100})
-    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+    planner.route("**/chartings/live", tell)
+    planner.clock.install()
+    planner.goto("/")
+    planner.clock.fast_forward(20_000)
+    expect(planner.locator(f"#list-active tr[data-id='{colleagues}']")).to_have_count(1)
+    planner.get_by_role("tab", name="Active").click()
+    planner.evaluate("map_chart.setView([40, -30], 4, {animate: false})")
+    planner.get_by_role("button", name="Draw no-go area").click()
+    planner.locator("#map_chart").click(position={"x": 100, "y": 100})
+    expect(planner.locator("#draw-prompt b")).to_have_text("1 corner")
     view = "() => [map_chart.getCenter().lat, map_chart.getCenter().lng, map_chart.getZoom()]"
-    before = reader.evaluate(view)
+    before = planner.evaluate(view)
     changes.clear()
-    reader.clock.fast_forward(5_000)
-    expect(reader.locator(f"#list-recent tr[data-id='{colleagues}']")).to_have_count(1)
-    expect(reader.locator(".toast")).to_have_count(0)
-    with reader.expect_response("**/chartings/live"):
-        reader.clock.fast_forward(20_000)
-    assert reader.evaluate(view) == before
-    expect(reader.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
-    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+    planner.clock.fast_forward(5_000)
+    expect(planner.locator(f"#list-recent tr[data-id='{colleagues}']")).to_have_count(1)
+    expect(planner.locator(".toast")).to_have_count(0)
+    with planner.expect_response("**/chartings/live"):
+        planner.clock.fast_forward(20_000)
+    assert planner.evaluate(view) == before
+    expect(planner.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
+    expect(planner.locator("#draw-prompt b")).to_have_text("1 corner")
 
 
 def test_a_corner_is_placed_under_the_legend(reader: Page):
@@ -345,17 +334,16 @@ def test_a_latitude_limit_is_typed_with_its_hemisphere(home: Page, service: Serv
     assert (sent["maxNorthLat"], sent["maxSouthLat"]) == (40, -45)
 
 
-def test_a_no_go_area_starts_from_a_pasted_warning(reader: Page):
-    reader.goto("/")
-    reader.get_by_text("Paste no-go area coordinates").click()
-    corners = reader.get_by_label("Coordinates of the corners")
+def test_a_no_go_area_starts_from_a_pasted_warning(home: Page):
+    home.get_by_text("Paste no-go area coordinates").click()
+    corners = home.get_by_label("Coordinates of the corners")
     corners.fill("49-54.3N 005-10.2W\n49-50.0N 005-70.2W\n49-50.0N 005-00.0W")
-    reader.get_by_role("button", name="Add area").click()
-    expect(reader.locator("#corners-error")).to_contain_text("Line 2: not a position")
+    home.get_by_role("button", name="Add area").click()
+    expect(home.locator("#corners-error")).to_contain_text("Line 2: not a position")
     corners.fill(WARNING)
-    reader.get_by_role("button", name="Add area").click()
-    expect(reader.locator("#no-go-areas li")).to_contain_text("4 corners. Line 1: no coordinates")
-    expect(reader.locator("path.zone-no-go")).to_have_count(1)
+    home.get_by_role("button", name="Add area").click()
+    expect(home.locator("#no-go-areas li")).to_contain_text("4 corners. Line 1: no coordinates")
+    expect(home.locator("path.zone-no-go")).to_have_count(1)
 
 
 def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import ORDERS, WESTWARD, order
 from tests.e2e.screens import Screen
 from tests.e2e.service import Service
@@ -74,6 +75,7 @@ def drag(page: Page, screen: Screen, start: tuple[float, float], end: tuple[floa
     touch("touchEnd")
 
 
+@mouse_and_touch
 def test_the_slider_is_dragged_clicked_or_tapped_moved_and_left_by_keyboard(
     reader: Page, screen: Screen, slider: Locator
 ) -> None:

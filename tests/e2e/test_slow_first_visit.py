@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.conftest import mouse_and_touch
+
 #: Limit of the route page's cumulative layout shift.
 MOST_SHIFT = 0.02
 
@@ -66,6 +68,7 @@ def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     assert reader.evaluate("window.shifted") <= MOST_SHIFT
 
 
+@mouse_and_touch
 def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict[str, str]) -> None:
     held = Held(reader, "**/leaflet.js*")
     reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
@@ -81,6 +84,7 @@ def test_the_slider_works_while_the_chart_is_loading(reader: Page, voyages: dict
     expect(time).to_have_text(moved)
 
 
+@mouse_and_touch
 def test_what_is_pressed_while_the_chart_is_loading_is_done_afterwards(
     reader: Page, voyages: dict[str, str]
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.api.examples import BODIES
+from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call
 from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
@@ -27,6 +28,7 @@ def stored(service: Service, name: str) -> dict[str, object]:
     return next(each for each in call(service, "/constraints")["items"] if each["name"] == name)
 
 
+@mouse_and_touch
 def test_a_corner_that_is_no_position_is_reported_and_keeps_the_area_from_being_saved(
     reader: Page, screen: Screen, service: Service, areas: list[str]
 ) -> None:
@@ -56,6 +58,7 @@ def test_a_corner_that_is_no_position_is_reported_and_keeps_the_area_from_being_
     assert (ring[0][0], ring[1][1]) == (-9.5, 47.75)
 
 
+@mouse_and_touch
 def test_choosing_another_constraint_asks_whether_to_save_changes(
     reader: Page, screen: Screen, service: Service, areas: list[str]
 ) -> None:
