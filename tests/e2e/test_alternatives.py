@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.orders import ORDERS, order
+from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.service import Service
 
 #: A reference route through swell that the plan avoids.
@@ -83,7 +83,9 @@ def test_a_chosen_alternative_lies_over_the_profile_and_shows_in_red_what_breaks
     planner.wait_for_function(f"() => ({PIXELS})(['danger']) === 0")
 
 
-def test_a_chosen_alternative_is_shown_whole_with_the_plan(planner: Page, seaward: str) -> None:
+def test_a_chosen_alternative_is_shown_whole_with_the_plan_and_marked_in_the_comparison(
+    planner: Page, service: Service, seaward: str
+) -> None:
     planner.goto(f"/voyages/{seaward}")
     expect(planner.locator(".plot canvas")).not_to_have_count(0)
     planner.evaluate("map_chart.setView([52, 3], 8, {animate: false})")
@@ -102,8 +104,25 @@ def test_a_chosen_alternative_is_shown_whole_with_the_plan(planner: Page, seawar
     zoom = planner.evaluate("map_chart.getZoom()")
     planner.evaluate("map_chart.setZoom(map_chart.getZoom() - 1, {animate: false})")
     planner.keyboard.press("1")
-    row_of(planner, "seaward").click()
+    planner.get_by_role("tab", name="Compare").click()
+    row = planner.locator("#compare [data-route]", has_text="seaward")
+    expect(row).to_contain_text("Reference route")
+    expect(row).to_contain_text(f"{reference_fuel_mt(service, seaward):.1f}")
+    row.click()
     assert planner.evaluate("map_chart.getZoom()") == zoom - 1, "both were in view"
+    line = planner.locator(f"path.line-alt.alternative-{row.get_attribute('data-route')}")
+    expect(line).to_have_class(re.compile("is-chosen"))
+    expect(row).to_have_attribute("aria-current", "true")
+    planner.mouse.move(5, 5)
+    planner.keyboard.press("1")
+    expect(line).not_to_have_class(re.compile("is-chosen"))
+    expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
+
+
+def reference_fuel_mt(service: Service, charting_id: str) -> float:
+    alternatives = call(service, f"/charting/{charting_id}")["alternatives"]
+    found: float = next(a for a in alternatives if a["kind"] == "REFERENCE")["summary"]["fuelMt"]
+    return found
 
 
 def test_labels_in_the_profile_are_drawn_last_and_with_a_halo(planner: Page, seaward: str) -> None:

@@ -217,27 +217,6 @@ def hour_of(text: str) -> float:
     return moment.timestamp() / 3600
 
 
-def test_alternatives_are_switched_by_click_and_by_number(
-    planner: Page, service: Service, voyages: dict[str, str]
-) -> None:
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    charting = call(service, f"/charting/{voyages['Rotterdam to Lisbon']}")
-    reference = next(a for a in charting["alternatives"] if a["kind"] == "REFERENCE")
-    planner.get_by_role("tab", name="Compare").click()
-    row = planner.locator("#compare [data-route]", has_text="last voyage")
-    expect(row).to_contain_text("Reference route")
-    expect(row).to_contain_text(f"{reference['summary']['fuelMt']:.1f}")
-    number = row.get_attribute("data-route")
-    line = planner.locator(f"path.line-alt.alternative-{number}")
-    row.click()
-    expect(line).to_have_class(re.compile("is-chosen"))
-    expect(row).to_have_attribute("aria-current", "true")
-    planner.mouse.move(5, 5)
-    planner.keyboard.press("1")
-    expect(line).not_to_have_class(re.compile("is-chosen"))
-    expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
-
-
 def test_another_arrival_is_chosen_by_keyboard_and_planned(planner: Page, service: Service) -> None:
     charting_id = order(service, ORDERS["Rotterdam to Lisbon"])
     planner.goto(f"/voyages/{charting_id}")
