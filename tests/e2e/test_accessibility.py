@@ -47,7 +47,7 @@ def show_on(page: Page, screen: Screen) -> None:
 
 
 def on_every_screen(page: Page) -> list[str]:
-    """List the problems of the open page on each screen; axe-core sees the widest and the narrowest."""
+    """List the problems of the open page on each screen; axe-core sees the outermost two."""
     page.wait_for_load_state("networkidle")
     page.evaluate(AXE)
     faults = []
