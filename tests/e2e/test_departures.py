@@ -14,15 +14,15 @@ WINDOW = {"departFrom": "1 Mar 2026 06:00", "departTo": "2 Mar 2026 06:00", "dep
 FIRST, SECOND, LAST = "2026-03-01T06:00:00Z", "2026-03-01T18:00:00Z", "2026-03-02T06:00:00Z"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def voyage(service: Service) -> str:
-    """Plan a voyage for one test."""
+    """Plan a voyage whose departures are compared anew by each test."""
     return order(service, ORDERS["Rotterdam to Lisbon"])
 
 
 def ask_for(page: Page, **window: str) -> None:
     section = page.locator("#departures")
-    section.get_by_text("Compare", exact=False).first.click()
+    section.locator("summary", has_text="Compare").click()
     for name, text in (WINDOW | window).items():
         section.locator(f"[name={name}]").fill(text)
     section.get_by_role("button", name="Compare", exact=True).click()
