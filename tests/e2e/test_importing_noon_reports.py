@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.orders import call
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import on_every_screen
+from tests.e2e.test_accessibility import layout_faults, on_every_screen
 from tests.e2e.test_calibrating_a_vessel import halted_workers
 from tests.e2e.test_vessel_pages import SHIP
 
@@ -62,7 +62,7 @@ def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
 
     planner.reload()
     expect(planner.locator("#run")).to_contain_text("1 report stored, 2 left out")
-    assert on_every_screen(planner) == []
+    assert layout_faults(planner) == []
     planner.get_by_role("button", name="Delete the report of 1 Mar 2026 12:00").click()
     planner.get_by_role("dialog").get_by_role("button", name="Delete report").click()
     expect(planner.locator("#stored")).to_have_text("0")
@@ -81,7 +81,7 @@ def test_an_import_that_waits_is_still_shown_after_a_reload(
     expect(planner.locator("#run")).to_contain_text("waiting for a worker")
     planner.reload()
     expect(planner.get_by_role("progressbar", name="Importing")).to_be_visible()
-    assert on_every_screen(planner) == []
+    assert layout_faults(planner) == []
     planner.get_by_role("button", name="Cancel import").click()
     expect(planner.locator("#run")).to_contain_text("was cancelled. Nothing is stored.")
 
