@@ -6,6 +6,7 @@ from playwright.sync_api import Page
 from tests.e2e.orders import ORDERS, order
 from tests.e2e.screens import DESK, Screen
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import show_on
 
 LAPTOP = Screen(1280, 720, has_touch=False)
 
@@ -22,16 +23,18 @@ def height_px(page: Page) -> int:
     return found
 
 
-@pytest.mark.parametrize("desk", [DESK, LAPTOP], ids=str)
 def test_neither_the_chart_page_nor_a_voyage_scrolls_as_a_whole(
-    planner: Page, compared: str, desk: Screen
+    planner: Page, compared: str
 ) -> None:
-    planner.set_viewport_size({"width": desk.width, "height": desk.height})
     planner.goto("/")
-    assert height_px(planner) == desk.height
+    for desk in (DESK, LAPTOP):
+        show_on(planner, desk)
+        assert height_px(planner) == desk.height
     planner.goto(f"/voyages/{compared}")
     tabs = planner.get_by_role("tab").all()
     assert len(tabs) == 3
-    for tab in tabs:
-        tab.click()
-        assert height_px(planner) == desk.height, tab.inner_text()
+    for desk in (LAPTOP, DESK):
+        show_on(planner, desk)
+        for tab in tabs:
+            tab.click()
+            assert height_px(planner) == desk.height, tab.inner_text()
