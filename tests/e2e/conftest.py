@@ -13,7 +13,6 @@ from local_processes import free_port
 from local_services import LocalServices
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
@@ -26,6 +25,7 @@ from setup_steps import find_chromium
 from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, SCREENS, Screen
 from tests.e2e.service import ROOT, STATE, Service, sign_in
+from tests.e2e.sessions import Sessions
 from tests.interfaces import interfaces
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 from tests.waiting import PATIENCE_S
@@ -161,48 +161,51 @@ class Watch:
             self.faults.append(f"request failed: {request.url} {request.failure}")
 
 
+@pytest.fixture(scope="session")
+def sessions(service: Service, browser: Browser) -> Iterator[Sessions]:
+    """Keep the browser's cache from test to test."""
+    kept = Sessions(browser, service.address)
+    yield kept
+    kept.end()
+
+
 @pytest.fixture
 def open_page(
-    service: Service, browser: Browser, request: pytest.FixtureRequest
+    service: Service, sessions: Sessions, request: pytest.FixtureRequest
 ) -> Iterator[OpenPage]:
     """Open pages in new sessions; fail on console errors and on requests to other hosts.
 
     Screenshots of failed tests are saved in var/screenshots. A test that provokes an error response
     names its status in the mark ``refused``, because the browser logs it.
     """
-    opened: list[tuple[BrowserContext, Page, Watch]] = []
+    opened: list[tuple[Screen, Page, Watch]] = []
 
     def open_on(screen: Screen) -> Page:
-        context = browser.new_context(
-            base_url=service.address,
-            viewport={"width": screen.width, "height": screen.height},
-            has_touch=screen.has_touch,
-            locale="en-GB",
-        )
-        context.set_default_timeout(1000 * PATIENCE_S)
-        page = context.new_page()
-        opened.append((context, page, Watch(page, service.address)))
+        page = sessions.open(screen)
+        opened.append((screen, page, Watch(page, service.address)))
         return page
 
     with interfaces():
         yield open_on
-        faults = [*_close(opened, request)]
+        faults = [*_close(sessions, opened, request)]
     assert not faults, "\n".join(faults)
 
 
 def _close(
-    opened: Sequence[tuple[BrowserContext, Page, Watch]], request: pytest.FixtureRequest
+    sessions: Sessions,
+    opened: Sequence[tuple[Screen, Page, Watch]],
+    request: pytest.FixtureRequest,
 ) -> Iterator[str]:
     """Save screenshots of a failed test, close the pages, and return their errors."""
     mark = request.node.get_closest_marker("refused")
     awaited = [f"status of {status}" for status in mark.args] if mark else []
-    for number, (context, page, watch) in enumerate(opened, 1):
+    for number, (screen, page, watch) in enumerate(opened, 1):
         page.wait_for_load_state("networkidle")
         if request.node.stash.get(HAS_FAILED, False):
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
             name = request.node.name + (f"-{number}" if number > 1 else "")
             page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
-        context.close()
+        sessions.close(page, screen)
         yield from (f for f in watch.faults if not any(each in f for each in awaited))
 
 
