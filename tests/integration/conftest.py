@@ -1,8 +1,9 @@
 """Real PostGIS and Redis, named by ``DATABASE_URL`` and ``REDIS_URL``.
 
-Each process that runs tests works in a database of its own, made from nothing by the
-migrations and dropped at the end; nothing in the named database is touched. Where several
-share the tests, each has a numbered database of that Redis.
+Each process that runs tests works in a database of its own, which is dropped at the end;
+nothing in the named database is touched. The migrations make the first one of a run from
+nothing; where several processes share the tests, the others copy it, and each has a numbered
+database of that Redis.
 """
 
 import os
@@ -40,11 +41,23 @@ from app.services.vessels import calibration_runs
 from app.services.weather import weather
 from tests.integration.browser import Browser, signed_in
 from tests.integration.client import ApiClient
+from tests.integration.plans import each_plan_made_once
 from tests.integration.voyages import HOUR, Voyage
 from tests.unit.engine.weather.seas import uniform_climatology
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
+
+#: Whether a table has held a row since it was last emptied: one that is emptied together with
+#: those of plannings and of fits. To empty them all again would cost more than most tests.
+_IS_FILLED = """
+    WITH RECURSIVE emptied AS (
+        SELECT oid FROM pg_class WHERE oid IN ('charting'::regclass, 'vessel_calibration'::regclass)
+        UNION
+        SELECT conrelid FROM pg_constraint JOIN emptied ON confrelid = emptied.oid
+    )
+    SELECT sum(pg_relation_size(oid)) > 0 FROM emptied
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -83,29 +96,61 @@ def services(worker_id: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def database_url(services: tuple[str, str]) -> Iterator[str]:
-    """A fresh database, migrated."""
-    with new_database(services[0], f"chartroom_test_{os.getpid()}") as url:
+def database_url(services: tuple[str, str], testrun_uid: str) -> Iterator[str]:
+    """A fresh database: the first process of a run migrates one, and the others copy it."""
+    name, migrated = f"chartroom_test_{os.getpid()}", f"chartroom_migrated_{testrun_uid}"
+    with psycopg.connect(services[0], autocommit=True) as server:
+        with one_at_a_time(server):
+            is_first = not exists(server, migrated)
+            create_database(server, name, "template1" if is_first else migrated)
+            url = address_of(services[0], name)
+            if is_first:
+                migrate(url)
+                create_database(server, migrated, name)
         yield url
+        drop_database(server, name)
+        with one_at_a_time(server):
+            drop_database(server, migrated)
 
 
 @contextmanager
-def new_database(server_url: str, name: str, revision: str = "head") -> Iterator[str]:
+def new_database(server_url: str, name: str, revision: str) -> Iterator[str]:
     """Make a database from nothing by the migrations up to a revision; drop it at the end."""
     with psycopg.connect(server_url, autocommit=True) as server:
-        server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        url = make_url(server_url).set(database=name).render_as_string(hide_password=False)
+        create_database(server, name)
+        url = address_of(server_url, name)
         with one_at_a_time(server):
             migrate(url, revision)
         yield url
-        wait_until(partial(_drop, server, name), f"end of {name}")
+        drop_database(server, name)
+
+
+def address_of(server_url: str, database: str) -> str:
+    return make_url(server_url).set(database=database).render_as_string(hide_password=False)
+
+
+def exists(server: psycopg.Connection, database: str) -> bool:
+    query = "SELECT FROM pg_database WHERE datname = %s"
+    return server.execute(query, [database]).fetchone() is not None
+
+
+def create_database(server: psycopg.Connection, name: str, template: str = "template1") -> None:
+    """Create a database as a copy of another, to which nobody may be connected."""
+    drop_database(server, name)
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+    server.execute(create.format(sql.Identifier(name), sql.Identifier(template)))
+
+
+def drop_database(server: psycopg.Connection, name: str) -> None:
+    wait_until(partial(_drop, server, name), f"end of {name}")
 
 
 def _drop(server: psycopg.Connection, name: str) -> bool:
     """Drop a database; false while autovacuum, which only a superuser may end, is at work in it."""
     try:
-        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        server.execute(
+            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+        )
     except InsufficientPrivilege:
         return False
     return True
@@ -162,7 +207,7 @@ def plan(atlas: Path, worker_app: Flask) -> Callable[[str, int], None]:
     """Plans a revision here and now, as a worker would."""
 
     def run(charting_id: str, revision: int = 1) -> None:
-        with worker_app.app_context():
+        with worker_app.app_context(), each_plan_made_once():
             charting_runs.run(UUID(charting_id), revision)
 
     return run
@@ -216,8 +261,8 @@ def context(app: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def now() -> datetime:
-    """The time at which a test begins, in whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0)
+    """The time at which a test begins, in whole minutes: voyages of one minute share a plan."""
+    return datetime.now(UTC).replace(second=0, microsecond=0)
 
 
 @pytest.fixture
@@ -232,7 +277,8 @@ def voyage(
 def nothing_waits(database_url: str) -> None:
     """No planning and no fit of another test is queued or under way."""
     with psycopg.connect(database_url) as database:
-        database.execute("TRUNCATE charting, vessel_calibration CASCADE")
+        if database.execute(_IS_FILLED).fetchone() == (True,):
+            database.execute("TRUNCATE charting, vessel_calibration CASCADE")
 
 
 @pytest.fixture

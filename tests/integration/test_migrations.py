@@ -1,8 +1,10 @@
 """The migrations create the schema of the models."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -15,7 +17,7 @@ from tests.integration.conftest import migrate, new_database
 ROOT = Path(__file__).parents[2]
 
 PLAN_OF_BEFORE = (
-    "INSERT INTO organization (id, name) VALUES (%(org)s, 'of before')",
+    "INSERT INTO organization (id, name) VALUES (%(org)s, gen_random_uuid()::text)",
     """INSERT INTO vessel (id, organization_id, date_constructed, dwt_t, loa_m, lbp_m, breadth_m,
         depth_m, draft_design_m, draft_scantling_m, service_speed_kn, pitch_m)
     VALUES (%(vessel)s, %(org)s, '2015-06-01', 82000, 229, 225, 32, 20, 12, 14, 14, 5)""",
@@ -42,6 +44,11 @@ VOYAGE_OF_BEFORE = (
         departed_at, due_at)
     VALUES (%(org)s, %(charting)s, %(vessel)s, 4, 'FINISHED', '2026-11-22 06:00Z', now())""",
 )
+
+DAY_OF_BEFORE = """INSERT INTO telemetry_day (organization_id, vessel_id, day, records, is_summed)
+    VALUES (%(org)s, %(vessel)s, '2026-01-01', 24, true)"""
+
+OF_ORGANIZATION = "SELECT set_config('app.organization', %s, false)"
 
 SCHEMA = (
     "SELECT version_num FROM alembic_version",
@@ -76,26 +83,49 @@ def test_migrating_twice_changes_nothing(
     assert read_schema(database_url) == before
 
 
-def read_migrated(
-    server_url: str, number: str, statements: tuple[str, ...], query: str
-) -> tuple[Any, ...]:
-    """Store rows in a database at a revision, migrate it, and read one row."""
+def store(url: str, statements: tuple[str, ...]) -> UUID:
+    """Store rows of a new organization; return its id."""
     ids = {name: new_id() for name in ("org", "vessel", "charting")}
-    with new_database(server_url, f"chartroom_old_{os.getpid()}", number) as url:
-        with psycopg.connect(url) as database:
-            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            for statement in statements:
-                database.execute(statement, ids)
-        migrate(url)
-        with psycopg.connect(url) as database:
-            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            (row,) = database.execute(query).fetchall()
+    with psycopg.connect(url) as database:
+        database.execute(OF_ORGANIZATION, [str(ids["org"])])
+        for statement in statements:
+            database.execute(statement, ids)
+    return ids["org"]
+
+
+def read(url: str, organization_id: UUID, query: str) -> tuple[Any, ...]:
+    """Read the one row that an organization has."""
+    with psycopg.connect(url) as database:
+        database.execute(OF_ORGANIZATION, [str(organization_id)])
+        own = f"{query} WHERE organization_id = %s"
+        (row,) = database.execute(own, [organization_id]).fetchall()
     return row
 
 
-def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str, str]) -> None:
+class Migrated(NamedTuple):
+    """A database whose rows were stored at older revisions, and the organizations of each."""
+
+    url: str
+    of_0007: UUID
+    of_0048: UUID
+    of_0050: UUID
+
+
+@pytest.fixture(scope="module")
+def migrated(services: tuple[str, str]) -> Iterator[Migrated]:
+    with new_database(services[0], f"chartroom_old_{os.getpid()}", "0007") as url:
+        of_0007 = store(url, PLAN_OF_BEFORE)
+        migrate(url, "0048")
+        of_0048 = store(url, (*PLAN_OF_BEFORE[:2], DAY_OF_BEFORE))
+        migrate(url, "0050")
+        of_0050 = store(url, VOYAGE_OF_BEFORE)
+        migrate(url)
+        yield Migrated(url, of_0007, of_0048, of_0050)
+
+
+def test_stored_plans_get_the_codes_and_the_figures_of_today(migrated: Migrated) -> None:
     query = "SELECT warnings, summary FROM charting_revision"
-    warnings, summary = read_migrated(services[0], "0007", PLAN_OF_BEFORE, query)
+    warnings, summary = read(migrated.url, migrated.of_0007, query)
     assert summary == {"fuelMt": 12.5, "forecastCoveragePct": 70.0}
     assert warnings == [
         {"code": "NO_WEATHER", "detail": "calm"},
@@ -104,24 +134,13 @@ def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str
     ]
 
 
-def test_days_of_telemetry_are_summed_again_by_todays_rules(services: tuple[str, str]) -> None:
-    ids = {name: new_id() for name in ("org", "vessel", "charting")}
-    day = """INSERT INTO telemetry_day (organization_id, vessel_id, day, records, is_summed)
-        VALUES (%(org)s, %(vessel)s, '2026-01-01', 24, true)"""
-    with new_database(services[0], f"chartroom_sums_{os.getpid()}", "0048") as url:
-        with psycopg.connect(url) as database:
-            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            for statement in (*PLAN_OF_BEFORE[:2], day):
-                database.execute(statement, ids)
-        migrate(url)
-        with psycopg.connect(url) as database:
-            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            is_summed = database.execute("SELECT is_summed FROM telemetry_day").fetchall()
-    assert is_summed == [(False,)]
+def test_days_of_telemetry_are_summed_again_by_todays_rules(migrated: Migrated) -> None:
+    query = "SELECT is_summed FROM telemetry_day"
+    assert read(migrated.url, migrated.of_0048, query) == (False,)
 
 
 def test_voyages_of_before_departed_with_the_newest_whole_plan_there_was(
-    services: tuple[str, str],
+    migrated: Migrated,
 ) -> None:
     query = "SELECT departed_revision FROM voyage_execution"
-    assert read_migrated(services[0], "0050", VOYAGE_OF_BEFORE, query) == (2,)
+    assert read(migrated.url, migrated.of_0050, query) == (2,)
