@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -84,6 +85,12 @@ class Code(AuthorizationCodeMixin):
         return ["pwd", "otp"]
 
 
+@cache
+def make_key() -> RSAKey:
+    """Make the key of all providers, which takes longer than what most tests do with it."""
+    return RSAKey.generate_key(2048, {"kid": "one"})
+
+
 @dataclass
 class Provider:
     """State of the provider; ``claims`` override the signed ones, ``key`` signs them."""
@@ -91,7 +98,7 @@ class Provider:
     issuer: str = ""
     person: dict[str, Any] = field(default_factory=dict)
     claims: dict[str, Any] = field(default_factory=dict)
-    key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one"}))
+    key: RSAKey = field(default_factory=make_key)
     signing_key: RSAKey | None = None
     codes: dict[str, Code] = field(default_factory=dict)
 

@@ -39,7 +39,13 @@ class Browser:
     def get(self, path: str) -> TestResponse:
         return self.http.get(path, headers=HTML)
 
-    def token(self, path: str = "/sign-in") -> str:
+    def token(self) -> str:
+        """Return a token for a form, as a page that was open for long asks for one."""
+        token: str = self.http.get("/session").get_json()["csrfToken"]
+        return token
+
+    def token_of(self, path: str) -> str:
+        """Return the token that a page hands to its forms and scripts."""
         page = self.http.get(path, headers=HTML, follow_redirects=True).text
         found = re.search(r'name="csrf-token" content="([^"]+)"', page)
         assert found, page
@@ -50,7 +56,7 @@ class Browser:
         return self.http.post(path, data=form, headers=HTML)
 
     def post(self, path: str, body: Any, *, token: str | None = None) -> TestResponse:
-        headers = {"Accept": "application/json", "X-CSRFToken": token or self.token("/")}
+        headers = {"Accept": "application/json", "X-CSRFToken": token or self.token()}
         return self.http.post(path, json=body, headers=headers)
 
 

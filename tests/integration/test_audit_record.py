@@ -135,7 +135,7 @@ def test_signing_in_failing_and_signing_out_are_kept(
     browser = Browser(app)
     browser.sign_in(email, "wrong")
     browser.sign_in(email)
-    browser.http.post("/sign-out", data={"csrf_token": browser.token("/account")}, headers=HTML)
+    browser.http.post("/sign-out", data={"csrf_token": browser.token()}, headers=HTML)
     assert [name for name, _ in actions(admin)][-3:] == [
         "user.sign_in_failed", "user.signed_in", "user.signed_out",
     ]  # fmt: skip

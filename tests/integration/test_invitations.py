@@ -93,7 +93,7 @@ def choose(app: Flask, link: str, password: str = PASSWORD) -> tuple[int, str]:
     form = {
         "token": link.partition("#")[2],
         "password": password,
-        "csrf_token": visitor.token("/choose-password"),
+        "csrf_token": visitor.token_of("/choose-password"),
     }
     answer = visitor.http.post("/choose-password", data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
@@ -205,7 +205,7 @@ def test_a_password_is_reset_by_mail_without_revealing_addresses(
 def forget(app: Flask, address: str) -> str:
     """Ask for a reset without signing in; return the main part of the page."""
     visitor = Browser(app)
-    form = {"email": address, "csrf_token": visitor.token("/forgotten-password")}
+    form = {"email": address, "csrf_token": visitor.token_of("/forgotten-password")}
     page = visitor.http.post("/forgotten-password", data=form, headers=HTML).text
     return page.partition("<main")[2]
 

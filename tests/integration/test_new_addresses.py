@@ -50,7 +50,7 @@ def move(admin: ApiClient, user: dict[str, str], email: str) -> str:
 
 def confirm(app: Flask, link: str) -> int:
     visitor = Browser(app)
-    token = visitor.token("/confirm-address")
+    token = visitor.token_of("/confirm-address")
     form = {"token": link.partition("#")[2], "csrf_token": token}
     return visitor.http.post("/confirm-address", data=form, headers=HTML).status_code
 
@@ -149,7 +149,7 @@ def test_a_planner_cannot_change_addresses(app: Flask, organization_id: UUID) ->
     planner = signed_in(app, organization_id)
     email = make_user(app, organization_id, Role.VIEWER)
     address = f"/admin/users/{user_id_of(app, organization_id, email)}/address"
-    form = {"email": new_address(), "csrf_token": planner.token("/account")}
+    form = {"email": new_address(), "csrf_token": planner.token()}
     assert planner.http.post(address, data=form, headers=HTML).status_code == 403
 
 
@@ -169,7 +169,7 @@ def test_who_follows_a_link_is_recorded_as_who_did_it(app: Flask, admin: ApiClie
 
 def ask_for(browser: Browser, email: str, password: str = PAGES_PASSWORD) -> tuple[int, str]:
     """The answer's status and what the page says, without the address that was asked for."""
-    form = {"email": email, "own_password": password, "csrf_token": browser.token("/account")}
+    form = {"email": email, "own_password": password, "csrf_token": browser.token()}
     answer = browser.http.post("/account/address", data=form, headers=HTML)
     said = unescape(answer.text).partition("address-title")[2].partition("</form>")[0]
     return answer.status_code, said.replace(email, "")

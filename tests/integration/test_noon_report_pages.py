@@ -32,7 +32,7 @@ def read(browser: Browser, path: str) -> str:
 
 
 def post(browser: Browser, path: str, **form: str) -> int:
-    sent = form | {"csrf_token": browser.token("/account")}
+    sent = form | {"csrf_token": browser.token()}
     return browser.http.post(path, data=sent, headers=HTML).status_code
 
 
@@ -90,7 +90,7 @@ def test_an_import_of_the_page_is_the_vessel_s_only_one(
     browser: Browser, office: Office, path: str
 ) -> None:
     def start() -> int:
-        sent = {"file": (io.BytesIO(FILE), "noon.csv"), "csrf_token": browser.token("/account")}
+        sent = {"file": (io.BytesIO(FILE), "noon.csv"), "csrf_token": browser.token()}
         return browser.http.post(path, data=sent).status_code
 
     assert start() == 200

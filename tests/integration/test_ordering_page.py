@@ -47,7 +47,7 @@ def test_a_form_sent_again_after_its_answer_was_lost_is_processed_once(
     order = ORDER | {"vesselId": planner.make_vessel()["id"]}
     area = {"name": "Wind farm", "type": "USER_DEFINED", "level": "ORGANIZATION"}
     area |= {"geometry": AREA["geometry"]}
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     for path, body in (("/chartings", order), ("/constraints", area)):
         first, again, other = (
             browser.http.post(path, json=body, headers=headers | {"Idempotency-Key": f"{path}{n}"})
@@ -82,7 +82,7 @@ def test_an_area_that_crosses_itself_is_reported_at_its_field(
 
 
 def test_a_file_is_read_as_a_reference_route_or_refused_in_words(browser: Browser) -> None:
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
 
     def send(content: bytes) -> Any:
         file = {"file": (io.BytesIO(content), "own.csv")}

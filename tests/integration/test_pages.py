@@ -54,23 +54,24 @@ def test_pages_ask_to_sign_in_and_lead_back(app: Flask, organization_id: UUID, p
     assert back.headers["Location"] == path
 
 
-@pytest.mark.parametrize(
-    "bait",
-    [
-        "https://evil.example/",
-        "//evil.example",
-        "/\\evil.example",
-        "////evil.example/x",
-        "///evil.example",
-        "/%09/evil.example",
-        "/%0a/evil.example",
-        "\\\\evil.example",
-    ],
+#: Addresses that some browsers take for those of another host.
+BAITS = (
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "////evil.example/x",
+    "///evil.example",
+    "/%09/evil.example",
+    "/%0a/evil.example",
+    "\\\\evil.example",
 )
-def test_sign_in_never_leads_to_another_host(app: Flask, organization_id: UUID, bait: str) -> None:
+
+
+def test_sign_in_never_leads_to_another_host(app: Flask, organization_id: UUID) -> None:
     email = make_user(app, organization_id)
-    answer = Browser(app).sign_in(email, path=f"/sign-in?next={bait}")
-    assert answer.headers["Location"] == "/"
+    for bait in BAITS:
+        answer = Browser(app).sign_in(email, path=f"/sign-in?next={bait}")
+        assert answer.headers["Location"] == "/", bait
 
 
 def test_a_wrong_password_and_an_unknown_address_read_the_same(
@@ -106,8 +107,8 @@ def test_a_form_without_its_token_is_refused(browser: Browser) -> None:
     assert browser.get("/").status_code == 200
 
 
-def test_signing_out_ends_the_session(browser: Browser) -> None:
-    form = {"csrf_token": browser.token("/")}
+def test_signing_out_by_a_page_s_form_ends_the_session(browser: Browser) -> None:
+    form = {"csrf_token": browser.token_of("/")}
     assert browser.http.post("/sign-out", data=form, headers=HTML).status_code == 302
     assert browser.get("/").status_code == 302
 
@@ -355,7 +356,7 @@ def test_exported_constraints_are_imported_with_the_names_of_what_is_left_out(
         {"type": "Feature", "properties": {"name": "Buoy"}, "geometry": buoy}
     )
     file = {"file": (io.BytesIO(json.dumps(exported).encode()), "areas.geojson")}
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     read = browser.http.post("/constraints/file", data=file, headers=headers).get_json()
     assert read["leftOut"] == ["Buoy (Point)"]
     (area,) = read["areas"]
@@ -370,7 +371,7 @@ def test_exported_constraints_are_imported_with_the_names_of_what_is_left_out(
 
 def test_a_constraint_changed_meanwhile_is_not_overwritten(browser: Browser) -> None:
     saved = browser.post("/constraints", AREA).get_json()
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     first = AREA | {"name": "First", "version": saved["version"]}
     second = AREA | {"name": "Second", "version": saved["version"]}
     answers = [
@@ -382,7 +383,7 @@ def test_a_constraint_changed_meanwhile_is_not_overwritten(browser: Browser) -> 
 
 
 def test_a_session_that_has_ended_asks_to_sign_in_and_not_for_a_token(browser: Browser) -> None:
-    stale = browser.token("/")
+    stale = browser.token()
     browser.http.delete_cookie("chartroom")
     answer = browser.post("/chartings", ORDER, token=stale)
     assert answer.status_code == 401
@@ -392,7 +393,7 @@ def test_a_session_that_has_ended_asks_to_sign_in_and_not_for_a_token(browser: B
 def test_a_page_signs_in_again_and_its_form_goes_on(
     app: Flask, browser: Browser, organization_id: UUID
 ) -> None:
-    stale = browser.token("/")
+    stale = browser.token()
     email = browser.http.get("/session").get_json()["email"]
     browser.http.delete_cookie("chartroom")
     asked = browser.http.get("/session").get_json()
@@ -448,7 +449,7 @@ def test_a_form_s_faults_are_sentences_at_their_fields(browser: Browser) -> None
 
 
 def test_a_form_nested_without_end_is_refused_like_an_empty_one(browser: Browser) -> None:
-    headers = {"Content-Type": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Content-Type": "application/json", "X-CSRFToken": browser.token()}
     refused = browser.http.post("/constraints", data=b"[" * 100_000, headers=headers)
     assert refused.status_code == 422
 
@@ -463,8 +464,8 @@ def test_a_viewer_draws_nothing_and_another_organization_deletes_nothing(
     assert hidden_tools not in browser.get("/constraints").text
     saved = browser.post("/constraints", AREA).get_json()
     stranger = signed_in(app, other_organization_id, Role.ADMIN)
-    headers = {"Accept": "application/json", "X-CSRFToken": stranger.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": stranger.token()}
     assert stranger.http.delete(saved["address"], headers=headers).status_code == 404
-    headers["X-CSRFToken"] = browser.token("/")
+    headers["X-CSRFToken"] = browser.token()
     assert browser.http.delete(saved["address"], headers=headers).status_code == 204
     assert saved["id"] not in browser.get("/constraints").text

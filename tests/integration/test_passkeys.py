@@ -41,7 +41,7 @@ STEP = "/sign-in/code"
 
 
 def ask(browser: Browser, path: str, page: str = PAGE, **form: str) -> dict[str, Any]:
-    headers = JSON | {"X-CSRFToken": browser.token(page)}
+    headers = JSON | {"X-CSRFToken": browser.token_of(page)}
     answer = browser.http.post(path, data=form, headers=headers)
     assert answer.status_code == 200, answer.text
     options: dict[str, Any] = answer.get_json()
@@ -49,7 +49,7 @@ def ask(browser: Browser, path: str, page: str = PAGE, **form: str) -> dict[str,
 
 
 def send(browser: Browser, path: str, page: str = PAGE, **form: str) -> tuple[int, str]:
-    form["csrf_token"] = browser.token(page)
+    form["csrf_token"] = browser.token_of(page)
     answer = browser.http.post(path, data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
 
@@ -214,7 +214,7 @@ def test_a_count_that_falls_back_is_refused_and_recorded(
 ) -> None:
     copy = replace(key)
     assert use(step, key, STEP, STEP) == 302
-    token = step.token(PAGE)
+    token = step.token()
     asked = step.http.post("/passkey/options", headers=JSON | {"X-CSRFToken": token}).get_json()
     form = {"credential": copy.get(asked), "csrf_token": token}
     refused = step.http.post("/confirm", data=form, headers=HTML)
@@ -248,7 +248,7 @@ def test_a_second_factor_is_added_only_after_a_recent_proof(
     browser: Browser, key: SoftwareAuthenticator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ask(browser, "/account/passkeys/options", name="Second")
-    token = browser.token(PAGE)
+    token = browser.token()
     monkeypatch.setattr(access, "PROOF_LASTS_S", 0)
     assert "data-factor-secret" not in browser.get(PAGE).text
     answer = SoftwareAuthenticator().create(options)
@@ -394,7 +394,7 @@ def test_a_passkey_is_registered_once(browser: Browser, key: SoftwareAuthenticat
 def test_a_wrong_name_is_refused_before_the_device_is_asked(
     browser: Browser, name: str, fault: str
 ) -> None:
-    headers = JSON | {"X-CSRFToken": browser.token(PAGE)}
+    headers = JSON | {"X-CSRFToken": browser.token()}
     answer = browser.http.post("/account/passkeys/options", data={"name": name}, headers=headers)
     assert answer.status_code == 422
     assert answer.get_json()["errors"] == [{"pointer": "/name", "detail": fault}]
@@ -404,7 +404,7 @@ def test_a_user_has_at_most_twenty_passkeys(
     browser: Browser, key: SoftwareAuthenticator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passkeys, "MOST_OF_USER", 1)
-    headers = JSON | {"X-CSRFToken": browser.token(PAGE)}
+    headers = JSON | {"X-CSRFToken": browser.token()}
     form = {"name": "Second"}
     answer = browser.http.post("/account/passkeys/options", data=form, headers=headers)
     assert answer.status_code == 409
@@ -486,6 +486,6 @@ def test_a_page_that_was_open_for_long_uses_the_passkey(
     answer = script.http.post("/sign-in", data=form, headers=JSON)
     assert answer.get_json() == {"codeNeeded": True, "hasPasskey": True}
     form = {"credential": key.get(ask(script, "/passkey/options", STEP))}
-    form["csrf_token"] = script.token(STEP)
+    form["csrf_token"] = script.token_of(STEP)
     assert script.http.post(STEP, data=form, headers=JSON).status_code == 200
     assert script.http.get("/session", headers=JSON).get_json()["email"] == email

@@ -115,7 +115,7 @@ def test_the_data_page_says_what_a_form_has_done_and_keeps_what_was_refused(
 ) -> None:
     browser = signed_in(app, organization_id, Role.ADMIN)
     days = dict.fromkeys(("keep_charting_days", "keep_telemetry_days", "keep_audit_days"), "")
-    form = {**days, "erase_after_days": "7", "csrf_token": browser.token("/admin/keys")}
+    form = {**days, "erase_after_days": "7", "csrf_token": browser.token()}
     saved = browser.http.post("/admin/data", data=form, headers=HTML, follow_redirects=True)
     assert "Retention saved." in saved.text
     mate = make_user(app, organization_id, Role.VIEWER)
@@ -128,7 +128,7 @@ def test_the_data_page_says_what_a_form_has_done_and_keeps_what_was_refused(
     assert re.search(f'value="{chosen}"[^>]* selected', page)
     submit(browser, "/admin/data/erase", subject=chosen, charting="")
     (asked,) = admin.get("/erasures").get_json()["items"]
-    form = {"csrf_token": browser.token("/admin/keys")}
+    form = {"csrf_token": browser.token()}
     kept = browser.http.post(
         f"/admin/data/erasures/{asked['id']}/keep", data=form, headers=HTML, follow_redirects=True
     )

@@ -28,7 +28,7 @@ def points_of(planner: ApiClient, charting_id: str) -> list[dict[str, Any]]:
 def send(
     browser: Browser, charting_id: str, point: dict[str, Any], *, method: str = "PUT", revision=1
 ) -> TestResponse:
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     path = f"/voyages/{charting_id}/revisions/{revision}/reviews"
     return browser.http.open(path, method=method, json=point, headers=headers)
 

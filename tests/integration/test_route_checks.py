@@ -430,7 +430,7 @@ def test_the_page_shows_the_constraints_that_apply_at_the_routes_times(
     answer = browser.http.post(
         "/check",
         data={"file": (io.BytesIO("\n".join(lines).encode()), "route.csv"), **fields},
-        headers={"Accept": "application/json", "X-CSRFToken": browser.token("/")},
+        headers={"Accept": "application/json", "X-CSRFToken": browser.token()},
         content_type="multipart/form-data",
     )
     assert answer.status_code == 200, answer.text

@@ -40,7 +40,7 @@ def waypoints_of(planner: ApiClient, charting_id: str) -> list[dict[str, Any]]:
 def send(
     browser: Browser, charting_id: str, waypoints: Any, *, check: bool = False, **more: Any
 ) -> TestResponse:
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     path = f"/voyages/{charting_id}/revisions/{more.pop('revision', 1)}/edit"
     return browser.http.post(
         path + ("/check" if check else ""), json={"waypoints": waypoints} | more, headers=headers

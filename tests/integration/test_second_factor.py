@@ -38,7 +38,7 @@ class Authenticator:
 
 
 def send(browser: Browser, path: str, **form: str) -> tuple[int, str]:
-    form["csrf_token"] = browser.token(path if path.startswith("/sign-in") else PAGE)
+    form["csrf_token"] = browser.token_of(path if path.startswith("/sign-in") else PAGE)
     answer = browser.http.post(path, data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
 
@@ -176,7 +176,7 @@ def test_admins_show_again_who_they_are_before_they_act(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert browser.get("/admin/keys").status_code == 200
-    token = browser.token("/admin/keys")
+    token = browser.token_of("/admin/keys")
     monkeypatch.setattr(access, "PROOF_LASTS_S", 0)
     asked = browser.get("/admin/keys")
     assert asked.headers["Location"] == "/confirm?next=/admin/keys"
@@ -200,7 +200,7 @@ def test_admins_show_again_who_they_are_before_they_act(
 
 def test_who_has_an_authenticator_confirms_by_its_code(browser: Browser, redis: Redis) -> None:
     authenticator, _ = set_up(browser)
-    token = browser.token(PAGE)
+    token = browser.token()
 
     def confirm(proof: str) -> int:
         form = {"code": proof, "csrf_token": token}
@@ -214,7 +214,7 @@ def test_a_change_of_password_renews_no_proof_of_identity(browser: Browser) -> N
     set_up(browser)
     with browser.http.session_transaction() as session:
         session["proved_at"] = 0
-    form = {"current": PASSWORD, "new": "tide-tables-of-1911", "csrf_token": browser.token(PAGE)}
+    form = {"current": PASSWORD, "new": "tide-tables-of-1911", "csrf_token": browser.token()}
     assert browser.http.post("/account", data=form, headers=HTML).status_code == 302
     assert browser.get("/account").status_code == 200
     assert browser.get("/admin/users").headers["Location"] == "/confirm?next=/admin/users"
@@ -228,6 +228,6 @@ def test_a_page_that_was_open_for_long_learns_that_a_code_is_needed(
     form = {"email": email, "password": PASSWORD, "csrf_token": script.token()}
     answer = script.http.post("/sign-in", data=form, headers=json)
     assert answer.get_json() == {"codeNeeded": True, "hasPasskey": False}
-    form = {"code": authenticator.code(), "csrf_token": script.token("/sign-in/code")}
+    form = {"code": authenticator.code(), "csrf_token": script.token_of("/sign-in/code")}
     assert script.http.post("/sign-in/code", data=form, headers=json).status_code == 200
     assert script.http.get("/session", headers=json).get_json()["email"] == email

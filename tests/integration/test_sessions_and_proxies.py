@@ -40,7 +40,7 @@ def test_a_copied_cookie_opens_nothing_once_its_owner_has_signed_out(
     browser = signed_in(app, organization_id)
     copied = cookie_of(browser)
     assert is_let_in(app, copied)
-    browser.http.post("/sign-out", data={"csrf_token": browser.token("/account")}, headers=HTML)
+    browser.http.post("/sign-out", data={"csrf_token": browser.token()}, headers=HTML)
     assert not is_let_in(app, copied)
 
 
@@ -51,7 +51,7 @@ def test_signing_out_everywhere_ends_every_session_of_the_user(
     here, elsewhere = Browser(app), Browser(app)
     here.sign_in(email)
     elsewhere.sign_in(email)
-    form = {"csrf_token": here.token("/account")}
+    form = {"csrf_token": here.token()}
     assert here.http.post("/sign-out-everywhere", data=form, headers=HTML).status_code == 302
     for browser in (here, elsewhere):
         assert browser.get("/account").status_code == 302
@@ -62,7 +62,7 @@ def test_signing_out_here_leaves_the_other_session_alone(app: Flask, organizatio
     here, elsewhere = Browser(app), Browser(app)
     here.sign_in(email)
     elsewhere.sign_in(email)
-    here.http.post("/sign-out", data={"csrf_token": here.token("/account")}, headers=HTML)
+    here.http.post("/sign-out", data={"csrf_token": here.token()}, headers=HTML)
     assert elsewhere.get("/account").status_code == 200
 
 

@@ -64,7 +64,7 @@ def test_more_selected_voyages_are_read_by_no_more_statements(
     ids = [planner.order()["id"] for _ in range(3)]
     counts = []
     for chosen in (ids[:1], ids):
-        form = {"csrf_token": browser.token("/voyages"), "act": "restore", "id": chosen}
+        form = {"csrf_token": browser.token(), "act": "restore", "id": chosen}
         with statements(app) as noted:
             assert browser.http.post("/voyages/selected", data=form, headers=HTML).location
         counts.append(len(noted))

@@ -29,7 +29,7 @@ def read_csv(answer: Any) -> list[dict[str, str]]:
 
 def put(browser: Browser, address: str, particulars: dict[str, Any], *, version: int) -> Any:
     """Save the form of a vessel, opened at a version."""
-    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
     headers["If-Match"] = f'"{version}"'
     return browser.http.put(address, json=particulars, headers=headers)
 

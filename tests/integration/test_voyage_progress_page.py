@@ -23,7 +23,7 @@ def browser(app: Flask, voyage: Voyage) -> Browser:
 
 
 def send(browser: Browser, voyage: Voyage, act: str, **typed: Any) -> TestResponse:
-    form = {"csrf_token": browser.token(f"/voyages/{voyage.id}/progress"), **typed}
+    form = {"csrf_token": browser.token(), **typed}
     return browser.http.post(f"/voyages/{voyage.id}/{act}", data=form, headers=HTML)
 
 
@@ -105,7 +105,7 @@ def test_a_vessel_under_way_elsewhere_is_refused_with_a_link_to_that_voyage(
     order = {"vesselId": voyage.vessel_id, "startDate": format_instant(now)}
     other = voyage.planner.order(**order)["id"]
     plan(other)
-    form = {"csrf_token": browser.token("/"), "at": dated_time(now)}
+    form = {"csrf_token": browser.token(), "at": dated_time(now)}
     refused = browser.http.post(f"/voyages/{other}/start", data=form, headers=HTML)
     assert refused.status_code == 409
     assert "under way on another voyage, Rotterdam to London: finish" in refused.text

@@ -263,7 +263,7 @@ def test_the_page_starts_a_voyage_at_the_departure_that_has_passed(
     proposed = re.search(r'name="at" value="([^"]+)"', page)
     assert proposed
     assert proposed[1] == dated_time(voyage.departs_at)
-    form = {"csrf_token": browser.token(f"{address}/progress"), "at": "soon"}
+    form = {"csrf_token": browser.token(), "at": "soon"}
     refused = browser.http.post(f"{address}/start", data=form, headers=HTML)
     assert refused.status_code == 422
     answer = browser.http.post(f"{address}/start", data=form | {"at": proposed[1]}, headers=HTML)

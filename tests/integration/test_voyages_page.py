@@ -32,7 +32,7 @@ def listed(browser: Browser, query: str = "") -> list[str]:
 
 
 def send(browser: Browser, **form: Any) -> Any:
-    form["csrf_token"] = browser.token("/voyages")
+    form["csrf_token"] = browser.token()
     return browser.http.post("/voyages/selected", data=form, headers=HTML)
 
 

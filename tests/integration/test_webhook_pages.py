@@ -35,7 +35,7 @@ def manager(app: Flask, organization_id: UUID) -> Browser:
 
 def submit(browser: Browser, path: str, **form: Any) -> tuple[int, str]:
     """Send a form with the page's token; the answer's status and text."""
-    form["csrf_token"] = browser.token("/account")
+    form["csrf_token"] = browser.token()
     answer = browser.http.post(path, data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
 
