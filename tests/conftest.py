@@ -1,21 +1,42 @@
 """Distribution of the tests over processes: ``pytest --numprocesses=3``."""
 
 import gc
+import importlib
 import os
 import sys
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-# the time of an example does not matter on a busy machine
-settings.register_profile("untimed", deadline=None)
+# the time of an example does not matter on a busy machine; each run draws other examples
+settings.register_profile(
+    "untimed", deadline=None, max_examples=int(os.environ.get("EXAMPLES", "40"))
+)
 settings.load_profile("untimed")
 
 # tests start dozens of processes: without bytecode each compiles every module that it imports
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def check_address(term: str, value: str) -> bool:
+    """Check an address by rfc3987_syntax, which is loaded for the first one only.
+
+    jsonschema imports it wherever a schema may be checked, and it takes two seconds to build all
+    its parsers.
+    """
+    if sys.modules["rfc3987_syntax"] is late_parser:
+        del sys.modules["rfc3987_syntax"]
+    is_valid: bool = importlib.import_module("rfc3987_syntax").is_valid_syntax(term, value)
+    return is_valid
+
+
+late_parser = ModuleType("rfc3987_syntax")
+late_parser.is_valid_syntax = check_address  # type: ignore[attr-defined]
+sys.modules["rfc3987_syntax"] = late_parser
 
 # what is loaded and collected stays: to look for garbage in it would take a fifth of that time
 gc.disable()
