@@ -35,10 +35,10 @@ class StageEdges(NamedTuple):
     is the speed by which the time at an edge's middle is estimated; ``time_grid`` holds such
     times. ``conditions``, shape (parts, p, CONDITIONS, times), are sampled on one row in the
     middle of each of the ``parts`` of the stage; ``is_open``, shape (parts, p, times), is whether
-    they keep the limits. ``weight_from`` is 0 if all edges begin at one position, else 1, and
-    ``weight_to`` likewise for their ends: they weigh the columns at both ends where an edge
-    crosses a row. ``may_wait`` is whether ships may wait for an edge to open; the time grid then
-    extends to their departure.
+    they keep the limits, and ``is_limited`` whether some do not. ``weight_from`` is 0 if all
+    edges begin at one position, else 1, and ``weight_to`` likewise for their ends: they weigh the
+    columns at both ends where an edge crosses a row. ``may_wait`` is whether ships may wait for an
+    edge to open; the time grid then extends to their departure.
     """
 
     distance_nm: Floats
@@ -48,6 +48,7 @@ class StageEdges(NamedTuple):
     parts: int
     conditions: Floats
     is_open: Bools
+    is_limited: bool
     weight_from: float
     weight_to: float
     may_wait: bool
@@ -103,6 +104,7 @@ def build_stage_edges(
         parts,
         conditions,
         is_open,
+        not is_open.all(),
         0.0 if _is_single_position(lattice, k) else 1.0,
         0.0 if _is_single_position(lattice, k + 1) else 1.0,
         may_wait,
@@ -323,7 +325,7 @@ def traverse_edges(
             )
         fill_rates(medium, prepared, conditions, math.inf, course, speeds_kn, ground, rate, own)
         add_rates(distance_nm, ground, rate, hours, edge_fuel)
-        for j in range(p):
+        for j in range(p if edges.is_limited else 0):
             _close_limited_times(
                 edges.is_open[part], _crossing_column(edges, part, i, j), spans[j : j + 2], hours
             )
