@@ -67,7 +67,7 @@ def test_areas_are_drawn_where_they_reach_into_the_drawing(tiles: Path) -> None:
         ring = [[40, west], [50, west], [50, east], [40, east], [40, west]]
         return {"avoided": avoided, "rings": [ring]}
 
-    waypoints = write_plan(north_pacific_plan()).plan["waypoints"]
+    waypoints = write_plan(north_pacific_plan())["plan"]["waypoints"]
     areas = [area(-180, -170, avoided=True), area(0, 10, avoided=True)]
     chart = draw_chart(tiles, waypoints, (), [*areas, area(170, 175, avoided=False)])
     avoided, dashed = chart.areas
