@@ -23,9 +23,15 @@ class Sessions:
         self._free: dict[Screen, BrowserContext] = {}
 
     def open(self, screen: Screen) -> Page:
-        """Open a page without cookies and stored data; no two open pages share a context."""
+        """Open a page without cookies and stored data; no two open pages share a context.
+
+        A context whose clock an earlier test has replaced is not used again.
+        """
         context = self._free.pop(screen, None) or self._make(screen)
         page = context.new_page()
+        if not page.evaluate(HAS_OWN_CLOCK):
+            context.close()
+            return self.open(screen)
         context.clear_cookies()
         context.clear_permissions()
         tools = context.new_cdp_session(page)
@@ -34,12 +40,11 @@ class Sessions:
         return page
 
     def close(self, page: Page, screen: Screen) -> None:
-        """Close a page and those opened from it; keep the context unless its clock is replaced."""
+        """Close a page and those opened from it; keep the context if there is none yet."""
         context = page.context
-        is_as_before = page.evaluate(HAS_OWN_CLOCK)
         for each in context.pages:
             each.close()
-        if is_as_before and screen not in self._free:
+        if screen not in self._free:
             self._free[screen] = context
         else:
             context.close()

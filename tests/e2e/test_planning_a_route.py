@@ -36,7 +36,7 @@ def test_a_route_is_planned_once_although_its_answer_was_lost(home: Page):
     planned: list[str] = []
 
     def lose(route: Route) -> None:
-        planned.append(route.fetch().json()["id"])
+        planned.append(route.fetch(max_retries=2).json()["id"])
         route.abort("aborted")
 
     home.route("**/chartings", lose, times=1)

@@ -239,7 +239,7 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(planner: Page, se
 
     def tell(route: Route) -> None:
         """Report the colleague's route as being planned, with changing progress."""
-        answer = route.fetch()
+        answer = route.fetch(max_retries=2)
         live = answer.json()
         row = next(row for row in live["recent"] if row["id"] == colleagues)
         if changes:

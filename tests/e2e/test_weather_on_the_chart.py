@@ -121,7 +121,7 @@ def forecast(page: Page, **values: int) -> None:
     }
 
     def answer(route: Route) -> None:
-        answered = route.fetch()
+        answered = route.fetch(max_retries=2)
         drawn = answered.json()
         points = len(drawn["waveCm"])
         columns = {name: [value] * points for name, value in values.items()}
@@ -182,7 +182,7 @@ def test_swell_is_drawn_with_height_and_direction_if_a_forecast_has_it(home: Pag
 
     def offer(route: Route) -> None:
         # The switch as rendered once a forecast has swell.
-        html = route.fetch().text()
+        html = route.fetch(max_retries=2).text()
         switch = '<label><input type="checkbox" role="switch" name="weather-swell">Swell</label>'
         offered, count = re.subn(r"<p [^>]*data-no-swell>[^<]*</p>", switch, html)
         assert count == 1
