@@ -38,13 +38,13 @@ def test_an_island_is_read_with_its_position_and_radius(tmp_path: Path) -> None:
     assert (rock.name, rock.centre, rock.radius_m) == ("The Rock", Position(50.0, -6.0), 400.0)
 
 
-@pytest.mark.parametrize("island", load_islands(), ids=lambda island: island.name)
-def test_every_island_is_possible(island: Island) -> None:
-    assert island.name.strip()
-    assert island.source.strip()
-    assert 0.0 < island.radius_m <= WIDEST_M
-    assert abs(island.centre.lat) < 85.0
-    assert abs(island.centre.lng) < 180.0
+def test_every_island_is_possible() -> None:
+    for island in load_islands():
+        assert island.name.strip()
+        assert island.source.strip()
+        assert 0.0 < island.radius_m <= WIDEST_M
+        assert abs(island.centre.lat) < 85.0
+        assert abs(island.centre.lng) < 180.0
 
 
 def test_no_circles_overlap_because_they_would_be_water_there() -> None:

@@ -3,8 +3,6 @@ from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 from app.datasources.passages import load_passages
 from app.engine.sea.passages import PassageKind
 
@@ -42,30 +40,30 @@ def test_a_line_is_read_with_latitude_first_and_unknown_limits_as_none(tmp_path)
     assert passage.depth_m is None
 
 
-@pytest.mark.parametrize("passage", load_passages(), ids=lambda passage: passage.id)
-def test_every_passage_is_possible(passage):
-    values = {field.name: getattr(passage, field.name) for field in fields(passage)}
-    lengths = [values[name] for name in LENGTHS if values[name] is not None]
-    assert all(type(value) in (int, float) and value > 0.0 for value in lengths)
-    assert passage.half_width_m is not None
-    assert passage.source.strip()
-    assert passage.waiting_h >= 0.0
-    assert isinstance(passage.one_way, bool)
-    assert isinstance(passage.through_traffic, bool)
-    if passage.max_draft_m is not None and passage.depth_m is not None:
-        assert passage.max_draft_m <= passage.depth_m
-    if passage.gate is not None:
-        assert passage.is_scheme_lane
-        assert passage.kind is PassageKind.LANE
-        assert len(passage.gate) == 2
+def test_every_passage_is_possible():
+    for passage in load_passages():
+        values = {field.name: getattr(passage, field.name) for field in fields(passage)}
+        lengths = [values[name] for name in LENGTHS if values[name] is not None]
+        assert all(type(value) in (int, float) and value > 0.0 for value in lengths)
+        assert passage.half_width_m is not None
+        assert passage.source.strip()
+        assert passage.waiting_h >= 0.0
+        assert isinstance(passage.one_way, bool)
+        assert isinstance(passage.through_traffic, bool)
+        if passage.max_draft_m is not None and passage.depth_m is not None:
+            assert passage.max_draft_m <= passage.depth_m
+        if passage.gate is not None:
+            assert passage.is_scheme_lane
+            assert passage.kind is PassageKind.LANE
+            assert len(passage.gate) == 2
 
 
-@pytest.mark.parametrize("passage", load_passages(), ids=lambda passage: passage.id)
-def test_every_line_of_a_passage_lies_on_the_earth_and_stands_nowhere_still(passage):
-    for line in filter(None, (passage.centre_line, passage.gate)):
-        assert len(line) >= 2
-        assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in line)
-        assert all(start != end for start, end in pairwise(line))
+def test_every_line_of_a_passage_lies_on_the_earth_and_stands_nowhere_still():
+    for passage in load_passages():
+        for line in filter(None, (passage.centre_line, passage.gate)):
+            assert len(line) >= 2
+            assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in line)
+            assert all(start != end for start, end in pairwise(line))
 
 
 def test_no_two_passages_share_an_id_or_a_name():

@@ -1,7 +1,6 @@
 import json
 from pathlib import Path
 
-import pytest
 import shapely
 
 from app.datasources.shoal_areas import SHOALS_PATH, load_shoal_areas
@@ -34,11 +33,11 @@ def test_an_outline_is_read_with_latitude_first(tmp_path):
     assert area.outline[1].lng == 1.0
 
 
-@pytest.mark.parametrize("area", load_shoal_areas(), ids=lambda area: area.id)
-def test_every_shoal_is_possible(area):
-    assert type(area.least_depth_m) in (int, float)
-    assert 0.0 < area.least_depth_m < 60.0
-    assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in area.outline)
+def test_every_shoal_is_possible():
+    for area in load_shoal_areas():
+        assert type(area.least_depth_m) in (int, float)
+        assert 0.0 < area.least_depth_m < 60.0
+        assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in area.outline)
 
 
 def test_every_outline_of_a_shoal_is_a_simple_ring():
