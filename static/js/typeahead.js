@@ -170,7 +170,7 @@ export class PortField {
     }
 
     /**
-     * Set the chosen port: {name, lat, lng, locode, country}. The unit tells it from others of its name.
+     * Set the chosen port: {name, lat, lng, locode, country}. The unit distinguishes it from others of its name.
      * `shown` replaces the name in the field, with a `note` above it.
      */
     take(port) {
