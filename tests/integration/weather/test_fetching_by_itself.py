@@ -125,7 +125,7 @@ def test_gfs_is_taken_where_ecmwf_takes_too_long(
 ) -> None:
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     files = ecmwf(midnight, 6)
-    monkeypatch.setattr(weather_intake, "_LONGEST_FETCH_S", 3.0)
+    monkeypatch.setattr(weather_intake, "_LONGEST_FETCH_S", 10.0)
     with gfs_answering(monkeypatch, newest_cycle()), serving(files) as (url, faults):
         faults.slow_s = 20.0
         faults.slow |= dict.fromkeys(files, 9)
