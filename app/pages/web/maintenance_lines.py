@@ -8,7 +8,7 @@ from typing import Any, Final
 from marshmallow import ValidationError
 
 from app.pages.web.forms import read_day
-from app.pages.web.text_lines import TextLines
+from app.pages.web.text_lines import LinesField
 from app.records.vessel import MOST_MAINTENANCE, MaintenanceKind
 
 #: Name of each kind, and a part of it by which a line is recognised.
@@ -18,7 +18,7 @@ _WORDS: Final[Mapping[MaintenanceKind, tuple[str, str]]] = {
 }
 
 
-class MaintenanceLines(TextLines):
+class MaintenanceLines(LinesField):
     """A text field of dated events."""
 
     most = MOST_MAINTENANCE

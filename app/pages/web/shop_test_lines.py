@@ -5,13 +5,13 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from app.pages.web.text_lines import TextLines, load_point
+from app.pages.web.text_lines import LinesField, load_point
 from app.records.vessel import MOST_SHOP_TEST_POINTS, ShopTestPointSchema
 
 _NAMES = {"loadPct": "load", "sfoc": "consumption"}
 
 
-class ShopTestLines(TextLines):
+class ShopTestLines(LinesField):
     """A text field of loads and consumptions."""
 
     most = MOST_SHOP_TEST_POINTS

@@ -7,7 +7,7 @@ from typing import Any, Final
 from marshmallow import ValidationError
 
 from app.engine.particulars import Basis, PointSource
-from app.pages.web.text_lines import TextLines, load_point
+from app.pages.web.text_lines import LinesField, load_point
 from app.records.vessel import MOST_PERFORMANCE_POINTS, PerformancePointSchema
 
 #: Words in a line, with the field and value of the point that they set.
@@ -35,7 +35,7 @@ _NAMES: Final = {
 }
 
 
-class SpeedTable(TextLines):
+class SpeedTable(LinesField):
     """A text field of a speed and consumption table."""
 
     most = MOST_PERFORMANCE_POINTS

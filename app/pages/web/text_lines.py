@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, ValidationError, fields
 
 
-class TextLines(fields.Field[Any]):
+class LinesField(fields.Field[Any]):
     """A text field with one item per line; empty text means none."""
 
     most: ClassVar[int]
