@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 NOAA_URL: Final = "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
 ECMWF_URL: Final = "https://data.ecmwf.int/forecasts"
 
-#: Hours between runs, and how many runs back are looked for. ECMWF's at 06 and 18 h are short.
+#: Hours between runs, and how many runs back are looked for.
 _CYCLE_H: Final = 6
 _GFS_CYCLES_BACK: Final = 5
 _ECMWF_CYCLES_BACK: Final = 8
@@ -42,6 +42,11 @@ _STEP_H: Final = 3
 #: ECMWF's steps are further apart beyond this [h].
 _ECMWF_FINE_H: Final = 144
 _ECMWF_COARSE_STEP_H: Final = 6
+
+#: Length of ECMWF's runs of 06 and 18 h [h]. Since cycle 50r1 (May 2026) they are in the streams of
+#: the long ones, ``oper`` and ``wave``, no longer in ``scda`` and ``scwv`` (ECMWF, "Find out how to
+#: access ECMWF real-time open data").
+_ECMWF_SHORT_H: Final = 144
 
 _ATMOSPHERE_FIELDS: Final = re.compile(
     r":(?:[UV]GRD:10 m above ground|PRMSL:mean sea level|ICEC:surface):"
@@ -111,15 +116,13 @@ def fetch_ecmwf(
 ) -> Fetched:
     """Download the newest run of ECMWF's open data that has the last step.
 
-    Raise :class:`NothingNewer` if that run is no newer than ``newer_than``, and
-    :class:`DownloadFailed` if there is no run or a download fails.
+    If a run newer than ``newer_than`` is only a short one, of 06 or 18 h, it is downloaded to its
+    end: voyages that it does not cover have the stored run. Raise :class:`NothingNewer` if that run
+    is no newer than ``newer_than``, and :class:`DownloadFailed` if there is no run or a download
+    fails.
     """
     downloader = downloader or Downloader()
-    steps = _ecmwf_steps(hours)
-    cycle = _newest_cycle(
-        now, _ECMWF_CYCLES_BACK, lambda when: _ecmwf_has_step(downloader, url, when, steps[-1])
-    )
-    _check_is_newer("ecmwf", cycle, newer_than)
+    cycle, steps = _find_ecmwf_cycle(downloader, url, now, hours, newer_than)
     into = folder / f"ecmwf-{cycle:%Y%m%dT%HZ}"
     make_folder(into)
     wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
@@ -142,13 +145,17 @@ def _check_is_newer(source: str, cycle: datetime, newer_than: datetime | None) -
         raise NothingNewer(f"the newest run of {source} is still that of {cycle:%Y-%m-%d %H:%MZ}")
 
 
-def _newest_cycle(now: datetime, most: int, is_complete: Callable[[datetime], bool]) -> datetime:
+def _list_cycles(now: datetime, most: int) -> list[datetime]:
     latest = now.replace(hour=now.hour - now.hour % _CYCLE_H, minute=0, second=0, microsecond=0)
-    for back in range(most):
-        cycle = latest - timedelta(hours=back * _CYCLE_H)
+    return [latest - timedelta(hours=back * _CYCLE_H) for back in range(most)]
+
+
+def _newest_cycle(now: datetime, most: int, is_complete: Callable[[datetime], bool]) -> datetime:
+    cycles = _list_cycles(now, most)
+    for cycle in cycles:
         if is_complete(cycle):
             return cycle
-    raise DownloadFailed(f"no complete run since {cycle:%Y-%m-%d %H:%MZ}")
+    raise DownloadFailed(f"no complete run since {cycles[-1]:%Y-%m-%d %H:%MZ}")
 
 
 def _gfs_is_complete(downloader: Downloader, url: str, cycle: datetime, hours: int) -> bool:
@@ -228,6 +235,24 @@ def _ecmwf_steps(hours: int) -> list[int]:
     fine = range(0, min(hours, _ECMWF_FINE_H) + 1, _STEP_H)
     coarse = range(_ECMWF_FINE_H + _ECMWF_COARSE_STEP_H, hours + 1, _ECMWF_COARSE_STEP_H)
     return [*fine, *coarse]
+
+
+def _find_ecmwf_cycle(
+    downloader: Downloader, url: str, now: datetime, hours: int, newer_than: datetime | None
+) -> tuple[datetime, list[int]]:
+    """Find the run to download and its steps; the newest long one is stored before a short one."""
+    steps, short = _ecmwf_steps(hours), _ecmwf_steps(min(hours, _ECMWF_SHORT_H))
+    cycle = _newest_cycle(
+        now, _ECMWF_CYCLES_BACK, lambda when: _ecmwf_has_step(downloader, url, when, steps[-1])
+    )
+    if newer_than is not None and cycle <= newer_than:
+        for later in _list_cycles(now, _ECMWF_CYCLES_BACK):
+            # a long run of 00 or 12 h that is not yet complete is no short one
+            is_short = later > newer_than and later.hour % (2 * _CYCLE_H) == _CYCLE_H
+            if is_short and _ecmwf_has_step(downloader, url, later, short[-1]):
+                return later, short
+    _check_is_newer("ecmwf", cycle, newer_than)
+    return cycle, steps
 
 
 def _ecmwf_has_step(downloader: Downloader, url: str, cycle: datetime, step: int) -> bool:

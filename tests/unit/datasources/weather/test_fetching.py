@@ -4,13 +4,14 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from app.datasources.weather import fetching
 from app.datasources.weather.downloading import (
     ByteRange,
     Downloader,
     DownloadFailed,
     NotThere,
 )
-from app.datasources.weather.fetching import fetch_ecmwf, fetch_gfs
+from app.datasources.weather.fetching import NothingNewer, fetch_ecmwf, fetch_gfs
 from app.datasources.weather.importing import import_files
 from app.engine.weather import Group
 from tests.unit.datasources.weather.making import NOW, REFERENCE, grib2
@@ -252,6 +253,47 @@ def test_an_ecmwf_run_without_its_last_step_is_passed_over_for_the_one_before(tm
     older = midnight() - timedelta(hours=12)
     with serving({**ecmwf(midnight(), 3), **ecmwf(older, 6)}) as (url, _):
         assert fetch_today(url, tmp_path, 6).reference_time == older
+
+
+@pytest.fixture
+def short_runs(monkeypatch):
+    """Short runs of 3 h, instead of 144 h."""
+    monkeypatch.setattr(fetching, "_ECMWF_SHORT_H", 3)
+
+
+def fetch_ecmwf_at(url, folder, hour, newer_than):
+    """Fetch 6 h at an hour of the day of REFERENCE."""
+    return fetch_ecmwf(
+        folder,
+        REFERENCE.replace(hour=hour),
+        6,
+        lambda *_: None,
+        url=url,
+        downloader=Downloader(**QUICK),
+        newer_than=newer_than,
+    )
+
+
+@pytest.mark.usefixtures("short_runs")
+def test_a_short_ecmwf_run_is_fetched_to_its_end_when_the_long_one_is_stored(tmp_path):
+    long, short = (REFERENCE.replace(hour=hour) for hour in (0, 6))
+    with serving({**ecmwf(long, 6), **ecmwf(short, 3)}) as (url, _):
+        first = fetch_ecmwf_at(url, tmp_path, 14, None)
+        behind = fetch_ecmwf_at(url, tmp_path, 14, long - timedelta(hours=6))
+        second = fetch_ecmwf_at(url, tmp_path, 14, long)
+        with pytest.raises(NothingNewer):
+            fetch_ecmwf_at(url, tmp_path, 14, short)
+    assert first.reference_time == behind.reference_time == long
+    assert second.reference_time == short
+    assert [first.files[-1].name, second.files[-1].name] == ["wave-006.grib2", "wave-003.grib2"]
+
+
+@pytest.mark.usefixtures("short_runs")
+def test_a_long_ecmwf_run_of_which_steps_are_missing_is_no_short_one(tmp_path):
+    long, late = (REFERENCE.replace(hour=hour) for hour in (0, 12))
+    files = {**ecmwf(long, 6), **ecmwf(late, 3)}
+    with serving(files) as (url, _), pytest.raises(NothingNewer):
+        fetch_ecmwf_at(url, tmp_path, 20, long)
 
 
 @pytest.mark.parametrize("answer", [b"<html>Sign in</html>", b"", b'{"type": "fc"}'])
