@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from uuid import UUID
 
+import psycopg
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -133,6 +134,26 @@ def test_a_database_without_the_tables_of_this_version_is_not_ready(
         unmigrated.extensions["chartroom"].close()
     assert ready.status_code == 503
     assert ready.get_json()["checks"]["database"] == "NotMigrated"
+
+
+@pytest.mark.parametrize(
+    ("revision", "result"), [("0053", "NotMigrated"), (None, "NotMigrated"), ("9999", "ok")]
+)
+def test_a_database_that_lacks_a_migration_is_not_ready_and_a_newer_one_is(
+    app: Flask, database_url: str, revision: str | None, result: str
+) -> None:
+    with psycopg.connect(database_url, autocommit=True) as database:
+        kept = database.execute("DELETE FROM alembic_version RETURNING version_num").fetchone()
+        assert kept is not None
+        insert = "INSERT INTO alembic_version SELECT %s::text WHERE %s::text IS NOT NULL"
+        database.execute(insert, [revision, revision])
+        try:
+            found = app.test_client().get("/readyz").get_json()["checks"]["database"]
+        finally:
+            database.execute("DELETE FROM alembic_version")
+            database.execute("INSERT INTO alembic_version VALUES (%s)", kept)
+    assert found == result
+    assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
 
 
 def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> None:
