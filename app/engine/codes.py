@@ -94,6 +94,11 @@ class WarningCode(Code):
         "SPEED_LOSS",
         "Power or shaft speed is too low to keep the ordered speed on a part of the route.",
     )
+    SPEED_OUTSIDE_METHOD = (
+        "SPEED_OUTSIDE_METHOD",
+        "speedRangeMin is below the lowest speed for which the ship model is valid. Power and fuel"
+        " of lower speeds are extrapolated; detail names that speed.",
+    )
     HEADWAY_IN_DOUBT = (
         "HEADWAY_IN_DOUBT",
         "On a part of the route the sea may be heavier than the engine can overcome: 2 kn at full"

@@ -61,6 +61,7 @@ def find_warnings(
         _warn_of_ukc_rules,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
+        _warn_of_speeds_outside_method,
         _warn_of_no_weather,
         _warn_of_loading,
     )
@@ -242,6 +243,21 @@ def _warn_of_speed_lost(_context: PlanningContext, route: SimulatedRoute) -> Ite
             " the engine can overcome. The plan assumes"
             f" {simulation.through_water_kn[in_doubt].max():.1f} kn at full power there; the ship"
             " may make less, or none. Choose another time or route.",
+        )
+
+
+def _warn_of_speeds_outside_method(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    ordered_kn, lowest_kn = context.request.speed_min_kn, context.ship.speed_range_kn[0]
+    if ordered_kn < lowest_kn:
+        simulation = route.simulation
+        below_nm = simulation.track.distance_nm[simulation.capped_kn < lowest_kn].sum()
+        yield PlanWarning(
+            WarningCode.SPEED_OUTSIDE_METHOD,
+            f"The range of speeds begins at {ordered_kn:.1f} kn, but the ship model is valid from"
+            f" {lowest_kn:.1f} kn. Power and fuel below that are extrapolated; the plan orders so"
+            f" low a speed on {below_nm:.0f} nm.",
         )
 
 
