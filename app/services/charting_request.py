@@ -23,6 +23,9 @@ from app.services.sea.sea_scales import SCALES
 #: Shortest distance between two different places [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0
 
+#: Name of a departure under way; the voyage keeps the name of its port.
+SHIPS_POSITION: Final = "Ship's position"
+
 _LOCODE: Final = re.compile(r"[A-Z]{2} ?[A-Z2-9]{3}")
 
 EARLIEST_START: Final = datetime(1980, 1, 1, tzinfo=UTC)
@@ -63,6 +66,11 @@ def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
 def departure_of(request: Mapping[str, Any]) -> Position:
     """Return the departure position."""
     return Position(request["latFrom"], request["lngFrom"])
+
+
+def name_departure(request: Mapping[str, Any]) -> str:
+    """Return the name of the departure position, which is no port for a plan made under way."""
+    return SHIPS_POSITION if request["isAlterFrom"] else str(request["portFromName"])
 
 
 def arrival_of(request: Mapping[str, Any]) -> Position:

@@ -39,7 +39,7 @@ from app.engine.request import (
 from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, Vessel
 from app.records.instants import parse_instant, read_instant, write_instant
-from app.services.charting_request import arrival_of, departure_of
+from app.services.charting_request import arrival_of, departure_of, name_departure
 from app.services.plan_codec import read_plan, write_plan
 from app.services.sea.sea_scales import SCALES, wave_limit_m, wind_limit_ms
 
@@ -122,7 +122,7 @@ def build_voyage_request(
         # the oldest requests have none
         risk=Risk(asked["risk"]) if asked.get("risk") else None,
         cii_target=asked.get("ciiTarget"),
-        departure_name=asked["portFromName"],
+        departure_name=name_departure(asked),
         arrival_name=asked["portToName"],
     )
 

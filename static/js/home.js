@@ -44,7 +44,7 @@ function drawActive(chartings) {
         const tag = L.marker(line[Math.floor(line.length / 2)], { icon, interactive: false, keyboard: false });
         tag.on("add", () => (tag.getElement().textContent = `${charting.vessel ?? charting.to} ${state}`));
         tag.addTo(underWay);
-        portMark(line[0], charting.from).addTo(underWay);
+        portMark(line[0], charting.departure).addTo(underWay);
         portMark(line.at(-1), charting.to).addTo(underWay);
     }
     thinActive();

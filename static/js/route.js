@@ -258,7 +258,7 @@ chart.showAreas(data.areas);
 if (data.waypoints.length) {
     readRoute();
 } else {
-    nameEnd(data.charting.fromPlace, data.charting.from);
+    nameEnd(data.charting.fromPlace, data.charting.departure);
     nameEnd(data.charting.toPlace, data.charting.to);
 }
 if (document.getElementById("planning")) watchPlanning();

@@ -90,6 +90,32 @@ def test_a_plan_made_under_way_resets_no_fuel_distance_or_trend(
     assert after["plannedFuelMt"] == pytest.approx(before["fuelMt"], rel=0.02)
 
 
+def test_a_plan_made_under_way_begins_at_the_ship_and_keeps_the_name_of_the_voyage(
+    voyage: Voyage, plan: Plan, now: datetime, app: Flask
+) -> None:
+    start(voyage, voyage.departs_at)
+    *_, last = voyage.report(until=now)
+    browser = signed_in(app, voyage.organization_id)
+    assert browser.get(f"/chartings/{voyage.id}/line").get_json()["from"] == "Rotterdam"
+    place = {"latFrom": last["latitude"], "lngFrom": last["longitude"]}
+    planned = replan(voyage, plan, **place, startDate=last["timestamp"], isAlterFrom=True)
+    assert planned["portFromName"] == "Rotterdam"
+    exported = voyage.planner.get(f"/charting/{voyage.id}/rtz")
+    assert 'name="Ship\'s position"' in exported.text
+    assert 'name="Rotterdam"' not in exported.text
+    assert 'routeName="Rotterdam-' in exported.text
+    explained = voyage.planner.get(f"/charting/{voyage.id}/explanation").get_json()
+    assert "Ship's position to " in str(explained)
+    assert browser.get(f"/chartings/{voyage.id}/line").get_json()["from"] == "Ship's position"
+    page = browser.get(f"/voyages/{voyage.id}").text
+    assert '<h1 id="voyage-title">Rotterdam to ' in page
+    assert "From the ship's position " in page
+    assert "Departs" not in page.split('id="voyage-title"')[1].split("</p>")[0]
+    printed = browser.get(f"/voyages/{voyage.id}/revisions/2/passage-plan").text
+    assert "<dt>From the ship's position</dt>" in printed
+    assert "<dt>Departs</dt>" not in printed
+
+
 @pytest.mark.parametrize(
     "elsewhere",
     [

@@ -40,6 +40,8 @@ def charting(
         "address": url_for("pages.route", charting_id=row.id),
         "from": asked["portFromName"],
         "to": asked["portToName"],
+        "departure": charting_request.name_departure(asked),
+        "isFromSea": asked["isAlterFrom"],
         "fromPlace": charting_request.departure_of(asked),
         "toPlace": charting_request.arrival_of(asked),
         "vessel": row.current_vessel_name,

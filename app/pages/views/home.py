@@ -23,6 +23,7 @@ from app.pages.web.repeats import answer_once
 from app.pages.web.visitor import current_user
 from app.records.instants import write_instant
 from app.services.areas import areas
+from app.services.charting_request import name_departure
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
 from app.services.chartings.charting_search import ChartingView
 from app.services.errors import Invalid
@@ -133,7 +134,7 @@ def line(charting_id: str) -> ResponseReturnValue:
     with own_plan(charting_id) as (_, view):
         plan = view.planned.plan or {}
         return answer_json(
-            **{"from": view.charting.port_from_name, "to": view.charting.port_to_name},
+            **{"from": name_departure(view.planned.request), "to": view.charting.port_to_name},
             line=trace_legs(plan["waypoints"]),
         )
 

@@ -23,6 +23,7 @@ from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
+from app.services.charting_request import name_departure
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
 from app.services.identity import organizations
@@ -172,7 +173,7 @@ def write_rtz(revision: ChartingRevision, version: RtzVersion = RtzVersion.V1_1)
         imo=ship["imo"],
         # plans of earlier versions were stored without it
         mmsi=ship.get("mmsi"),
-        ports=(revision.request["portFromName"], revision.request["portToName"]),
+        ports=(name_departure(revision.request), revision.request["portToName"]),
         revision=revision.revision,
         edited=_describe_edit(revision),
         version=version,
