@@ -172,7 +172,10 @@ class ChartingSchema(RequestSchema):
         **OPTIONAL,
     )
     owner = _text("Stored and returned unchanged")
-    triggeredBy = _text("Stored and returned unchanged")
+    triggeredBy = _text(
+        "Stored and returned unchanged. If it is a user's e-mail address, the pages notify the user"
+        " when the planning ends, as of one ordered there"
+    )
     onboardingUploadedFileKey = _text("Stored and returned unchanged", longest=1024)
     isAlterFrom = _flag("The departure is a position under way, not a harbour", default=False)
     organization_id = Text(

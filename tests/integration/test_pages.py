@@ -227,6 +227,17 @@ def test_faults_of_an_order_are_shown_at_their_fields(browser: Browser, planner:
     assert browser.get("/chartings/live").get_json()["active"] == []
 
 
+def test_a_planning_of_a_key_is_announced_to_the_user_that_its_request_names(
+    app: Flask, organization_id: UUID, planner: ApiClient
+) -> None:
+    named, other = (signed_in(app, organization_id, role) for role in (Role.PLANNER, Role.VIEWER))
+    email = f"{Role.PLANNER}-{organization_id}@ship.example"
+    planner.order(triggeredBy=email.upper())
+    for browser, is_own in ((named, True), (other, False)):
+        (waiting,) = browser.get("/chartings/live").get_json()["active"]
+        assert waiting["isOwn"] is is_own
+
+
 def test_a_viewer_sees_but_cannot_order(
     app: Flask, organization_id: UUID, planner: ApiClient
 ) -> None:

@@ -53,8 +53,14 @@ def charting(
         "failure": state.failure["detail"] if state.failure else None,
         "summary": planned.summary if planned else None,
         "isLate": is_late(planned),
-        "isOwn": state.queued_by == current_user.email,
+        "isOwn": _is_own(state),
     }
+
+
+def _is_own(state: ChartingRevision) -> bool:
+    """Return whether the user ordered a planning, or a program whose request names the user."""
+    orderers = state.queued_by, state.request.get("triggeredBy") or ""
+    return current_user.email.casefold() in map(str.casefold, orderers)
 
 
 def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
