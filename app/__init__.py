@@ -29,6 +29,25 @@ def create_worker_app(settings: Settings) -> Flask:
     return app
 
 
+def create_command_app() -> Flask:
+    """Create the application of an operator's command, without operations and pages.
+
+    Their imports take most of the time of a command.
+    """
+    from flask import Flask
+
+    from app import cli, extensions, tracing
+    from app.config import Settings
+    from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
+
+    settings = Settings.from_environment()
+    app = Flask(__name__)
+    extensions.init_app(app, settings)
+    tracing.init_app(app, settings.process_role)
+    cli.init_app(app)
+    return app
+
+
 def create_app(settings: Settings | None = None) -> Flask:
     """Create the web application; settings come from the environment unless given."""
     from pathlib import Path

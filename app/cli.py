@@ -1,19 +1,18 @@
 """The operator's commands: ``flask --app wsgi COMMAND``."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 
 import click
-from alembic import command as alembic
-from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 
-from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_users, cli_weather
 from app.api.schemas.key import LONGEST_OVERLAP_H
 from app.cli_types import NAME, ROLE, in_organization, open_organization
 from app.engine.errors import VoyageError
@@ -22,7 +21,6 @@ from app.services.errors import ServiceError
 from app.services.identity import keys, organizations, users
 from app.services.platform import quotas
 from app.services.platform.sessions import operator_session
-from app.services.upkeep import demo
 
 SCOPE = click.Choice([str(scope) for scope in Scope])
 #: A quota: up to the largest integer that the database stores.
@@ -30,7 +28,31 @@ QUOTA = click.IntRange(0, 2**31 - 1)
 
 
 class CommandGroup(AppGroup):
-    """Commands that print errors in one line, without a traceback."""
+    """Commands that print errors in one line, without a traceback.
+
+    ``module`` lists more of them as its ``COMMANDS``. It is imported when one is asked for, because
+    the imports of all commands take seconds.
+    """
+
+    def __init__(self, name: str, *, help: str, module: str | None = None) -> None:
+        super().__init__(name, help=help)
+        self._module = module
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the names of the commands."""
+        self._load()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name."""
+        self._load()
+        return super().get_command(ctx, cmd_name)
+
+    def _load(self) -> None:
+        if self._module is not None:
+            for command in import_module(self._module).COMMANDS:
+                self.add_command(command)
+            self._module = None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; convert known errors to one-line messages."""
@@ -55,37 +77,36 @@ def one_line_errors() -> Iterator[None]:
 
 
 orgs_group = CommandGroup("orgs", help="Organizations.")
-users_group = CommandGroup("users", help="People who sign in.")
 keys_group = CommandGroup("keys", help="Keys to the API.")
-data_group = CommandGroup("data", help="Exports and erasures.")
-routes_group = CommandGroup("route", help="Routes from elsewhere.")
-ais_group = CommandGroup("ais", help="Positions by AIS.")
-charts_group = CommandGroup("charts", help="Electronic charts (S-57).")
-weather_group = CommandGroup("weather", help="Forecasts and climatology.")
+#: Groups whose commands have modules of their own.
+GROUPS = (
+    CommandGroup("users", help="People who sign in.", module="app.cli_users"),
+    CommandGroup("data", help="Exports and erasures.", module="app.cli_data"),
+    CommandGroup("route", help="Routes from elsewhere.", module="app.cli_routes"),
+    CommandGroup("ais", help="Positions by AIS.", module="app.cli_ais"),
+    CommandGroup("charts", help="Electronic charts (S-57).", module="app.cli_charts"),
+    CommandGroup("weather", help="Forecasts and climatology.", module="app.cli_weather"),
+)
+
+
+def is_invoked() -> bool:
+    """Return whether this process is ``flask`` with one of these commands, and no web server."""
+    names = {command.name for command in COMMANDS}
+    return click.get_current_context(silent=True) is not None and not names.isdisjoint(sys.argv)
 
 
 def init_app(app: Flask) -> None:
     """Add the commands to ``flask``."""
-    for group, commands in (
-        (orgs_group, ()),
-        (users_group, cli_users.COMMANDS),
-        (keys_group, ()),
-        (weather_group, cli_weather.COMMANDS),
-        (charts_group, cli_charts.COMMANDS),
-        (data_group, cli_data.COMMANDS),
-        (routes_group, cli_routes.COMMANDS),
-        (ais_group, cli_ais.COMMANDS),
-    ):
-        for command in commands:
-            group.add_command(command)
-        app.cli.add_command(group)
-    for command in (migrate, make_demo, cli_doctor.doctor):
+    for command in COMMANDS:
         app.cli.add_command(command)
 
 
 @click.command("migrate")
 def migrate() -> None:
     """Migrate the database to the newest version."""
+    from alembic import command as alembic
+    from alembic.config import Config
+
     root = Path(__file__).parent.parent
     with one_line_errors():
         alembic.upgrade(Config(root / "alembic.ini"), "head")
@@ -101,9 +122,20 @@ def make_demo(key_file: Path, password_file: Path) -> None:
     The key and the user's password are written to files that only their owner
     can read. If a file is lost, a new secret is created.
     """
+    from app.services.upkeep import demo  # imports the engine, as do the checks
+
     with one_line_errors():
         demo.create(key_file, password_file)
     click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
+
+
+@click.command("doctor")
+@with_appcontext
+def doctor() -> None:
+    """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
+    from app import cli_doctor
+
+    cli_doctor.print_findings()
 
 
 @orgs_group.command("create")
@@ -251,3 +283,6 @@ def revoke_key(org: str, key_id: str) -> None:
     """Revoke a key at once."""
     with open_organization(org) as (session, organization_id):
         click.echo(f"{keys.revoke(session, organization_id, key_id).prefix}… is revoked")
+
+
+COMMANDS = (migrate, make_demo, doctor, orgs_group, keys_group, *GROUPS)

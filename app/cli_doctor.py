@@ -1,17 +1,14 @@
-"""``flask doctor``: health checks with remedies."""
+"""Output of ``flask doctor``: health checks with remedies."""
 
 import sys
 
 import click
-from flask.cli import with_appcontext
 
 from app.services.upkeep.doctor import Level, run_checks
 
 
-@click.command("doctor")
-@with_appcontext
-def doctor() -> None:
-    """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
+def print_findings() -> None:
+    """Run and print all checks; exit status 1 if there is a fault."""
     colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
     faults = 0
     for finding in run_checks():

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from redis.connection import parse_url
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from app.datasources.weather.regions import Region
 from app.environment import (
     SettingInvalid,
     read_choice,
@@ -23,6 +22,9 @@ from app.environment import (
     read_secret,
     read_switch,
 )
+
+if TYPE_CHECKING:
+    from app.datasources.weather.regions import Region
 
 ProcessRole = Literal["web", "worker"]
 
@@ -106,7 +108,7 @@ class Settings:
     weather_source: str | None = None
     weather_ensemble: str | None = None
     weather_members: int = 20
-    weather_members_region: Region | None = None
+    weather_members_region: "Region | None" = None
     weather_members_keep_days: int = 3
     weather_keep_days: int = 30
     weather_bucket: str | None = None
@@ -324,10 +326,12 @@ def _days(environ: Mapping[str, str], name: str) -> int | None:
     return read_number(environ, name, most=_MOST_DAYS)
 
 
-def _region(environ: Mapping[str, str], name: str) -> Region | None:
+def _region(environ: Mapping[str, str], name: str) -> "Region | None":
     value = environ.get(name)
     if not value:
         return None
+    from app.datasources.weather.regions import Region  # imports numba, which few commands need
+
     try:
         return Region.read(value)
     except ValueError as fault:

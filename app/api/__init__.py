@@ -2,40 +2,41 @@
 
 from flask import Flask
 
-from app.api import (
-    ais,
-    areas,
-    audit,
-    caching,
-    calibrations,
-    code_list,
-    cross_origin,
-    data,
-    departures,
-    documentation,
-    event_stream,
-    health,
-    keys,
-    links,
-    metrics,
-    noon_reports,
-    organization,
-    places,
-    quota,
-    route_orders,
-    telemetry,
-    users,
-    vessel_statistics,
-    vessels,
-    voyages,
-    waiting,
-    weather,
-    webhooks,
-)
-
 
 def init_app(app: Flask) -> None:
     """Register all operations."""
+    # local, so that a module of the package can be imported without all others
+    from app.api import (
+        ais,
+        areas,
+        audit,
+        caching,
+        calibrations,
+        code_list,
+        cross_origin,
+        data,
+        departures,
+        documentation,
+        event_stream,
+        health,
+        keys,
+        links,
+        metrics,
+        noon_reports,
+        organization,
+        places,
+        quota,
+        route_orders,
+        telemetry,
+        users,
+        vessel_statistics,
+        vessels,
+        voyages,
+        waiting,
+        weather,
+        webhooks,
+    )
+
     api = documentation.make_api(app)
     quota.init_app(app)
     waiting.init_app(app)

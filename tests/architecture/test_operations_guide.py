@@ -92,7 +92,7 @@ def test_every_command_is_there_with_its_options(app: Flask) -> None:
         words = shlex.split(line)
         command: click.Command = app.cli
         while isinstance(command, click.Group) and words:
-            found = command.commands.get(words.pop(0))
+            found = command.get_command(click.Context(command), words.pop(0))
             assert found is not None, line
             command = found
         options = {name for parameter in command.params for name in parameter.opts}
