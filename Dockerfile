@@ -28,6 +28,8 @@ RUN apt-get update \
 COPY --from=build /app/.venv .venv
 COPY . .
 COPY --from=build /app/static/vendor static/vendor
+# the container's account cannot write bytecode
+RUN .venv/bin/python -m compileall -q app migrations
 # NUMBA_CACHE_DIR is in the volume, because compiled kernels fit only the machine they run on
 ENV ATLAS_DIR=/app/var/atlas \
     WEATHER_DIR=/app/var/weather \

@@ -55,6 +55,7 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
         if development:
             install_moto()
         build()
+        compile_bytecode()
 
 
 def build_environment() -> dict[str, str]:
@@ -94,6 +95,12 @@ def build() -> None:
     for other in VAR.glob("built*"):
         other.unlink()
     mark_done(stamp, *inputs)
+
+
+def compile_bytecode() -> None:
+    """Compile the code that was changed, for processes that may not write bytecode."""
+    command = [str(PYTHON), "-m", "compileall", "-q", "app", "migrations"]
+    subprocess.run(command, cwd=ROOT, check=False)
 
 
 def own_depths() -> str:
