@@ -367,15 +367,3 @@ def test_distance_is_measured_between_clicks(home: Page) -> None:
     expect(home.locator(".chart-tag").last).to_have_text(re.compile(r"\d{3}°\s+[\d\u202f.]+ nm"))
     home.keyboard.press("Escape")
     expect(home.locator("path.measure")).to_have_count(0)
-
-
-@pytest.mark.parametrize("size", [(1440, 900), (820, 1180)])
-def test_no_page_scrolls_sideways(
-    planner: Page, voyages: dict[str, str], size: tuple[int, int]
-) -> None:
-    planner.set_viewport_size({"width": size[0], "height": size[1]})
-    for path in ("/", "/voyages", f"/voyages/{voyages['Rotterdam to Lisbon']}", "/fleet"):
-        planner.goto(path)
-        planner.wait_for_load_state("networkidle")
-        overflow = "document.documentElement.scrollWidth - window.innerWidth"
-        assert planner.evaluate(overflow) <= 0, path
