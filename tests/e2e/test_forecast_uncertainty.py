@@ -13,7 +13,9 @@ from tests.e2e.test_reading_a_route import open_voyage
 
 
 @mouse_and_touch
-def test_fans_show_fuel_and_arrival_with_their_basis(reader: Page, voyages: dict[str, str]) -> None:
+def test_fans_show_fuel_and_arrival_with_their_basis_and_the_profile_where_limits_are_exceeded(
+    reader: Page, voyages: dict[str, str]
+) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")
     spread = reader.locator("#spread")
     spread.scroll_into_view_if_needed()
@@ -26,13 +28,7 @@ def test_fans_show_fuel_and_arrival_with_their_basis(reader: Page, voyages: dict
     assert band["width"] > 60
     assert band["height"] > 20
     assert sideways_overflow(reader) == []
-
-
-def test_the_probability_of_exceeding_limits_is_shown_along_the_profile(
-    planner: Page, voyages: dict[str, str]
-) -> None:
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    strips = planner.locator(".lane--risk")
+    strips = reader.locator(".lane--risk")
     expect(strips.first).to_be_visible()
     for strip in strips.all():
         expect(strip.get_by_role("img")).to_have_accessible_name(
