@@ -67,26 +67,6 @@ def test_the_time_bar_selects_the_hour_of_the_weather(reader: Page, screen: Scre
     expect(legend).to_have_text(hour_from_now(reader, 0))
 
 
-def test_weather_is_interpolated_between_two_samples(home: Page) -> None:
-    mixed = home.evaluate("""async () => {
-        const { Frame } = await import("/static/js/chart/weather_frames.js");
-        const four = (value) => Array(4).fill(value);
-        const names = ["windUKn", "windVKn", "currentUDkn", "currentVDkn"];
-        const still = Object.fromEntries(names.map((name) => [name, four(0)]));
-        const frame = (time, waves, from, pressure) => new Frame({
-            ...still, time, lats: [50, 49], lngs: [0, 1], sources: {},
-            waveCm: four(waves), waveFromDeg: four(from),
-            pressureDhPa: [pressure, pressure, pressure, null], swellCm: [], swellFromDeg: [],
-        });
-        const before = frame("2026-03-01T00:00:00Z", 100, 350, 10000);
-        const after = frame("2026-03-01T03:00:00Z", 400, 10, 10030);
-        const found = before.mixedWith(after, 1 / 3, Date.parse("2026-03-01T01:00:00Z"));
-        const towards = [found.waveToU[0] < 0.06, found.waveToV[0] < -0.98];
-        return [found.time, found.waveCm[0], ...towards, found.pressureDhPa];
-    }""")
-    assert mixed == ["2026-03-01T01:00:00Z", 200, True, True, [10010, 10010, 10010, None]]
-
-
 def test_the_weather_reaches_both_edges_of_a_chart_of_the_whole_world(home: Page) -> None:
     home.evaluate("map_chart.setView([20, 0], 2, { animate: false })")
     view = parse_qs(urlsplit(switch_on(home, "Wind").url).query)
@@ -141,33 +121,6 @@ def test_the_age_of_the_forecast_is_given_in_hours_on_every_chart_with_weather(
     expect(source).to_contain_text(f"Waves, wind: GFS 1 Mar 00:00 UTC, {AGE_H} h old")
 
 
-def test_isobars_are_drawn_every_4_hpa_with_their_pressure(home: Page) -> None:
-    home.evaluate("map_chart.setView([50, -30], 5, { animate: false })")
-    drawn = home.evaluate("""async () => {
-        const { Isobars } = await import("/static/js/chart/isobars.js");
-        const { Frame } = await import("/static/js/chart/weather_frames.js");
-        // 1001 hPa at 56 N, one more with each degree southward, unknown at one point
-        const lats = Array.from({ length: 13 }, (_, i) => 56 - i);
-        const lngs = Array.from({ length: 21 }, (_, i) => -40 + i);
-        const pressureDhPa = lats.flatMap((_, i) => lngs.map(() => 10_010 + 10 * i));
-        pressureDhPa[0] = null;
-        const frame = new Frame({ lats, lngs, pressureDhPa, waveFromDeg: [], swellFromDeg: [] });
-        const ctx = document.createElement("canvas").getContext("2d");
-        const labels = [];
-        let strokes = 0;
-        ctx.stroke = () => { strokes += 1; };
-        ctx.fillText = (words, x, y) => {
-            labels.push([words, map_chart.containerPointToLatLng([x, y]).lat]);
-        };
-        new Isobars(frame, map_chart).draw(ctx, map_chart);
-        return { labels, strokes };
-    }""")
-    assert {words for words, _ in drawn["labels"]} == {"1004", "1008", "1012"}
-    assert drawn["strokes"] == 3
-    for words, lat in drawn["labels"]:
-        assert abs(lat - (1057 - int(words))) < 0.5, (words, lat)
-
-
 def test_isobars_are_shown_when_they_are_switched_on(home: Page) -> None:
     switch_on(home, "Isobars")
     expect(home.locator("[data-weather=source]")).to_have_text("Pressure: monthly average")
@@ -208,29 +161,6 @@ def test_swell_is_drawn_with_height_and_direction_if_a_forecast_has_it(home: Pag
     assert set(home.evaluate("window.drawn")) == {"2.3"}
     # Many heights, but far fewer than there is room for.
     assert home.evaluate("window.drawn.length") < 400
-
-
-def test_an_arrow_of_swell_points_in_its_direction(home: Page) -> None:
-    angles = home.evaluate("""async () => {
-        const { paintSwell } = await import("/static/js/chart/swell.js");
-        const { Frame } = await import("/static/js/chart/weather_frames.js");
-        map_chart.setView([45, -35], 4, { animate: false });
-        const [lats, lngs] = [[60, 30], [-60, -30]];
-        const ctx = document.createElement("canvas").getContext("2d");
-        const angles = new Set();
-        ctx.rotate = (angle) => angles.add(Math.round((angle * 180) / Math.PI));
-        const paint = (swell) => {
-            const frame = new Frame({ lats, lngs, waveFromDeg: [], ...swell });
-            paintSwell(ctx, map_chart, frame, () => false);
-        };
-        const four = (value) => Array(4).fill(value);
-        paint({ swellCm: four(200), swellFromDeg: four(270) });
-        paint({ swellCm: [], swellFromDeg: [] });
-        paint({ swellCm: four(null), swellFromDeg: four(null) });
-        paint({ swellCm: four(10), swellFromDeg: four(0) });
-        return [...angles];
-    }""")
-    assert angles == [90]
 
 
 def test_the_wind_is_given_by_its_direction_of_origin(home: Page, voyages: dict[str, str]) -> None:
