@@ -4,6 +4,10 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
+WARNING = """NAVAREA I 123/26. ENGLISH CHANNEL. GUNNERY 141200 UTC TO 151800 UTC JAN
+IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
+49-50.0N 005-00.0W AND 49-54.3N 005-00.0W."""
+
 
 def choose_port(page: Page, field: str, name: str) -> None:
     page.get_by_role("combobox", name=field).fill(name)
@@ -58,7 +62,7 @@ def test_a_closed_suez_route_is_reported_before_planning(home: Page):
     expect(note).to_be_hidden()
 
 
-def test_an_area_is_drawn_and_another_typed_for_one_voyage(home: Page):
+def test_areas_are_drawn_typed_and_pasted_from_a_warning_for_one_voyage(home: Page):
     home.get_by_role("button", name="Draw no-go area").click()
     box = home.locator("#map_chart").bounding_box()
     assert box
@@ -78,6 +82,14 @@ def test_an_area_is_drawn_and_another_typed_for_one_voyage(home: Page):
     expect(listed).to_have_count(2)
     home.get_by_role("button", name="Remove No-go area 1").click()
     expect(listed).to_have_count(1)
+    corners = home.get_by_label("Coordinates of the corners")
+    corners.fill("49-54.3N 005-10.2W\n49-50.0N 005-70.2W\n49-50.0N 005-00.0W")
+    home.get_by_role("button", name="Add area").click()
+    expect(home.locator("#corners-error")).to_contain_text("Line 2: not a position")
+    corners.fill(WARNING)
+    home.get_by_role("button", name="Add area").click()
+    expect(listed.last).to_contain_text("4 corners. Line 1: no coordinates")
+    expect(home.locator("path.zone-no-go")).to_have_count(2)
 
 
 def test_a_reference_route_is_read_from_a_file(home: Page):

@@ -13,11 +13,8 @@ from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call, order
 from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
+from tests.e2e.test_planning_a_route import WARNING
 from tests.integration.client import VESSEL
-
-WARNING = """NAVAREA I 123/26. ENGLISH CHANNEL. GUNNERY 141200 UTC TO 151800 UTC JAN
-IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
-49-50.0N 005-00.0W AND 49-54.3N 005-00.0W."""
 
 BOX = [[2.4, 51.6], [2.5, 51.6], [2.5, 51.7], [2.4, 51.6]]
 #: A request with no field at the form's default.
@@ -332,18 +329,6 @@ def test_a_latitude_limit_is_typed_with_its_hemisphere(home: Page, service: Serv
     expect(north).to_have_value("40° N")
     sent = submit(home)
     assert (sent["maxNorthLat"], sent["maxSouthLat"]) == (40, -45)
-
-
-def test_a_no_go_area_starts_from_a_pasted_warning(home: Page):
-    home.get_by_text("Paste no-go area coordinates").click()
-    corners = home.get_by_label("Coordinates of the corners")
-    corners.fill("49-54.3N 005-10.2W\n49-50.0N 005-70.2W\n49-50.0N 005-00.0W")
-    home.get_by_role("button", name="Add area").click()
-    expect(home.locator("#corners-error")).to_contain_text("Line 2: not a position")
-    corners.fill(WARNING)
-    home.get_by_role("button", name="Add area").click()
-    expect(home.locator("#no-go-areas li")).to_contain_text("4 corners. Line 1: no coordinates")
-    expect(home.locator("path.zone-no-go")).to_have_count(1)
 
 
 def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
