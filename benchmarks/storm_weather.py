@@ -99,9 +99,9 @@ def _state_at(storms: Storms, hour: float) -> tuple[Floats, Floats]:
     height = (
         1.2 + 1.3 * np.sin(np.radians(np.minimum(np.abs(lat) * 1.7, 90.0))) + np.zeros_like(lng)
     )
-    for storm in zip(*storms, strict=True):
-        share, turn_east, turn_north = _shape(Storms(*storm), lat, lng, hour)
-        height = height + (storm[6] - height).clip(min=0.0) * share
+    for storm in _list_alive(storms, hour):
+        share, turn_east, turn_north = _shape(storm, lat, lng, hour)
+        height = height + (storm.wave_m - height).clip(min=0.0) * share
         east, north = east + 22.0 * share * turn_east, north + 22.0 * share * turn_north
     speed = np.hypot(east, north) + 1e-9
     period = 4.5 * np.sqrt(height + 0.5)
@@ -109,13 +109,18 @@ def _state_at(storms: Storms, hour: float) -> tuple[Floats, Floats]:
     return wave, np.stack([east, north], axis=-1)
 
 
+def _list_alive(storms: Storms, hour: float) -> list[Storms]:
+    """List the storms that have formed and not yet faded, each with one of each value."""
+    since_h = hour - storms.born_h
+    is_alive = (since_h > 0.0) & (since_h < storms.lives_h)
+    alive = (values[is_alive] for values in storms)
+    return [Storms(*storm) for storm in zip(*alive, strict=True)]
+
+
 def _shape(storm: Storms, lat: Floats, lng: Floats, hour: float) -> tuple[Floats, Floats, Floats]:
     """Return the strength of a storm (0..1) and the direction of its wind, on the grid."""
-    age = (hour - storm.born_h) / storm.lives_h
-    if not 0.0 < age < 1.0:
-        nothing = np.zeros((lat.size, lng.size))
-        return nothing, nothing, nothing
     since_h = hour - storm.born_h
+    age = since_h / storm.lives_h
     north = lat - (storm.lat + storm.north_deg_h * since_h)
     wrapped = (lng - (storm.lng + storm.east_deg_h * since_h) + 180.0) % 360.0 - 180.0
     east = wrapped * np.cos(np.radians(storm.lat))
