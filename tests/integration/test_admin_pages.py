@@ -279,18 +279,18 @@ def test_weather_says_what_to_do_while_there_is_none_and_then_what_is_used(
     assert "flask weather fetch" in admin_browser.get("/admin/weather").text
     now = utc_now()
     with app.app_context(), installation_session() as session:
-        for name, age_h in (("older", 18), ("newer", 6)):
-            weather_intake.catalogue(session, run_summary(name, now, age_h))
+        for name, age_h, hours in (("older", 18, 240), ("newer", 12, 240), ("short", 6, 144)):
+            weather_intake.catalogue(session, run_summary(name, now, age_h, hours))
     page = admin_browser.get("/admin/weather").text
     rows = re.findall(r"<tr>.*?</tr>", page, re.S)
-    assert [("newer" in row, "chip--active" in row) for row in rows[1:]] == [
-        (True, True),
-        (False, False),
-    ]
+    # the short run is used for short voyages, the newer of the long ones for others
+    assert ["chip--active" in row for row in rows[1:]] == [True, True, False]
+    assert ["short" in row for row in rows[1:]] == [True, False, False]
+    assert "newer" in rows[2]
     assert "current" in page
 
 
-def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
+def run_summary(name: str, now: datetime, age_h: float, hours: float) -> RunSummary:
     begun = now - timedelta(hours=age_h)
     return RunSummary(
         name=name,
@@ -298,7 +298,7 @@ def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
         folder=Path(name),
         reference_time=begun,
         valid_from=begun,
-        valid_to=begun + timedelta(hours=240),
+        valid_to=begun + timedelta(hours=hours),
         groups=(Group.WIND,),
         global_groups=(Group.WIND,),
         size_bytes=1_000_000,

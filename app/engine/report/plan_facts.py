@@ -251,13 +251,13 @@ def _warn_of_speeds_outside_method(
 ) -> Iterator[PlanWarning]:
     ordered_kn, lowest_kn = context.request.speed_min_kn, context.ship.speed_range_kn[0]
     if ordered_kn < lowest_kn:
-        simulation = route.simulation
-        below_nm = simulation.track.distance_nm[simulation.capped_kn < lowest_kn].sum()
+        below_nm = route.simulation.track.distance_nm[route.simulation.capped_kn < lowest_kn].sum()
+        where = f"on {below_nm:.0f} nm" if below_nm >= 0.5 else "nowhere"
         yield PlanWarning(
             WarningCode.SPEED_OUTSIDE_METHOD,
-            f"The range of speeds begins at {ordered_kn:.1f} kn, but the ship model is valid from"
-            f" {lowest_kn:.1f} kn. Power and fuel below that are extrapolated; the plan orders so"
-            f" low a speed on {below_nm:.0f} nm.",
+            f"The range of speeds begins at {ordered_kn:.2f} kn, but the ship model is valid from"
+            f" {lowest_kn:.2f} kn. Power and fuel below that are extrapolated; such"
+            f" a speed is ordered {where}.",
         )
 
 

@@ -12,6 +12,8 @@ from app.models import WeatherRunRecord
 from app.services.weather import weather
 from app.services.weather.weather_area import ALL_OCEANS, describe_run
 
+#: Length of a voyage for which the newest run is used, though another lasts longer.
+_SHORT_VOYAGE = timedelta(days=1)
 #: Time since the last change after which a download counts as interrupted.
 _FETCH_TAKES = timedelta(hours=2)
 
@@ -64,15 +66,16 @@ class WeatherStatus:
 
 
 def describe(session: Session, now: datetime) -> WeatherStatus:
-    """Describe the store for a voyage that begins at ``now``."""
-    used: dict[str, list[str]] = {}
-    for group, record in weather.choose_records(session, now).items():
-        used.setdefault(record.name, []).append(group)
+    """Describe the store for voyages that begin at ``now``."""
+    used: dict[str, set[str]] = {}
+    for ends_at in (now + _SHORT_VOYAGE, None):  # the longest run may be another than the newest
+        for group, record in weather.choose_records(session, now, ends_at).items():
+            used.setdefault(record.name, set()).add(group)
     runs = [
         RunStatus(
             record,
             now - record.reference_time,
-            tuple(used.get(record.name, ())),
+            tuple(sorted(used.get(record.name, ()))),
             _describe_area(record.name),
         )
         for record in weather.list_records(session)

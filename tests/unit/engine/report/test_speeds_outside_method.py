@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.quote import quote_voyage
+from app.engine.request import Objective
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from tests.unit.engine.test_planner import LISBON, PLYMOUTH, make_request
@@ -15,16 +16,28 @@ REQUEST = make_request(PLYMOUTH, LISBON)
 LOWEST_KN = build_ship(REQUEST.ship, REQUEST.loading).speed_range_kn[0]
 
 
-def list_warnings(sea: SeaAtlas, speed_min_kn: float, speed_max_kn: float) -> list[str]:
-    request = replace(REQUEST, speed_min_kn=speed_min_kn, speed_max_kn=speed_max_kn)
+def list_warnings(
+    sea: SeaAtlas,
+    speed_min_kn: float,
+    speed_max_kn: float,
+    objective: Objective = REQUEST.objective,
+) -> list[str]:
+    request = replace(
+        REQUEST, speed_min_kn=speed_min_kn, speed_max_kn=speed_max_kn, objective=objective
+    )
     quote = quote_voyage(request, sea)
     return [each.detail for each in quote.warnings if each.code == "SPEED_OUTSIDE_METHOD"]
 
 
 def test_speeds_below_the_range_of_the_ship_model_are_warned_of(sea: SeaAtlas) -> None:
     (detail,) = list_warnings(sea, 2.0, 2.0)
-    assert f"begins at 2.0 kn, but the ship model is valid from {LOWEST_KN:.1f} kn" in detail
-    assert not detail.endswith("on 0 nm.")
+    assert f"begins at 2.00 kn, but the ship model is valid from {LOWEST_KN:.2f} kn" in detail
+    assert "such a speed is ordered on" in detail
+
+
+def test_a_plan_that_orders_no_speed_below_the_range_says_so(sea: SeaAtlas) -> None:
+    (detail,) = list_warnings(sea, LOWEST_KN - 0.1, 14.0, Objective.TIME)
+    assert detail.endswith("such a speed is ordered nowhere.")
 
 
 def test_speeds_within_the_range_of_the_ship_model_are_not_warned_of(sea: SeaAtlas) -> None:
