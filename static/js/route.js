@@ -225,7 +225,7 @@ function readRoute() {
     const { track, waypoints, charting } = data;
     chart.line = addRouteMarks(chart.map, track, waypoints);
     chart.bounds = L.latLngBounds(chart.line);
-    nameEnd(chart.line[0], charting.from);
+    nameEnd(chart.line[0], charting.departure);
     nameEnd(chart.line.at(-1), charting.to);
     const selectTab = openTabs(document.querySelector("[role=tablist]"));
     const front = document.getElementById("fuel-front");

@@ -160,6 +160,8 @@ def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
     planner.get_by_role("button", name="Re-plan").click()
     planner.wait_for_url(f"**/voyages/{under_way}")
     wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
+    planner.goto(f"/voyages/{under_way}")
+    expect(planner.locator(".chart-label--end")).to_have_text(["Ship's position", "Lisbon"])
 
 
 def test_a_departure_far_from_the_plan_is_confirmed_before_the_voyage_starts(

@@ -111,6 +111,9 @@ def test_a_plan_made_under_way_begins_at_the_ship_and_keeps_the_name_of_the_voya
     assert '<h1 id="voyage-title">Rotterdam to ' in page
     assert "From the ship's position " in page
     assert "Departs" not in page.split('id="voyage-title"')[1].split("</p>")[0]
+    edited = browser.get(f"/voyages/{voyage.id}/edit").text
+    assert "From the ship's position " in edited
+    assert "Departs" not in edited.split('id="edit-title"')[1].split("</p>")[0]
     printed = browser.get(f"/voyages/{voyage.id}/revisions/2/passage-plan").text
     assert "<dt>From the ship's position</dt>" in printed
     assert "<dt>Departs</dt>" not in printed
