@@ -228,14 +228,22 @@ def test_faults_of_an_order_are_shown_at_their_fields(browser: Browser, planner:
 
 
 def test_a_planning_of_a_key_is_announced_to_the_user_that_its_request_names(
-    app: Flask, organization_id: UUID, planner: ApiClient
+    app: Flask, organization_id: UUID, planner: ApiClient, plan: Plan
 ) -> None:
-    named, other = (signed_in(app, organization_id, role) for role in (Role.PLANNER, Role.VIEWER))
+    named, other = (signed_in(app, organization_id, role) for role in (Role.PLANNER, Role.ADMIN))
     email = f"{Role.PLANNER}-{organization_id}@ship.example"
-    planner.order(triggeredBy=email.upper())
-    for browser, is_own in ((named, True), (other, False)):
-        (waiting,) = browser.get("/chartings/live").get_json()["active"]
-        assert waiting["isOwn"] is is_own
+    ordered = planner.order(triggeredBy=email.upper())
+    assert (_is_own(named), _is_own(other)) == (True, False)
+    plan(ordered["id"])
+    order = ORDER | {"vesselId": ordered["vesselId"], "triggeredBy": email}
+    assert other.post(f"/chartings/{ordered['id']}/replan", order).status_code == 200
+    assert (_is_own(named), _is_own(other)) == (False, True)
+
+
+def _is_own(browser: Browser) -> bool:
+    """Return whether the chart page announces the one active planning to its user."""
+    (waiting,) = browser.get("/chartings/live").get_json()["active"]
+    return bool(waiting["isOwn"])
 
 
 def test_a_viewer_sees_but_cannot_order(

@@ -58,9 +58,11 @@ def charting(
 
 
 def _is_own(state: ChartingRevision) -> bool:
-    """Return whether the user ordered a planning, or a program whose request names the user."""
-    orderers = state.queued_by, state.request.get("triggeredBy") or ""
-    return current_user.email.casefold() in map(str.casefold, orderers)
+    """Return whether the user ordered a planning, or a key did whose request names the user."""
+    # Users are named by their e-mail addresses, keys by other names.
+    is_by_user = "@" in state.queued_by
+    orderer = state.queued_by if is_by_user else state.request.get("triggeredBy") or ""
+    return orderer.casefold() == current_user.email.casefold()
 
 
 def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
