@@ -173,8 +173,8 @@ class ChartingSchema(RequestSchema):
     )
     owner = _text("Stored and returned unchanged")
     triggeredBy = _text(
-        "Stored and returned unchanged. If it is a user's e-mail address, the pages notify the user"
-        " when the planning ends, as of one ordered there"
+        "Stored and returned unchanged. If it is the e-mail address of a user of the organization,"
+        " the planning page shows this user a message when a planning that a key ordered ends"
     )
     onboardingUploadedFileKey = _text("Stored and returned unchanged", longest=1024)
     isAlterFrom = _flag("The departure is a position under way, not a harbour", default=False)
