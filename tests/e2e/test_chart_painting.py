@@ -1,4 +1,4 @@
-"""What is painted on the chart: names, areas, isobars, swell, weather between two samples."""
+"""Painting on the chart: names, areas, isobars, swell, weather between two samples."""
 
 from collections.abc import Iterator
 
