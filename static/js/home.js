@@ -183,10 +183,14 @@ class Dock {
 
     /** Show a message for each planning of this user that has ended since the last poll. */
     announce(live) {
-        const active = (this.live?.active ?? []).filter(({ isOwn }) => isOwn);
-        const before = new Set([...active.map(({ id }) => id), ...this.own]);
+        if (!this.live) return;
+        const { active, recent } = this.live;
+        const before = new Set([...active.filter(({ isOwn }) => isOwn).map(({ id }) => id), ...this.own]);
+        // Ids ascend with time; a deletion brings older voyages back into the list.
+        const newest = [...active, ...recent].map(({ id }) => id).sort().at(-1) ?? "";
         for (const charting of live.recent) {
-            if (!before.has(charting.id)) continue;
+            const isNew = charting.isOwn && charting.id > newest;
+            if (!before.has(charting.id) && !isNew) continue;
             const voyage = `${charting.from} to ${charting.to}`;
             const open = { act: "Open", onAct: () => window.location.assign(charting.address) };
             if (charting.status === "COMPLETED") {

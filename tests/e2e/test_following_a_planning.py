@@ -89,3 +89,26 @@ def test_a_failure_is_shown_until_it_is_dismissed(home: Page, planned: str) -> N
     expect(failure).to_be_visible()
     failure.get_by_role("button", name="Dismiss").click()
     expect(failure).to_have_count(0)
+
+
+def test_a_planning_that_ends_before_it_is_seen_active_is_announced_and_an_older_one_is_not(
+    home: Page, planned: str
+) -> None:
+    added: list[tuple[str, str]] = []
+
+    def add_own(route: Route) -> None:
+        answer = route.fetch(max_retries=2)
+        live = answer.json()
+        row = next(row for row in live["recent"] if row["id"] == planned) | {"isOwn": True}
+        live["recent"] += [row | {"id": id_, "to": to} for id_, to in added]
+        route.fulfill(response=answer, json=live)
+
+    home.route("**/chartings/live", add_own)
+    home.clock.install()
+    home.reload()
+    expect(home.locator(f"#list-recent tr[data-id='{planned}']")).to_be_visible()
+    older, newer = "0" * 8 + planned[8:], "f" * 8 + planned[8:]
+    added += [(older, "Hull"), (newer, "Dover")]
+    home.clock.fast_forward(16_000)
+    expect(home.get_by_text("Rotterdam to Dover is ready.")).to_be_visible()
+    expect(home.locator(".toast")).to_have_count(1)
