@@ -146,13 +146,26 @@ def test_a_database_that_lacks_a_migration_is_not_ready_and_a_newer_one_is(
         kept = database.execute("DELETE FROM alembic_version RETURNING version_num").fetchone()
         assert kept is not None
         insert = "INSERT INTO alembic_version SELECT %s::text WHERE %s::text IS NOT NULL"
-        database.execute(insert, [revision, revision])
         try:
+            database.execute(insert, [revision, revision])
             found = app.test_client().get("/readyz").get_json()["checks"]["database"]
         finally:
             database.execute("DELETE FROM alembic_version")
             database.execute("INSERT INTO alembic_version VALUES (%s)", kept)
     assert found == result
+    assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
+
+
+def test_a_database_that_does_not_yet_grant_the_revision_is_not_ready(
+    app: Flask, database_url: str
+) -> None:
+    with psycopg.connect(database_url, autocommit=True) as database:
+        database.execute("REVOKE SELECT ON alembic_version FROM chartroom_gate")
+        try:
+            found = app.test_client().get("/readyz").get_json()["checks"]["database"]
+        finally:
+            database.execute("GRANT SELECT ON alembic_version TO chartroom_gate")
+    assert found == "NotMigrated"
     assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
 
 
