@@ -98,9 +98,12 @@ def build() -> None:
 
 
 def compile_bytecode() -> None:
-    """Compile the code that was changed, for processes that may not write bytecode."""
+    """Compile the code that was changed, for processes that may not write bytecode.
+
+    Every account may enter the folders: web and workers have another one than root.
+    """
     command = [str(PYTHON), "-m", "compileall", "-q", "app", "migrations"]
-    subprocess.run(command, cwd=ROOT, check=False)
+    subprocess.run(command, cwd=ROOT, check=False, umask=0o022)
 
 
 def own_depths() -> str:

@@ -122,10 +122,13 @@ def give(folder: Path, account: Account) -> None:
 
 
 def first_unreadable(paths: Sequence[str]) -> Path | None:
-    """Return the first path at or below `paths` that this process cannot read."""
+    """Return the first path at or below `paths` that this process cannot read.
+
+    Bytecode does not count: without it Python compiles the code.
+    """
     for top in map(Path, paths):
         for path in (top, *top.rglob("*")):
-            if not os.access(path, os.R_OK):
+            if "__pycache__" not in path.parts and not os.access(path, os.R_OK):
                 return path
     return None
 

@@ -107,6 +107,12 @@ def test_a_path_that_is_not_readable_is_reported(tmp_path):
     assert process_account.first_unreadable([str(tmp_path), str(missing)]) == missing
 
 
+def test_unreadable_bytecode_is_not_reported(tmp_path):
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "code.pyc").symlink_to("missing")
+    assert process_account.first_unreadable([str(tmp_path)]) is None
+
+
 @needs_root
 def test_written_folders_are_given_and_the_kernels_copied(monkeypatch, tmp_path):
     compiled, outside, weather = (tmp_path / name for name in ("numba", "outside", "weather"))
