@@ -9,4 +9,4 @@ gc.disable()  # what is loaded stays: to look for garbage in it takes a fifth of
 with exit_if_misconfigured():
     app = create_command_app() if cli.is_invoked() else create_app()
 gc.enable()
-gc.freeze()  # nor is there any to be found at the end of a command
+gc.freeze()  # the collector skips what is loaded, at the end of a command too

@@ -33,7 +33,7 @@ class NotMigrated(Exception):
 def check_tables() -> None:
     """Raise :class:`NotMigrated` if a column of the models or a migration is missing.
 
-    A database of a newer version is none of them: the older program serves on while it is updated.
+    A database of a newer version passes: older programs keep serving during an update.
     """
     with cross_tenant_session() as session:
         found = {(table, column) for table, column in session.execute(_COLUMNS)}
