@@ -29,10 +29,11 @@ def create_worker_app(settings: Settings) -> Flask:
     return app
 
 
-def create_command_app() -> Flask:
+def create_command_app(settings: Settings | None = None) -> Flask:
     """Create the application of an operator's command, without operations and pages.
 
-    Their imports take most of the time of a command.
+    Their imports take most of the time of a command. Settings come from the environment unless
+    given.
     """
     from flask import Flask
 
@@ -40,7 +41,7 @@ def create_command_app() -> Flask:
     from app.config import Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
-    settings = Settings.from_environment()
+    settings = settings or Settings.from_environment()
     app = Flask(__name__)
     extensions.init_app(app, settings)
     tracing.init_app(app, settings.process_role)

@@ -1,16 +1,20 @@
 """The operator's commands."""
 
+import os
 import stat
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
+from click.testing import Result
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app import create_app
+from app import create_command_app
 from app.config import Settings
 from app.models import Role, utc_now
 from app.services.errors import Unauthenticated
@@ -21,9 +25,19 @@ from app.services.upkeep import demo
 from app.services.upkeep.demo_records import DAYS
 from tests.unit.datasources.test_enc import KEY_WEST
 
+ROOT = Path(__file__).parents[2]
+
+
+def invoke(app: Flask, *arguments: str, typed: str | None = None) -> Result:
+    """Invoke a command in the application that commands have, on the connections of ``app``."""
+    connected = app.extensions["chartroom"]
+    command_app = create_command_app(connected.settings)
+    command_app.extensions["chartroom"] = connected
+    return command_app.test_cli_runner().invoke(args=arguments, input=typed)
+
 
 def run(app: Flask, *arguments: str) -> str:
-    result = app.test_cli_runner().invoke(args=arguments)
+    result = invoke(app, *arguments)
     assert result.exit_code == 0, result.output
     return result.output.strip()
 
@@ -50,7 +64,7 @@ def test_the_operator_lets_planners_manage_webhooks(app: Flask, http: FlaskClien
 def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
     run(app, "orgs", "create", "Twice")
     for name in ("Twice", "tWICE"):
-        result = app.test_cli_runner().invoke(args=["orgs", "create", name])
+        result = invoke(app, "orgs", "create", name)
         assert result.exit_code == 1
         assert result.output == "Error: There is already an organization named 'Twice'.\n"
 
@@ -63,6 +77,24 @@ def test_organizations_are_listed_with_their_usage_and_quotas(app: Flask) -> Non
         f"{organization_id}  Listed  users: 1  active orders: 0 of 7  stored areas: 0"
         "  telemetry records: 0 of 5000"
     ) in run(app, "orgs", "list").splitlines()
+
+
+def test_the_process_of_a_command_loads_no_pages(app: Flask) -> None:
+    organization_id = run(app, "orgs", "create", "Own process")
+    settings = app.extensions["chartroom"].settings
+    ended = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "flask", "--app", "wsgi", "orgs", "list"],
+        cwd=ROOT,
+        env=os.environ | {"DATABASE_URL": settings.database_url, "SECRET_KEY": settings.secret_key},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    assert f"{organization_id}  Own process  users: 0" in ended.stdout
+    loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
+    assert "app.cli" in loaded
+    assert "app.pages" not in loaded
 
 
 def test_keys_are_listed_with_their_names_and_limits(app: Flask) -> None:
@@ -96,17 +128,19 @@ def test_keys_are_listed_with_their_names_and_limits(app: Flask) -> None:
 def test_what_cannot_be_is_refused_in_words(
     app: Flask, arguments: tuple[str, ...], words: str
 ) -> None:
-    if app.test_cli_runner().invoke(args=["users", "list", "--org", "Careful"]).exit_code:
+    if invoke(app, "users", "list", "--org", "Careful").exit_code:
         run(app, "orgs", "create", "Careful")
-    result = app.test_cli_runner().invoke(args=arguments)
+    result = invoke(app, *arguments)
     assert result.exit_code == 2
     assert words in result.output
 
 
 def test_a_server_that_is_away_is_named_in_one_line(settings: Settings) -> None:
-    app = create_app(replace(settings, database_url="postgresql://owner:hidden@127.0.0.1:1/none"))
+    app = create_command_app(
+        replace(settings, database_url="postgresql://owner:hidden@127.0.0.1:1/none")
+    )
     for arguments in (["orgs", "create", "Away"], ["weather", "list"]):
-        result = app.test_cli_runner().invoke(args=arguments)
+        result = invoke(app, *arguments)
         assert result.exit_code == 1
         assert result.output.startswith("Error: The database does not answer: ")
         assert "hidden" not in result.output
@@ -151,11 +185,10 @@ def test_only_a_created_user_signs_in(app: Flask) -> None:
 def test_a_chosen_password_comes_by_standard_input_and_is_not_easily_guessed(app: Flask) -> None:
     run(app, "orgs", "create", "Choosers")
     arguments = ["users", "create", "--org", "Choosers", "--email", "cor@choosers.example"]
-    runner = app.test_cli_runner()
-    refused = runner.invoke(args=[*arguments, "--password-stdin"], input="password1234\n")
+    refused = invoke(app, *arguments, "--password-stdin", typed="password1234\n")
     assert refused.exit_code == 1
     assert "easily guessed" in refused.output
-    made = runner.invoke(args=[*arguments, "--password-stdin"], input="ebb and flood and slack\n")
+    made = invoke(app, *arguments, "--password-stdin", typed="ebb and flood and slack\n")
     assert made.output.strip() == "made"
     with app.app_context():
         assert users.sign_in("cor@choosers.example", "ebb and flood and slack")
@@ -163,7 +196,7 @@ def test_a_chosen_password_comes_by_standard_input_and_is_not_easily_guessed(app
 
 def test_no_command_takes_a_password_where_all_users_of_the_machine_see_it(app: Flask) -> None:
     arguments = ["users", "create", "--org", "Any", "--email", "a@b.example", "--password", "x"]
-    refused = app.test_cli_runner().invoke(args=arguments)
+    refused = invoke(app, *arguments)
     assert refused.exit_code == 2
     assert "--password-stdin" in refused.output
 
@@ -185,12 +218,12 @@ def test_the_operator_helps_a_user_who_cannot_sign_in(app: Flask) -> None:
     run(app, "users", "create", *own, "--email", "admin@helped.example", "--role", "admin")
     run(app, "users", "create", *own, "--email", email)
     run(app, "users", "deactivate", *own, email)
-    refused = app.test_cli_runner().invoke(args=["users", "link", *own, "--url", "http://x", email])
+    refused = invoke(app, "users", "link", *own, "--url", "http://x", email)
     assert "Activate the user first" in refused.output
 
     run(app, "users", "activate", *own, email)
     run(app, "users", "role", *own, email, "master")
-    unaddressed = app.test_cli_runner().invoke(args=["users", "link", *own, email])
+    unaddressed = invoke(app, "users", "link", *own, email)
     assert unaddressed.exit_code == 2
     assert "PUBLIC_URL is not set" in unaddressed.output
     link = run(app, "users", "link", *own, "--url", "http://chartroom.example/", email)
@@ -273,7 +306,7 @@ def test_a_folder_without_charts_is_refused_and_nothing_is_imported(
     app: Flask, tmp_path: Path
 ) -> None:
     (tmp_path / "US5TEST.zip").write_bytes(b"PK")
-    result = app.test_cli_runner().invoke(args=["charts", "import", str(tmp_path)])
+    result = invoke(app, "charts", "import", str(tmp_path))
     assert result.exit_code == 1
     assert f"There is no S-57 cell (.000) in {tmp_path}" in result.output
 
