@@ -12,10 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[4]
 
-#: The web server, a worker, ``flask`` commands, set-up, and a notebook. ``app.cli`` imports the
-#: modules of its commands only when one is asked for.
-ENTRY_POINTS = ("wsgi", "worker", "app.cli_weather", "app.cli_routes", "scripts.build")
-ENTRY_POINTS += ("app.engine.planner",)
+#: The web server, a worker, the ``flask`` commands for weather, set-up, and a notebook.
+ENTRY_POINTS = ("wsgi", "worker", "app.cli_weather", "scripts.build", "app.engine.planner")
 READER = "app.datasources.weather.grib"
 
 #: What is loaded before either, once for all orders: it brings no PROJ and takes long.
