@@ -51,7 +51,7 @@ _ROUNDS: Final = 3
 _WINDOW_SHARE: Final = 0.012
 #: Step between times at which edges are computed [h], and where a limit closes an edge. It counts
 #: as closed between two times if a limit is exceeded at one of them.
-_STEP_H: Final = 1.5
+STEP_H: Final = 1.5
 LIMITED_STEP_H: Final = 0.75
 #: Time before the latest arrival at which a simulation is made to arrive, and its tolerance [h].
 _ARRIVAL_TOLERANCE_H: Final = 0.002
@@ -193,7 +193,7 @@ class _SpeedSearch:
             span_h=_WINDOW_SHARE * float(trajectory.hours[-1] - objective.departs_h),
             bins=32,
             weather_spacing_nm=inf,
-            longest_step_h=_STEP_H,
+            longest_step_h=STEP_H,
             limited_step_h=LIMITED_STEP_H,
         )
 
@@ -218,7 +218,7 @@ class _SpeedSearch:
             bins=bins,
             weather_spacing_nm=inf,
             longest_step_h=max(
-                2.0 * (LIMITED_STEP_H if self.ocean.is_limited else _STEP_H), span_h / _MIN_TIMES
+                2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
             hour_prices=None if objective.is_time_alone else objective.bin_prices(window_h, bins),
         )

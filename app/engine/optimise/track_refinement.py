@@ -15,7 +15,7 @@ from app.engine.optimise.refinement import (
     halve_stages,
     refine,
 )
-from app.engine.optimise.speeds import LIMITED_STEP_H
+from app.engine.optimise.speeds import LIMITED_STEP_H, STEP_H
 
 #: First spacing of narrow lattices [nm], halved each round. It is large because the best track may
 #: lie a hundred miles from the one found with the few directions of a wide lattice.
@@ -36,8 +36,6 @@ _NARROW_COLUMNS: Final = 11
 _COARSE_NARROW_COLUMNS: Final = 7
 #: Longest window of arrivals at the last stage per mile of spacing [h/nm].
 _MAX_SPAN_H: Final = 2.4
-#: Step between times at which edges are computed [h]: weather changes little in less.
-_LONGEST_STEP_H: Final = 2.5
 #: Distance to each side over which the courses of narrow lattices are averaged [nm].
 _SMOOTH_NM: Final = 40.0
 
@@ -145,6 +143,6 @@ class TrackRefinement:
             span_h=spacing_nm * min(0.01 * hours, _MAX_SPAN_H),
             bins=24,
             weather_spacing_nm=weather_spacing_nm,
-            longest_step_h=_LONGEST_STEP_H,
+            longest_step_h=STEP_H,
             limited_step_h=LIMITED_STEP_H,
         )
