@@ -56,7 +56,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     from flask import Flask
 
     from app import (
-        api,
         cli,
         error_handlers,
         extensions,
@@ -67,6 +66,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_notes,
         tracing,
     )
+    from app.api import registration
     from app.config import MAX_BODY_BYTES, Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
@@ -87,7 +87,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     request_notes.init_app(app)
     error_handlers.init_app(app)
     rate_limit.init_app(app)
-    api.init_app(app)
+    registration.init_app(app)
     pages.init_app(app)
     cli.init_app(app)
     return app

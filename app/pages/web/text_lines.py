@@ -1,21 +1,22 @@
 """Form fields whose text has one item per line."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields
 
 
-class LinesField(fields.Field[Any]):
+class LinesField(fields.Field[Any], ABC):
     """A text field with one item per line; empty text means none."""
 
     most: ClassVar[int]
     #: Whether a first line without digits is a header.
     may_have_header: ClassVar[bool] = False
 
+    @abstractmethod
     def read_line(self, line: str) -> Any:
         """Read one item; raises ``ValidationError``, to which the line's number is added."""
-        raise NotImplementedError
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
