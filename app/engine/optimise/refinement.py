@@ -130,9 +130,8 @@ _MIN_GAIN: Final = 0.001
 #: been refined to results that differ by 0.7 % of the fuel.
 _NEIGHBOURHOOD_NM: Final = 40.0
 #: Largest share of stages at which a trajectory may lie at its lattice's edge; above it the search
-#: is repeated at the same resolution, at most so many times.
+#: is repeated at the same resolution, once in a refinement.
 _MAX_SHARE_AT_EDGE: Final = 0.1
-_MAX_REPEATS: Final = 2
 
 
 def _ignore() -> None:
@@ -267,10 +266,10 @@ def refine(
 
     Returns the given trajectory if nothing is found. Its own cost is not compared, because it may
     be from coarser weather. The first round also searches around ``rivals`` and continues from a
-    rival if it is clearly better. A round is repeated at the same resolution, within a limited
-    number of repeats, if its best trajectory lies at the lattice's edge at many stages.
+    rival if it is clearly better. One round is repeated at the same resolution, the first whose
+    best trajectory lies at the lattice's edge at many stages.
     """
-    best, least, repeats = trajectory, inf, _MAX_REPEATS
+    best, least, may_repeat = trajectory, inf, True
     while rounds > 0:
         is_stuck = False
         for start, needed in ((best, 0.0), *((rival, _MIN_GAIN) for rival in rivals)):
@@ -281,8 +280,8 @@ def refine(
                 best, least = found, compute_cost(problem, found)
                 is_stuck = searched.share_at_edge(found) > _MAX_SHARE_AT_EDGE
         rivals = ()
-        if is_stuck and repeats > 0:
-            repeats -= 1
+        if is_stuck and may_repeat:
+            may_repeat = False
             continue
         rounds -= 1
         resolution = resolution.finer(shrink)

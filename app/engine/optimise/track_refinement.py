@@ -33,7 +33,7 @@ _MAX_RIVAL_EXCESS: Final = 0.002
 _MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.
 _NARROW_COLUMNS: Final = 11
-_COARSE_NARROW_COLUMNS: Final = 7
+_COARSE_NARROW_COLUMNS: Final = 5
 #: Longest window of arrivals at the last stage per mile of spacing [h/nm].
 _MAX_SPAN_H: Final = 2.4
 #: Distance to each side over which the courses of narrow lattices are averaged [nm].
