@@ -56,7 +56,8 @@ def price_shallow_water(
     def weigh(lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
         weight = price(lats, lngs, has_edge)
         is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
-        edges = np.argwhere(has_edge & is_shallow[:, None, None])
+        # contiguous also if there is only one: kernels are compiled in advance for one layout
+        edges = np.ascontiguousarray(np.argwhere(has_edge & is_shallow[:, None, None]))
         places = np.empty((2, _PARTS, edges.shape[0]))
         _place_soundings(lats, lngs, edges, places)
         rows = np.append(is_shallow, False) | np.append(False, is_shallow)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from app.engine.arrays import Bools, Floats, Ints
+from app.engine.arrays import Bools, Floats, Ints, split_columns
 from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.navigable_water import NavigableWater
@@ -160,7 +160,7 @@ class _StagedStretch(NamedTuple):
 def _stage_open_water(stretch: Stretch, stage_nm: float) -> _StagedStretch:
     """Divide an open stretch into stages without prescribed segments."""
     points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
-    lats, lngs = np.array(points).T
+    lats, lngs = split_columns(points)
     lats, lngs = resample_line(EARTH_RADIUS_NM, lats, lngs, stage_nm)
     none = np.zeros(lats.size - 1, dtype=np.int64)
     return _StagedStretch(lats, lngs, none, none > 0, np.empty((0, 8)))

@@ -5,6 +5,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from app.engine.arrays import split_columns
 from app.engine.facts import ExtraCost
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.depth_cost import find_depth_cost_t
@@ -100,7 +101,7 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
 def _build_path(route: SimulatedRoute) -> SeaPath:
     """Return the waypoints of a route as a path without conditions."""
     positions = [route.legs[0].start, *(leg.end for leg in route.legs)]
-    lats, lngs = np.array(positions).T
+    lats, lngs = split_columns(positions)
     marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
     length_nm = route.simulation.track.length_nm
     return SeaPath(lats, lngs, marks, length_nm, length_nm, route.uses, route.label, NO_CONDITIONS)

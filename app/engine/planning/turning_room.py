@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.arrays import split_columns
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, leg_course_deg
 from app.engine.geodesy.leg import LegGeometry
@@ -43,7 +44,7 @@ def split_sharp_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
         new_passages += [passages[n - 1]] if split is None else [OPEN_SEA, OPEN_SEA]
     if len(positions) == len(corners) - 1:
         return path
-    lats, lngs = np.array([*positions, corners[-1]]).T
+    lats, lngs = split_columns([*positions, corners[-1]])
     leg_passages = np.array([*new_passages, passages[-1]], dtype=path.leg_passages.dtype)
     return replace(path, lats=lats, lngs=lngs, leg_passages=leg_passages)
 

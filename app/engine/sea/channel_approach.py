@@ -9,6 +9,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.arrays import split_columns
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.passage_index import PassageIndex
@@ -38,7 +39,7 @@ def add_channel_paths(
         for point in (astern, astern + 1):
             track = place, passage.centre_line[point]
             if not restrictions.bars(track):
-                lats, lngs = np.array(track).T
+                lats, lngs = split_columns(track)
                 cost, node = float(distance_nm(*track[0], *track[1])), int(nodes[firsts[n] + point])
                 approach = approach.add_passage_path(node, cost, (lats, lngs), n)
     return approach

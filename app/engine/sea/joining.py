@@ -61,7 +61,7 @@ def join_beside(
 
 
 def _reverse(chain: Chain) -> Chain:
-    return Chain(chain.lats[::-1], chain.lngs[::-1], chain.marks[::-1])
+    return Chain(chain.lats[::-1].copy(), chain.lngs[::-1].copy(), chain.marks[::-1].copy())
 
 
 def _place(chain: Chain, point: int) -> Position:

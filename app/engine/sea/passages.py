@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Floats, split_columns
 from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
@@ -136,5 +136,5 @@ class Passage:
 @lru_cache(maxsize=1024)
 def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats]:
     """Return the latitudes and longitudes of a line [deg]."""
-    lats, lngs = np.array(line).T
+    lats, lngs = split_columns(line)
     return lats, lngs

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from shapely.geometry import MultiPolygon
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Floats, split_columns
 from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines, bypass_areas
 from app.engine.sea.gates import CAPES
@@ -86,7 +86,9 @@ class Router:
         graph = self.graph
         is_unproven = (graph.depths < steps) & (graph.charted >= steps)
         weights = np.where(is_unproven, _UNPROVEN_PRICE * graph.weights, graph.weights)
-        graph = graph._replace(weights=weights.astype(np.float32), depths=graph.charted)
+        weights = weights.astype(graph.weights.dtype)
+        weights.setflags(write=False)  # as the atlas's own, for which the kernels are compiled
+        graph = graph._replace(weights=weights, depths=graph.charted)
         return replace(self, graph=graph, hierarchies=self.hierarchies[:1])
 
     def find_path(
@@ -174,7 +176,7 @@ class Router:
 
     def list_leg_uses(self, legs: Sequence[Leg]) -> tuple[PassageUse, ...]:
         """List the passages and capes along legs, in order; vertices are those of the legs."""
-        lats, lngs = np.array([legs[0].start, *(leg.end for leg in legs)]).T
+        lats, lngs = split_columns([legs[0].start, *(leg.end for leg in legs)])
         numbers = {passage.name: number for number, passage in enumerate(self.passages)}
         marks = [numbers.get(leg.passage or "", OPEN_SEA) for leg in legs]
         chain = Chain(lats, lngs, np.array(marks, dtype=np.int16))
