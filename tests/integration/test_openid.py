@@ -26,6 +26,8 @@ from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_pr
 pytestmark = pytest.mark.usefixtures("redis")
 
 ROLES = {"crew": "viewer", "office": "planner", "chief": "admin"}
+#: Size that browsers keep of a cookie with its name and attributes (RFC 6265, 6.1), less these.
+LONGEST_COOKIE = 4096 - 200
 MakeApp = Callable[..., Flask]
 
 
@@ -130,6 +132,56 @@ def test_who_has_none_of_the_roles_is_not_let_in(
     assert admin.get("/users").get_json()["total"] == 0
 
 
+@pytest.mark.parametrize("roles", [None, 7, [], [{"name": "crew"}], {"crew": True}], ids=str)
+def test_a_claim_that_names_no_role_lets_nobody_in(
+    make_app: MakeApp, provider: Provider, name: str, roles: object
+) -> None:
+    provider.person["roles"] = roles
+    assert sign_in(Browser(make_app(organization=name, roles=ROLES))).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"email": ""}, {"email": " "}, {"email": "anna\0@x.example"}, {"email_verified": "false"}],
+    ids=str,
+)
+def test_a_person_without_a_verified_address_gets_no_user(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str, sent: dict[str, Any]
+) -> None:
+    provider.person |= sent
+    answer = sign_in(Browser(make_app(organization=name)))
+    assert answer.status_code == 403
+    assert "no verified e-mail address" in answer.text
+    assert admin.get("/users").get_json()["total"] == 0
+
+
+def test_a_name_that_cannot_be_stored_is_left_out(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    provider.person |= {"name": "Anna\0Vos", "email_verified": "true"}
+    assert sign_in(Browser(make_app(organization=name))).status_code == 302
+    (made,) = admin.get("/users").get_json()["items"]
+    assert made["name"] is None
+
+
+def test_an_issuer_that_ends_with_a_slash_is_accepted(
+    make_app: MakeApp, provider: Provider, name: str
+) -> None:
+    provider.claims = {"iss": f"{provider.issuer}/"}
+    assert sign_in(Browser(make_app(organization=name))).status_code == 302
+
+
+def test_a_sign_in_works_after_many_that_were_left(make_app: MakeApp, name: str) -> None:
+    browser = Browser(make_app(organization=name))
+    for _ in range(24):
+        start(browser)
+    first, _ = start(browser), start(browser)
+    cookie = browser.http.get_cookie("chartroom")
+    assert cookie is not None
+    assert len(cookie.value) < LONGEST_COOKIE
+    assert browser.get(follow(first)).status_code == 302, "of another tab"
+
+
 def test_the_organization_is_that_of_the_claim_and_never_of_the_address(
     make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
 ) -> None:
@@ -189,6 +241,8 @@ def test_a_deactivated_person_is_not_let_in(make_app: MakeApp, admin: ApiClient,
     browser = Browser(app)
     assert sign_in(browser).status_code == 403
     assert email_of(browser) is None
+    refused = admin.get(f"/users/{anna['id']}").get_json()
+    assert refused["lastSignedInAt"] == anna["lastSignedInAt"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,13 @@ logger = logging.getLogger(__name__)
 #: Session keys: page to return to, and user who has to sign in again.
 _NEXT, _AGAIN = "oidc_next", "oidc_again"
 
+#: Name of the provider, and prefix of the session keys in which Authlib keeps started sign-ins.
+_NAME = "provider"
+_STARTED = f"_state_{_NAME}_"
+#: Largest number of started sign-ins, as of several tabs: all are in one cookie, and browsers
+#: ignore one of more than 4 kB.
+_MOST_STARTED = 5
+
 _TIMEOUT_S = 10
 #: Greatest age of the provider's authentication when a user signs in again [s].
 _AGAIN_S = 300
@@ -39,7 +46,7 @@ def init_app(app: Flask) -> None:
     app.extensions["openid"] = oauth
     if settings is not None:
         oauth.register(
-            "provider",
+            _NAME,
             client_id=settings.client_id,
             client_secret=settings.client_secret,
             server_metadata_url=f"{settings.issuer}/.well-known/openid-configuration",
@@ -61,6 +68,7 @@ def openid_sign_in() -> ResponseReturnValue:
     if current_user.is_authenticated:
         session[_AGAIN] = str(current_user.known.user_id)
         more = {"prompt": "login", "max_age": 0}
+    _forget_oldest()
     callback = url_for("pages.openid_callback", _external=True)
     base = chartroom().settings.public_url
     if base is not None:
@@ -79,7 +87,7 @@ def openid_callback() -> ResponseReturnValue:
     wanted, again = session.get(_NEXT), session.get(_AGAIN)
     try:
         token = _provider().authorize_access_token(
-            claims_options={"iss": {"essential": True, "values": [settings.issuer]}}
+            claims_options={"iss": {"essential": True, "values": _names_of(settings.issuer)}}
         )
         claims = token.get("userinfo")
         if not claims:
@@ -95,6 +103,19 @@ def openid_callback() -> ResponseReturnValue:
     start_session(known)
     session[BY_PROVIDER] = True
     return redirect(wanted or url_for("pages.home"))
+
+
+def _names_of(issuer: str) -> list[str]:
+    """Return an issuer without and with a final slash, which settings leave out."""
+    return [issuer, f"{issuer}/"]
+
+
+def _forget_oldest() -> None:
+    """Remove the oldest started sign-ins from the session, so that another one fits in."""
+    started = [key for key in session if key.startswith(_STARTED)]
+    started.sort(key=lambda key: session[key]["exp"], reverse=True)
+    for key in started[_MOST_STARTED - 1 :]:
+        session.pop(key)
 
 
 def _check_again(again: str | None, user_id: str, signed_in_at: object) -> None:

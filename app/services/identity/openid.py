@@ -19,6 +19,11 @@ from app.services.identity.users import SignedIn
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
 _NOT_HERE: Final = "Your account has no access here. Ask an admin of your organization."
+_INACTIVE: Final = "Your account here is inactive. Ask an admin of your organization."
+
+#: Longest e-mail address (RFC 5321, 4.5.3.1.3) and name [characters].
+_LONGEST_EMAIL: Final = 254
+_LONGEST_NAME: Final = 200
 
 Claims = Mapping[str, Any]
 
@@ -43,13 +48,15 @@ def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
             if known
             else _join(session, organization_id, claims, role or Role.VIEWER)
         )
+        if not user.is_active:
+            raise NotAllowed(_INACTIVE)
         user.oidc_subject = subject
         if role is not None and role != user.role:
             _change_role(session, user, role)
         users.note_sign_in(user)
     signed_in = users.find_active(user.id)
     if signed_in is None:
-        raise NotAllowed("Your account here is inactive. Ask an admin of your organization.")
+        raise NotAllowed(_INACTIVE)
     return signed_in
 
 
@@ -67,9 +74,10 @@ def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
     """The highest role in the claims; ``None`` if roles are managed here."""
     if not settings.roles:
         return None
-    given = claims.get(settings.role_claim, ())
-    given = [given] if isinstance(given, str) else given
-    roles = [Role(settings.roles[name]) for name in given if name in settings.roles]
+    given = claims.get(settings.role_claim)
+    names = given if isinstance(given, list) else [given]
+    known = (settings.roles.get(name) for name in names if isinstance(name, str))
+    roles = [Role(role) for role in known if role is not None]
     if not roles:
         raise NotAllowed(_NOT_HERE)
     return max(roles, key=list(Role).index)
@@ -77,24 +85,33 @@ def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
 
 def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -> User:
     """Find the organization's user by verified address, or create one."""
-    email = claims.get("email")
-    if not isinstance(email, str) or claims.get("email_verified") is False:
+    email, is_verified = _text_of(claims, "email", _LONGEST_EMAIL), _is_verified(claims)
+    if email is None or "@" not in email or is_verified is False:
         raise NotAllowed("Your provider gives no verified e-mail address for you.")
     user = users.find_in(session, organization_id, email)
     if user is None:
-        name = claims.get("name")
-        return users.create(
-            session,
-            organization_id,
-            email=email,
-            role=role,
-            name=name if isinstance(name, str) else None,
-        )
-    if claims.get("email_verified") is not True:
+        name = _text_of(claims, "name", _LONGEST_NAME)
+        return users.create(session, organization_id, email=email, role=role, name=name)
+    if is_verified is not True:
         raise NotAllowed(_NOT_HERE)
     if user.oidc_subject is not None:
         raise NotAllowed(_NOT_HERE)
     return user
+
+
+def _text_of(claims: Claims, name: str, longest: int) -> str | None:
+    """Read a claim of visible text; ``None`` if it is missing or none that can be stored."""
+    given = claims.get(name)
+    text = given.strip() if isinstance(given, str) else ""
+    return text if text.isprintable() and 0 < len(text) <= longest else None
+
+
+def _is_verified(claims: Claims) -> bool | None:
+    """Return whether the address is verified, ``None`` if unknown; some providers send text."""
+    given = claims.get("email_verified")
+    if isinstance(given, str):
+        return {"true": True, "false": False}.get(given.lower())
+    return given if isinstance(given, bool) else None
 
 
 def _change_role(session: Session, user: User, role: Role) -> None:
