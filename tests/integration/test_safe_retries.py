@@ -8,6 +8,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from flask import Flask
+from sqlalchemy.engine import make_url
 from werkzeug.test import TestResponse
 
 from app import create_app
@@ -174,5 +175,23 @@ def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> 
     try:
         assert ApiClient(app.test_client(), planner.key).get("/vessel").status_code == 200
         assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
+    finally:
+        app.extensions["chartroom"].close()
+
+
+def test_while_the_database_takes_no_writes_reads_go_on(
+    settings: Settings, planner: ApiClient
+) -> None:
+    url = make_url(settings.database_url)
+    read_only = url.update_query_dict({"options": "-c default_transaction_read_only=on"})
+    app = create_app(
+        replace(settings, database_url=read_only.render_as_string(hide_password=False))
+    )
+    try:
+        client = ApiClient(app.test_client(), planner.key)
+        for _ in range(2):
+            assert client.get("/vessel").status_code == 200
+        refused = client.post("/vessel", VESSEL)
+        assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
     finally:
         app.extensions["chartroom"].close()

@@ -1,5 +1,6 @@
 """API keys: issue, authenticate, rotate, revoke."""
 
+import logging
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, utc_now
@@ -21,6 +23,8 @@ from app.services.platform.actor import Actor
 from app.services.platform.ids import get_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
 from app.services.problem_codes import ProblemCode
+
+logger = logging.getLogger(__name__)
 
 #: Least role that can use each scope; planners may manage webhooks, if the organization allows it.
 LEAST_ROLES: Final = {
@@ -245,9 +249,15 @@ def _actor_of(key: FoundKey) -> Actor:
 
 
 def _note_use(key_id: UUID, now: datetime) -> None:
-    """Store the time of use in a separate transaction, so that requests do not block each other."""
-    with cross_tenant_session() as session:
-        session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
+    """Store the time of use in a separate transaction, so that requests do not block each other.
+
+    A database that takes no writes, as with a full disk, can still be read.
+    """
+    try:
+        with cross_tenant_session() as session:
+            session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
+    except DBAPIError as error:
+        logger.warning("the use of key %s is not stored: %s", key_id, error)
 
 
 def _is_good(key: ApiKey | FoundKey, now: datetime) -> bool:
