@@ -14,7 +14,7 @@ from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
-from app.models import Role, Scope, Vessel, utc_now
+from app.models import Scope, Vessel, utc_now
 from app.services.errors import Invalid
 from app.services.vessels import ais
 
@@ -47,11 +47,7 @@ def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id
 
 
 @blueprint.operation(
-    "POST",
-    "/telemetry/<vessel_id>/ais",
-    Scope.TELEMETRY,
-    role=Role.PLANNER,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/telemetry/<vessel_id>/ais", Scope.TELEMETRY, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody=_SENTENCES)
 @blueprint.response(200, AisReportSchema)

@@ -24,7 +24,7 @@ from app.api.schemas.area import (
     ConstraintSchema,
 )
 from app.api.schemas.common import list_or_page_of
-from app.models import AreaCollection, AreaRecord, Role, Scope
+from app.models import AreaCollection, AreaRecord, Scope
 from app.services.areas import areas
 from app.services.platform.paging import DEFAULT_PAGE_SIZE, fetch_page
 
@@ -50,9 +50,7 @@ def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response
     return _listed(context, _CONSTRAINT, **query)
 
 
-@constraints.operation(
-    "POST", "/constraints", Scope.PLAN, role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES
-)
+@constraints.operation("POST", "/constraints", Scope.PLAN, most_bytes=MOST_GEOMETRY_BYTES)
 @constraints.arguments(ConstraintSchema)
 @constraints.response(201, ConstraintRecordSchema)
 def create_constraint(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -71,7 +69,6 @@ def get_constraint(context: RequestContext, constraint_id: str) -> Response:
     "PUT",
     "/constraints/<constraint_id>",
     Scope.PLAN,
-    role=Role.PLANNER,
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
 )
@@ -84,9 +81,7 @@ def update_constraint(
     return _updated(context, _find(context, _CONSTRAINT, constraint_id), body)
 
 
-@constraints.operation(
-    "DELETE", "/constraints/<constraint_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
-)
+@constraints.operation("DELETE", "/constraints/<constraint_id>", Scope.PLAN, errors=(409, 412))
 @constraints.response(204)
 def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
     """Delete a constraint; completed chartings are not affected."""
@@ -104,9 +99,7 @@ def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response
     return _listed(context, _CLIENT_DATA, **query)
 
 
-@client_data.operation(
-    "POST", "/client-data", Scope.PLAN, role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES
-)
+@client_data.operation("POST", "/client-data", Scope.PLAN, most_bytes=MOST_GEOMETRY_BYTES)
 @client_data.arguments(ClientDataSchema)
 @client_data.response(201, ClientDataRecordSchema)
 def create_client_data(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -125,7 +118,6 @@ def get_client_data(context: RequestContext, constraint_id: str) -> Response:
     "PUT",
     "/client-data/<constraint_id>",
     Scope.PLAN,
-    role=Role.PLANNER,
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
 )
@@ -138,9 +130,7 @@ def update_client_data(
     return _updated(context, _find(context, _CLIENT_DATA, constraint_id), body)
 
 
-@client_data.operation(
-    "DELETE", "/client-data/<constraint_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
-)
+@client_data.operation("DELETE", "/client-data/<constraint_id>", Scope.PLAN, errors=(409, 412))
 @client_data.response(204)
 def delete_client_data(context: RequestContext, constraint_id: str) -> Response:
     """Delete a client data entry; completed chartings are not affected."""

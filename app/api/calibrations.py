@@ -33,7 +33,7 @@ def list_vessel_calibrations(
     )
 
 
-@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations", Scope.PLAN)
 @blueprint.response(202, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
     """Start a calibration of a vessel from its reports and declared performance.
@@ -60,12 +60,7 @@ def get_vessel_calibration(
     return json_response(_present(vessel, version))
 
 
-@blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel",
-    Scope.PLAN,
-    role=Role.PLANNER,
-)
+@blueprint.operation("POST", "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel", Scope.PLAN)
 @blueprint.response(200, CalibrationSchema)
 def cancel_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str

@@ -72,7 +72,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     return stored_response(shown | {"nextCursor": next_cursor})
 
 
-@blueprint.operation("POST", "/charting", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
+@blueprint.operation("POST", "/charting", Scope.PLAN, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -81,9 +81,7 @@ def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
     return present_created(chartings.submit(context.session, context.actor, body))
 
 
-@blueprint.operation(
-    "POST", "/charting/batch", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
-)
+@blueprint.operation("POST", "/charting/batch", Scope.PLAN, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
 def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -134,12 +132,7 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
 
 
 @blueprint.operation(
-    "PUT",
-    "/charting/<charting_id>",
-    Scope.PLAN,
-    role=Role.PLANNER,
-    errors=(409, 412),
-    most_bytes=MAX_BODY_BYTES,
+    "PUT", "/charting/<charting_id>", Scope.PLAN, errors=(409, 412), most_bytes=MAX_BODY_BYTES
 )
 @blueprint.arguments(ChartingSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
@@ -177,7 +170,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
         raise Invalid([FieldError(f"/{name}", detail) for name in lost])
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/cancel", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/cancel", Scope.PLAN)
 @blueprint.response(200, ChartingRecordSchema)
 def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     """Cancel the planning; a running one stops within seconds."""
@@ -185,7 +178,7 @@ def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     return _shown(chartings.cancel(context.session, charting))
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/archive", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/archive", Scope.PLAN)
 @blueprint.response(200, ChartingRecordSchema)
 def archive_charting(context: RequestContext, charting_id: str) -> Response:
     """Archive the charting: lists leave it out, and it stays readable by its id."""
@@ -194,7 +187,7 @@ def archive_charting(context: RequestContext, charting_id: str) -> Response:
     return _shown(view)
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/restore", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/restore", Scope.PLAN)
 @blueprint.response(200, ChartingRecordSchema)
 def restore_charting(context: RequestContext, charting_id: str) -> Response:
     """Restore an archived charting, so that lists include it again."""

@@ -9,7 +9,7 @@ from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.data import ErasureSchema
-from app.models import Role, Scope, utc_now
+from app.models import Scope, utc_now
 from app.services.platform import audit
 from app.services.upkeep import data_export, data_subjects, erasing
 from app.services.upkeep.data_export import ZIP
@@ -19,9 +19,7 @@ _FILE = {"type": "string", "format": "binary"}
 blueprint = ApiBlueprint("Data", __name__, description="Exports and erasures, for admins")
 
 
-@blueprint.operation(
-    "GET", "/exports/<kind>/<subject_id>", Scope.ADMIN, role=Role.ADMIN, produces=ZIP
-)
+@blueprint.operation("GET", "/exports/<kind>/<subject_id>", Scope.ADMIN, produces=ZIP)
 @blueprint.response(200, _FILE, content_type=ZIP)
 def export_data(context: RequestContext, kind: str, subject_id: str) -> Response:
     """Export all data of an organization, vessel, charting or user as a ZIP archive.
@@ -48,7 +46,7 @@ def export_data(context: RequestContext, kind: str, subject_id: str) -> Response
     return response
 
 
-@blueprint.operation("GET", "/erasures", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/erasures", Scope.ADMIN)
 @blueprint.response(200, list_of(ErasureSchema))
 def list_erasures(context: RequestContext) -> Response:
     """List pending and completed erasures, newest first."""
@@ -56,7 +54,7 @@ def list_erasures(context: RequestContext) -> Response:
     return json_response(present.listed(found, ErasureSchema.write))
 
 
-@blueprint.operation("POST", "/erasures/<kind>/<subject_id>", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("POST", "/erasures/<kind>/<subject_id>", Scope.ADMIN)
 @blueprint.response(201, ErasureSchema)
 def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Response:
     """Request the erasure of an organization, vessel, charting or user with all its data.
@@ -68,7 +66,7 @@ def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Resp
     return created(ErasureSchema.write(row), f"/v1/erasures/{row.id}")
 
 
-@blueprint.operation("GET", "/erasures/<erasure_id>", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/erasures/<erasure_id>", Scope.ADMIN)
 @blueprint.response(200, ErasureSchema)
 def get_erasure(context: RequestContext, erasure_id: str) -> Response:
     """Get an erasure."""
@@ -76,9 +74,7 @@ def get_erasure(context: RequestContext, erasure_id: str) -> Response:
     return json_response(ErasureSchema.write(row))
 
 
-@blueprint.operation(
-    "DELETE", "/erasures/<erasure_id>", Scope.ADMIN, role=Role.ADMIN, errors=(409,)
-)
+@blueprint.operation("DELETE", "/erasures/<erasure_id>", Scope.ADMIN, errors=(409,))
 @blueprint.response(204)
 def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
     """Cancel an erasure before it is due; an erased vessel returns to the fleet."""

@@ -9,7 +9,7 @@ from app.api.chartings import CSV, CSV_UTF8, find_charting
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
 from app.exports.csv import render_departures
-from app.models import Role, Scope
+from app.models import Scope
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows
 
@@ -17,7 +17,7 @@ from app.services.chartings import departure_windows
 __all__ = ["blueprint"]
 
 
-@blueprint.operation("POST", "/charting/<charting_id>/departures", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/<charting_id>/departures", Scope.PLAN)
 @blueprint.arguments(DepartureWindowSchema)
 @blueprint.response(201, DepartureComparisonSchema)
 def compare_charting_departures(
@@ -51,9 +51,7 @@ def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Re
     return file_response(render_departures(view.departures), CSV_UTF8, "departures.csv")
 
 
-@blueprint.operation(
-    "DELETE", "/charting/<charting_id>/departures", Scope.PLAN, role=Role.PLANNER, errors=(409,)
-)
+@blueprint.operation("DELETE", "/charting/<charting_id>/departures", Scope.PLAN, errors=(409,))
 @blueprint.response(200, DepartureComparisonSchema)
 def cancel_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Cancel the comparison; results found so far are kept."""

@@ -17,7 +17,7 @@ from app.services.identity.keys import IssuedKey
 blueprint = ApiBlueprint("Keys", __name__, description="API keys, for admins")
 
 
-@blueprint.operation("GET", "/keys", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/keys", Scope.ADMIN)
 @blueprint.response(200, list_of(KeyRecordSchema))
 def list_keys(context: RequestContext) -> Response:
     """List the organization's keys, newest first, with expired and revoked ones."""
@@ -25,7 +25,7 @@ def list_keys(context: RequestContext) -> Response:
     return json_response(present.listed(found, KeyRecordSchema.write))
 
 
-@blueprint.operation("POST", "/keys", Scope.ADMIN, role=Role.ADMIN, shown_once="secret")
+@blueprint.operation("POST", "/keys", Scope.ADMIN, shown_once="secret")
 @blueprint.arguments(KeySchema)
 @blueprint.response(201, IssuedKeySchema)
 def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -36,7 +36,7 @@ def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
     return _issued(keys.issue(context.session, organization_id, role, **body))
 
 
-@blueprint.operation("GET", "/keys/<key_id>", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/keys/<key_id>", Scope.ADMIN)
 @blueprint.response(200, KeyRecordSchema)
 def get_key(context: RequestContext, key_id: str) -> Response:
     """Get a key, without its secret."""
@@ -44,9 +44,7 @@ def get_key(context: RequestContext, key_id: str) -> Response:
     return tagged(json_response(KeyRecordSchema.write(key)), _tag(key))
 
 
-@blueprint.operation(
-    "POST", "/keys/<key_id>/rotate", Scope.ADMIN, role=Role.ADMIN, shown_once="secret"
-)
+@blueprint.operation("POST", "/keys/<key_id>/rotate", Scope.ADMIN, shown_once="secret")
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(201, IssuedKeySchema)
 def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Response:
@@ -59,7 +57,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
     return _issued(keys.rotate(context.session, context.organization_id, key_id, overlap))
 
 
-@blueprint.operation("DELETE", "/keys/<key_id>", Scope.ADMIN, role=Role.ADMIN, errors=(412,))
+@blueprint.operation("DELETE", "/keys/<key_id>", Scope.ADMIN, errors=(412,))
 @blueprint.response(204)
 def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it remains in the list."""

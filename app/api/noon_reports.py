@@ -53,11 +53,7 @@ def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id:
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports/preview",
-    Scope.TELEMETRY,
-    role=Role.PLANNER,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/vessel/<vessel_id>/noon-reports/preview", Scope.TELEMETRY, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody={"required": True, "content": {FORM: _FILE}})
 @blueprint.response(200, NoonPreviewSchema)
@@ -72,11 +68,7 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports",
-    Scope.TELEMETRY,
-    role=Role.PLANNER,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/vessel/<vessel_id>/noon-reports", Scope.TELEMETRY, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(
     requestBody={"required": True, "content": {FORM: _FILE, "application/json": _RECORDS}}
@@ -113,10 +105,7 @@ def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> 
 
 
 @blueprint.operation(
-    "POST",
-    "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel",
-    Scope.TELEMETRY,
-    role=Role.PLANNER,
+    "POST", "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel", Scope.TELEMETRY
 )
 @blueprint.response(200, NoonImportRunSchema)
 def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:

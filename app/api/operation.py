@@ -45,6 +45,12 @@ MOST_BODY_BYTES: Final = 128 * 1024
 #: Limit of a body with areas or a route file [bytes].
 MOST_GEOMETRY_BYTES: Final = 2 * 1024 * 1024
 
+#: Least roles of most operations, by scope; those of others are a viewer's.
+_USUAL_ROLES: Final[Mapping[Scope | None, Role]] = {
+    Scope.PLAN: Role.PLANNER,
+    Scope.TELEMETRY: Role.PLANNER,
+    Scope.ADMIN: Role.ADMIN,
+}
 #: A parameter in a URL rule.
 _PARAMETER = re.compile(r"<(\w+)>")
 
@@ -93,7 +99,7 @@ class ApiBlueprint(Blueprint):
         rule: str,
         scope: Scope | None,
         *,
-        role: Role = Role.VIEWER,
+        role: Role | None = None,
         produces: str = "application/json",
         errors: tuple[int, ...] = (),
         shown_once: str | None = None,
@@ -101,7 +107,8 @@ class ApiBlueprint(Blueprint):
     ) -> Callable[[View], View]:
         """Add an operation that a key of at least ``role`` with its ``scope`` may call.
 
-        ``None`` is an operation that every scope may call.
+        Without ``scope`` it is an operation that every scope may call; without ``role`` it needs
+        the scope's usual one.
 
         ``errors`` are error statuses in addition to those common to all operations of its kind.
         ``shown_once`` is a field of the response that is never stored: it is null where an
@@ -109,13 +116,15 @@ class ApiBlueprint(Blueprint):
         parameters are in camel case for clients.
         """
 
+        least = role or _USUAL_ROLES.get(scope, Role.VIEWER)
+
         def decorate(view: View) -> View:
             operation_id = _camel(view.__name__)
-            run = _runner(view, role, scope, produces, shown_once, most_bytes)
+            run = _runner(view, least, scope, produces, shown_once, most_bytes)
             document_errors(run, documented_errors(method, rule, view) | set(errors))
-            words = describe_right(view, role, scope)
+            words = describe_right(view, least, scope)
             run = self.doc(operationId=operation_id, description=words)(run)
-            run.right = role, scope
+            run.right = least, scope
             self.add_url_rule(
                 _PARAMETER.sub(lambda found: f"<{_camel(found[1])}>", rule),
                 view_func=run,

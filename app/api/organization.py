@@ -7,7 +7,7 @@ from flask import Response
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema, UsageSchema
-from app.models import Organization, Role, Scope
+from app.models import Organization, Scope
 from app.services.identity import organizations
 from app.services.platform import quotas
 
@@ -21,7 +21,7 @@ def get_organization(context: RequestContext) -> Response:
     return _shown(organizations.get(context.session, context.organization_id))
 
 
-@blueprint.operation("PATCH", "/organization", Scope.ADMIN, role=Role.ADMIN, errors=(412,))
+@blueprint.operation("PATCH", "/organization", Scope.ADMIN, errors=(412,))
 @blueprint.arguments(OrganizationSchema.of_changes())
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:

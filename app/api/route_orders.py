@@ -11,7 +11,7 @@ from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
-from app.models import Role, Scope
+from app.models import Scope
 from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
 
@@ -48,9 +48,7 @@ def check_route(context: RequestContext) -> Response:
     return json_response(RouteCheckSchema.write(found))
 
 
-@blueprint.operation(
-    "POST", "/routes/optimize", Scope.PLAN, role=Role.PLANNER, most_bytes=MAX_BODY_BYTES
-)
+@blueprint.operation("POST", "/routes/optimize", Scope.PLAN, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def optimize_route(context: RequestContext, body: dict[str, Any]) -> Response:

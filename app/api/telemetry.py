@@ -63,7 +63,7 @@ def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: st
     return stored_response(present.page(found, TelemetryRecordSchema.write))
 
 
-@blueprint.operation("POST", "/telemetry/<vessel_id>", Scope.TELEMETRY, role=Role.PLANNER)
+@blueprint.operation("POST", "/telemetry/<vessel_id>", Scope.TELEMETRY)
 @blueprint.arguments(TelemetrySchema)
 @blueprint.response(201, TelemetryRecordSchema)
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
@@ -75,11 +75,7 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
 
 
 @blueprint.operation(
-    "POST",
-    "/telemetry/<vessel_id>/batch",
-    Scope.TELEMETRY,
-    role=Role.PLANNER,
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/telemetry/<vessel_id>/batch", Scope.TELEMETRY, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)

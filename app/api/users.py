@@ -17,13 +17,13 @@ from app.api.schemas.user import (
     UserRecordSchema,
     UserUpdateSchema,
 )
-from app.models import Role, Scope, User
+from app.models import Scope, User
 from app.services.identity import addresses, links, users
 
 blueprint = ApiBlueprint("Users", __name__, description="Users of the pages, for admins")
 
 
-@blueprint.operation("GET", "/users", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/users", Scope.ADMIN)
 @blueprint.response(200, list_of(UserRecordSchema))
 def list_users(context: RequestContext) -> Response:
     """List the organization's users, newest first, with deactivated ones."""
@@ -31,7 +31,7 @@ def list_users(context: RequestContext) -> Response:
     return json_response(present.listed(found, UserRecordSchema.write))
 
 
-@blueprint.operation("POST", "/users", Scope.ADMIN, role=Role.ADMIN, shown_once="invitationUrl")
+@blueprint.operation("POST", "/users", Scope.ADMIN, shown_once="invitationUrl")
 @blueprint.arguments(NewUserSchema)
 @blueprint.response(201, InvitedUserSchema)
 def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -48,9 +48,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
 
 
-@blueprint.operation(
-    "POST", "/users/<user_id>/reset", Scope.ADMIN, role=Role.ADMIN, shown_once="url"
-)
+@blueprint.operation("POST", "/users/<user_id>/reset", Scope.ADMIN, shown_once="url")
 @blueprint.response(200, ResetLinkSchema)
 def reset_user_password(context: RequestContext, user_id: str) -> Response:
     """Issue a link to choose a new password; the old password stays valid until then.
@@ -61,7 +59,7 @@ def reset_user_password(context: RequestContext, user_id: str) -> Response:
     return json_response({"url": link})
 
 
-@blueprint.operation("GET", "/users/<user_id>", Scope.ADMIN, role=Role.ADMIN)
+@blueprint.operation("GET", "/users/<user_id>", Scope.ADMIN)
 @blueprint.response(200, UserRecordSchema)
 def get_user(context: RequestContext, user_id: str) -> Response:
     """Get a user."""
@@ -69,7 +67,7 @@ def get_user(context: RequestContext, user_id: str) -> Response:
     return tagged(json_response(UserRecordSchema.write(user)), _tag(user))
 
 
-@blueprint.operation("PUT", "/users/<user_id>", Scope.ADMIN, role=Role.ADMIN, errors=(409, 412))
+@blueprint.operation("PUT", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
 @blueprint.arguments(UserUpdateSchema(accept_read_only=True))
 @blueprint.response(200, ChangedUserSchema)
 def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
@@ -90,7 +88,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
     return tagged(json_response(payload), _tag(user))
 
 
-@blueprint.operation("DELETE", "/users/<user_id>", Scope.ADMIN, role=Role.ADMIN, errors=(409, 412))
+@blueprint.operation("DELETE", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
 @blueprint.response(204)
 def deactivate_user(context: RequestContext, user_id: str) -> Response:
     """Deactivate a user, except the last admin; records keep the user's name."""

@@ -8,7 +8,7 @@ from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
-from app.models import Role, Scope, Vessel
+from app.models import Scope, Vessel
 from app.records.vessel import VesselRecordSchema, VesselSchema
 from app.services.vessels import vessels
 
@@ -24,7 +24,7 @@ def list_vessels(context: RequestContext, query: dict[str, Any]) -> Response:
     return json_response(present.page(found, VesselRecordSchema.write))
 
 
-@blueprint.operation("POST", "/vessel", Scope.PLAN, role=Role.PLANNER)
+@blueprint.operation("POST", "/vessel", Scope.PLAN)
 @blueprint.arguments(VesselSchema)
 @blueprint.response(201, VesselRecordSchema)
 def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
@@ -42,7 +42,7 @@ def get_vessel(context: RequestContext, vessel_id: str) -> Response:
     return _shown(find_vessel(context, vessel_id))
 
 
-@blueprint.operation("PUT", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412))
+@blueprint.operation("PUT", "/vessel/<vessel_id>", Scope.PLAN, errors=(409, 412))
 @blueprint.arguments(VesselSchema(accept_read_only=True))
 @blueprint.response(200, VesselRecordSchema)
 def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
@@ -50,9 +50,7 @@ def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str)
     return _changed(context, vessel_id, body)
 
 
-@blueprint.operation(
-    "PATCH", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
-)
+@blueprint.operation("PATCH", "/vessel/<vessel_id>", Scope.PLAN, errors=(409, 412))
 @blueprint.arguments(VesselSchema.of_changes())
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
@@ -60,9 +58,7 @@ def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) 
     return _changed(context, vessel_id, body)
 
 
-@blueprint.operation(
-    "DELETE", "/vessel/<vessel_id>", Scope.PLAN, role=Role.PLANNER, errors=(409, 412)
-)
+@blueprint.operation("DELETE", "/vessel/<vessel_id>", Scope.PLAN, errors=(409, 412))
 @blueprint.response(204)
 def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Delete a vessel that has no active charting and is not under way.
