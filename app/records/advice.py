@@ -15,9 +15,9 @@ from app.records.figures import (
     parts,
     text,
 )
-from app.records.findings import FindingSchema
 from app.records.plan import Placed
 from app.records.record import Record
+from app.records.route_check import FindingSchema
 
 
 class AdvisedWaypointSchema(Placed):

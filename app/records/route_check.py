@@ -2,24 +2,57 @@
 
 from marshmallow import validate
 
+from app.engine.codes import FindingCode, Severity
 from app.engine.facts import ExtraCost
+from app.engine.geodesy.leg import LegGeometry
 from app.records.charting import CHECKED, MOST_WAYPOINTS, SPEEDS_KN, ChartingSchema
 from app.records.fields import (
     OPTIONAL,
+    Choice,
     Flag,
     Instant,
+    Latitude,
+    Longitude,
     Number,
     RequestSchema,
     Text,
     optional_instant,
     optional_number,
 )
-from app.records.figures import count, figure, listed, part, parts, text
-from app.records.findings import FindingSchema
-from app.records.given_route import GivenWaypointSchema
+from app.records.figures import (
+    Word,
+    count,
+    figure,
+    known,
+    latitude,
+    listed,
+    longitude,
+    part,
+    parts,
+    text,
+)
 from app.records.plan import SummarySchema, WaypointSchema
 from app.records.record import Record
+from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 from app.records.vessel import VesselSchema
+
+
+class GivenWaypointSchema(RequestSchema):
+    """A waypoint of a route that is given, and the leg that leads to it."""
+
+    lat = Latitude(required=True, description="Latitude [deg]")
+    lng = Longitude(required=True, description="Longitude [deg]")
+    id = Text(description="Its id in your system", **OPTIONAL)
+    legGeometry = Choice(
+        list(LegGeometry), description="Line of the leg; a rhumb line if not given", **OPTIONAL
+    )
+    speedKn = optional_number("Speed through the water ordered on the leg [kn]", SPEEDS_KN)
+    eta = optional_instant("Time of arrival here")
+    etd = optional_instant("Time of departure from here")
+    xtdM = optional_number(
+        "Cross-track distance that is claimed to be clear [m]", validate.Range(0, 100_000)
+    )
+    turnRadiusNm = optional_number("Radius of the turn here [nm]", validate.Range(0, 100))
 
 
 class _GivenRoute(RequestSchema):
@@ -82,6 +115,26 @@ class RouteCheckRequestSchema(
     )
 ):
     """A route to be checked for a ship."""
+
+
+class FindingSchema(Record):
+    """One thing found on a route."""
+
+    code = Word(FindingCode, "Kind of the finding")
+    severity = Word(Severity, "danger, warning, unknown (no data decide it) or note")
+    message = text("The finding in one sentence; it counts waypoints from 1")
+    waypointIndex = count("The waypoint, from 0; null for others", allow_none=True)
+    legIndex = count(
+        "The leg that begins at the waypoint of that index, from 0; null for others",
+        allow_none=True,
+    )
+    lat = latitude("Latitude [deg]; null where it has no place", attribute="position.lat",
+                   allow_none=True, write=round_to(POSITION_DECIMALS))  # fmt: skip
+    lng = longitude("Longitude [deg], below 180; null where it has no place",
+                    attribute="position.lng", allow_none=True, write=round_longitude)  # fmt: skip
+    measured = known("Value found [in the unit that the message names]", 3, least=None)
+    required = known("Value needed or allowed [in the same unit]", 3, least=None)
+    line = count("Line of the file; null where none is known", least=1, allow_none=True)
 
 
 class RouteCheckSchema(Record):

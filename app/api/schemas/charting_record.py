@@ -28,7 +28,6 @@ from app.records.figures import (
     text,
     texts,
 )
-from app.records.findings import FindingSchema
 from app.records.plan import (
     AlternativeSchema,
     FrontPointSchema,
@@ -37,6 +36,7 @@ from app.records.plan import (
     WaypointSchema,
 )
 from app.records.record import Json, Record
+from app.records.route_check import FindingSchema
 from app.records.spread import SpreadSummarySchema, summarise
 from app.services.chartings.charting_search import ChartingView
 from app.services.plan_codec import read_facts

@@ -6,8 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from app.engine.area import SEASONAL, Area, AreaRule
-from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
-from app.engine.checking.lines import describe_line
+from app.engine.checking.findings import (
+    CORRIDOR_SLACK_M,
+    Finding,
+    FindingCode,
+    Severity,
+    describe_line,
+)
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.planning.areas import TimedLine, limit_xtd_to_areas, list_lines, mark_touching
 from app.engine.planning.context import PlanningContext

@@ -1,10 +1,13 @@
 """Findings of a check of a route: frozen records."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from app.engine.codes import FindingCode, Severity
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
+from app.engine.sea.path import Leg
 
 __all__ = ["CORRIDOR_SLACK_M", "Finding", "FindingCode", "Severity", "sort_findings"]
 
@@ -43,3 +46,17 @@ def sort_findings(findings: list[Finding]) -> tuple[Finding, ...]:
         return order.index(finding.severity), -1 if at is None else at
 
     return tuple(sorted(findings, key=key))
+
+
+_NAMES: Final[Mapping[LegGeometry, str]] = {
+    LegGeometry.GREAT_CIRCLE: "great circle",
+    LegGeometry.RHUMB: "rhumb line",
+}
+
+
+def describe_line(leg: Leg, is_own: bool) -> str:
+    """Describe at the end of a sentence the line to which it applies; empty for the leg's own."""
+    if is_own:
+        return ""
+    own, other = (_NAMES[geometry] for geometry in leg.lines)
+    return f" if sailed as a {other}, not as the route's {own}"

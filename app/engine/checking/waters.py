@@ -6,8 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
-from app.engine.checking.lines import describe_line
+from app.engine.checking.findings import (
+    CORRIDOR_SLACK_M,
+    Finding,
+    FindingCode,
+    Severity,
+    describe_line,
+)
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg

@@ -22,7 +22,7 @@ from app.engine.plan import (
     Waypoint,
 )
 from app.engine.planning.areas import limit_xtd_to_areas
-from app.engine.planning.comparison import Comparison, arrive_together
+from app.engine.planning.comparison import Comparison, arrive_together, build_empty_comparison
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -49,6 +49,18 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
         warnings=find_warnings(context, best, comparison.references),
         facts=list_facts(context, best, comparison),
         front=tuple(_write_front_point(route) for route in comparison.front),
+    )
+
+
+def write_given_plan(context: PlanningContext, route: SimulatedRoute) -> RoutePlan:
+    """Write the plan of a given route, which has no alternatives and no trade-off curve."""
+    return RoutePlan(
+        waypoints=write_narrowed(context, route),
+        summary=write_summary(context, route),
+        profile=write_profile(route),
+        label=route.label,
+        warnings=find_warnings(context, route, (), is_given=True),
+        facts=list_facts(context, route, build_empty_comparison(route)),
     )
 
 

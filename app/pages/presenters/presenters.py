@@ -8,11 +8,13 @@ from flask import url_for
 
 from app.engine.codes import WarningCode
 from app.engine.particulars import ShipParticulars
+from app.engine.report.timetable import list_leaving_times
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
 from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
+from app.records.plan import WaypointSchema
 from app.services import charting_request
 from app.services.chartings import route_orders
 from app.services.chartings.charting_search import ChartingView
@@ -149,3 +151,9 @@ def derived_figures(ship: ShipParticulars) -> list[tuple[str, str]]:
         ("Breadth to draught", figure(found.breadth_to_draft, 1)),
         ("Froude number", figure(found.froude_number, 2)),
     ]
+
+
+def list_departures(waypoints: Sequence[Mapping[str, Any]]) -> list[str | None]:
+    """List the departure from each waypoint where the ship waits, usual waits included."""
+    times = list_leaving_times([WaypointSchema.read(waypoint) for waypoint in waypoints])
+    return [None if time is None else format_instant(time) for time in times]

@@ -1,17 +1,27 @@
 """Audit log of the organization, for admins."""
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from flask import Response, render_template, request, stream_with_context
 from flask.typing import ResponseReturnValue
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.exports.formats import guard_cell, write_table
-from app.models import AuditEntry
+from app.models import (
+    ApiKey,
+    AreaRecord,
+    AuditEntry,
+    Charting,
+    Organization,
+    User,
+    Vessel,
+    WebhookEndpoint,
+)
 from app.pages.blueprint import answer_file, pages
-from app.pages.presenters.audit_subjects import name_subjects
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.pages.web.forms import fetch_asked_page
@@ -95,3 +105,25 @@ def _line(row: AuditEntry) -> list[str]:
     values = [json.dumps(each) if each else "" for each in (row.before, row.after)]
     names = [row.actor, row.origin or "", row.action, str(row.subject_id)]
     return [guard_cell(cell) for cell in (format_instant(row.created_at), *names, *values)]
+
+
+#: Id and name of each kind of subject.
+_NAMES: Final[tuple[tuple[InstrumentedAttribute[UUID], ColumnElement[Any]], ...]] = (
+    (ApiKey.id, func.concat_ws(" ", ApiKey.prefix.concat("…"), ApiKey.name)),
+    (AreaRecord.id, AreaRecord.name.expression),
+    (Charting.id, func.concat(Charting.port_from_name, " to ", Charting.port_to_name)),
+    (Organization.id, Organization.name.expression),
+    (User.id, User.email.expression),
+    (Vessel.id, Vessel.name.expression),
+    (WebhookEndpoint.id, WebhookEndpoint.url.expression),
+)
+
+
+def name_subjects(session: Session, entries: Iterable[AuditEntry]) -> dict[UUID, str]:
+    """Return the names of the entries' subjects by id, except of those deleted or unnamed."""
+    ids = {entry.subject_id for entry in entries}
+    found: dict[UUID, str] = {}
+    for id_, name in _NAMES:
+        named = session.execute(select(id_, name).where(id_.in_(ids)))
+        found |= {subject_id: words for subject_id, words in named if words}
+    return found

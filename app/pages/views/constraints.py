@@ -14,8 +14,7 @@ from app.pages.charts.chart_areas import list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_line, check_lines, read_sent
-from app.pages.web.own import own_session
-from app.pages.web.repeats import answer_once
+from app.pages.web.own import answer_once, own_session
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
 from app.records.vessel import VESSEL_TYPES

@@ -17,8 +17,8 @@ from app.pages.presenters import presenters
 from app.pages.presenters.period import Period, list_periods, read_period
 from app.pages.views.calibrations import describe_run, list_versions
 from app.pages.web.access import organization_id
-from app.pages.web.maintenance_lines import write_maintenance
 from app.pages.web.own import own_session, own_vessel
+from app.pages.web.text_lines import write_maintenance
 from app.pages.web.visitor import current_user
 from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings

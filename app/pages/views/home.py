@@ -18,8 +18,7 @@ from app.pages.views.chart_place import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_body
-from app.pages.web.own import own_charting, own_plan, own_session
-from app.pages.web.repeats import answer_once
+from app.pages.web.own import answer_once, own_charting, own_plan, own_session
 from app.pages.web.visitor import current_user
 from app.records.instants import write_instant
 from app.services.areas import areas

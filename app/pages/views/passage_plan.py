@@ -13,9 +13,9 @@ from app.pages.blueprint import pages
 from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.pages.charts.chart_print import draw_chart
 from app.pages.presenters.departures import describe_departure, find_even_words
+from app.pages.presenters.presenters import list_departures
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
-from app.pages.presenters.timetable import list_departures
 from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.own import own_plan

@@ -25,9 +25,9 @@ from app.pages.presenters.compare import (
     list_alternatives,
 )
 from app.pages.presenters.departures import describe_comparison
+from app.pages.presenters.presenters import list_departures
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import caution_exceedances, describe_spread, describe_tracks
-from app.pages.presenters.timetable import list_departures
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points

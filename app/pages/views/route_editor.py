@@ -19,9 +19,8 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import check_lines, read_sent
 from app.pages.web.own import asked_revision, own_plan
 from app.records.charting import MOST_WAYPOINTS
-from app.records.findings import FindingSchema
-from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
+from app.records.route_check import FindingSchema, GivenWaypointSchema
 from app.services.areas.areas_in_force import list_areas
 from app.services.chartings import chartings, route_edits
 from app.services.engine_mapping import snapshot_area

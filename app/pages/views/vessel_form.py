@@ -11,10 +11,15 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.presenters import presenters
 from app.pages.web.access import actor
 from app.pages.web.forms import FormMessages, read_body, read_form
-from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
 from app.pages.web.own import own_session, own_vessel
-from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
-from app.pages.web.speed_table import SpeedTable, write_speed_table
+from app.pages.web.text_lines import (
+    MaintenanceLines,
+    ShopTestLines,
+    SpeedTable,
+    write_maintenance,
+    write_shop_test,
+    write_speed_table,
+)
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars

@@ -1,6 +1,6 @@
 """List of voyages: filtered, sorted, compared, archived, exported."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Any, Final
@@ -13,7 +13,7 @@ from app.exports.formats import guard_cell, write_table
 from app.models import ChartingStatus, Role
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
-from app.pages.presenters.options import list_differing_options
+from app.pages.presenters.filters import figure
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_day
 from app.pages.web.own import own_session
@@ -217,3 +217,41 @@ def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     for name in path:
         value = None if value is None else value.get(name)
     return "" if value is None else guard_cell(value)
+
+
+#: Switches of a request with their labels, and numbers with label, unit and decimals.
+_SWITCHES: Final = {
+    "avoidPiracyAreas": "Avoid piracy areas",
+    "avoidWarZones": "Avoid war-risk areas",
+    "avoidEca": "Minimise ECA distance",
+}
+_NUMBERS: Final = {
+    "draft": ("Draught", "m", 2),
+    "speedRangeMin": ("Speed from", "kn", 1),
+    "speedRangeMax": ("Speed to", "kn", 1),
+    "maxNorthLat": ("Not north of", "°", 2),
+    "maxSouthLat": ("Not south of", "°", 2),
+}
+_ROUTES: Final = {"WX": "Weather", "GC": "Great circle", "RL": "Rhumb line"}
+
+
+def list_differing_options(
+    requests: Sequence[Mapping[str, Any]],
+) -> list[tuple[str, str, list[str]]]:
+    """List label, unit and values of each option in which some requests differ."""
+    rows = [
+        *(
+            (label, "", [_yes_or_no(asked[name]) for asked in requests])
+            for name, label in _SWITCHES.items()
+        ),
+        *(
+            (label, unit, [figure(asked[name], decimals) for asked in requests])
+            for name, (label, unit, decimals) in _NUMBERS.items()
+        ),
+        ("Route kind", "", [_ROUTES[asked["routeType"]] for asked in requests]),
+    ]
+    return [row for row in rows if len(set(row[2])) > 1]
+
+
+def _yes_or_no(value: bool) -> str:
+    return "yes" if value else "no"

@@ -28,8 +28,7 @@ from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows, expected_voyages, provenance
-from app.services.chartings.past_departures import find_past_departure
-from app.services.chartings.port_codes import find_port_mismatches
+from app.services.chartings.request_warnings import find_past_departure, find_port_mismatches
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.platform import events, metrics, run_progress
 from app.services.platform.run_progress import Failure, RunProgress, as_failure, explain_voyage

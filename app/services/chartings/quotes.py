@@ -14,7 +14,7 @@ from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_faults
-from app.services.chartings.past_departures import find_past_departure
+from app.services.chartings.request_warnings import find_past_departure
 from app.services.engine_mapping import build_registered_ship, snapshot_vessel
 from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor

@@ -17,12 +17,11 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, list_distinct
 from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.explanation.phrases import format_mass
-from app.engine.report.given_plan import write_given_plan
-from app.engine.report.passage_plan import write_narrowed, write_summary
+from app.engine.report.passage_plan import write_given_plan, write_narrowed, write_summary
 from app.engine.request import Position, VoyageRequest
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
-from app.records.findings import FindingSchema
 from app.records.instants import format_instant
+from app.records.route_check import FindingSchema
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.charting_search import ChartingView

@@ -36,9 +36,9 @@ from app.models import (
     utc_now,
 )
 from app.records.advice import AdviceContentSchema
-from app.records.findings import FindingSchema
 from app.records.instants import format_instant, parse_instant, write_instant
 from app.records.record import Json
+from app.records.route_check import FindingSchema
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings.expected_voyages import close_advice
 from app.services.engine_mapping import load_plan

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from app.pages.presenters.timetable import list_departures
+from app.pages.presenters.presenters import list_departures
 from app.records.instants import parse_instant
 from app.records.plan import WaypointSchema
 from tests.builders import panama_plan

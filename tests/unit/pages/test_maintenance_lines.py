@@ -3,7 +3,7 @@
 import pytest
 from marshmallow import ValidationError
 
-from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
+from app.pages.web.text_lines import MaintenanceLines, write_maintenance
 
 DOCKED = {"date": "2024-03-01", "kind": "DRY_DOCKING"}
 CLEANED = {"date": "2025-05-14", "kind": "HULL_CLEANING"}

@@ -3,7 +3,7 @@
 import pytest
 from marshmallow import ValidationError
 
-from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
+from app.pages.web.text_lines import ShopTestLines, write_shop_test
 
 POINTS = [{"loadPct": 50.0, "sfoc": 171.2}, {"loadPct": 75.0, "sfoc": 168.0}]
 

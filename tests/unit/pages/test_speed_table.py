@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from app.engine.particulars import Basis, PointSource
-from app.pages.web.speed_table import SpeedTable, write_speed_table
+from app.pages.web.text_lines import SpeedTable, write_speed_table
 
 POINT: dict[str, Any] = {
     "speed": 14.0,

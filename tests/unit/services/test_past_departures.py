@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.services.chartings.past_departures import find_past_departure
+from app.services.chartings.request_warnings import find_past_departure
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.services.chartings.port_codes import find_port_mismatches
+from app.services.chartings.request_warnings import find_port_mismatches
 
 REQUEST: dict[str, Any] = {
     "latFrom": 51.98, "lngFrom": 4.0, "nidFrom": "NLRTM", "latTo": 38.7, "lngTo": -9.2,

@@ -16,7 +16,7 @@ from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
-from app.engine.report.given_plan import write_given_plan
+from app.engine.report.passage_plan import write_given_plan
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.legs import find_xtd_in_passage_m, measure_off_line_m

@@ -1,10 +1,12 @@
-"""Codes of ports in a charting request, compared with its positions."""
+"""Warnings about a request: ports far from their positions, departures in the past."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.codes import WarningCode
+from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import PlanWarning
 
@@ -36,3 +38,17 @@ def find_port_mismatches(request: Mapping[str, Any]) -> Iterator[PlanWarning]:
                 f"nid{side} {code} is {port.name}, {port.country}, {away_nm:.0f} nm from the"
                 f" {end} given. The route is planned for the position. Correct one of them.",
             )
+
+
+#: Longest time since the departure of a ship that has just left.
+_JUST_LEFT: Final = timedelta(days=1)
+
+
+def find_past_departure(departs_at: datetime, requested_at: datetime) -> Iterator[PlanWarning]:
+    """Warn of a departure more than a day before the request of a plan or quote."""
+    if departs_at < requested_at - _JUST_LEFT:
+        yield PlanWarning(
+            WarningCode.DEPARTURE_PAST,
+            f"The voyage departs on {format_time(departs_at)}, which is past. Areas, emission"
+            " control areas and weather are those of that time.",
+        )
