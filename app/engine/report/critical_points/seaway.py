@@ -38,7 +38,8 @@ _LULL = timedelta(hours=6)
 #: Longest interruption of a stretch of foul current, by slack water and eddies.
 _SLACK = timedelta(hours=24)
 
-Measure = Callable[[ProfilePoint], float]
+_Measure = Callable[[ProfilePoint], float]
+_Format = Callable[[float], str]
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
@@ -62,22 +63,6 @@ def _wave_m(sample: ProfilePoint) -> float:
 
 def _wind_ms(sample: ProfilePoint) -> float:
     return _met(sample).wind_speed_ms
-
-
-def _lat(sample: ProfilePoint) -> float:
-    return sample.position.lat
-
-
-def _format_wave(height_m: float) -> str:
-    return f"{height_m:.1f} m"
-
-
-def _south(sample: ProfilePoint) -> float:
-    return -sample.position.lat
-
-
-def _format_south(south: float) -> str:
-    return format_latitude(-south)
 
 
 def _fair_kn(sample: ProfilePoint) -> float:
@@ -131,42 +116,26 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Find places near to each limit, or beyond it."""
-    limits, met = request.limits, _weathered(plan)
-    if limits.wave_height_m is not None:
-        near, limit = _LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
-        yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _format_wave)
-    if limits.wind_speed_ms is not None:
-        near, limit = _LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
-        yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", format_wind)
-    if limits.north_lat is not None:
-        near, limit = limits.north_lat - _LIMIT_LATITUDE_DEG, limits.north_lat
-        yield from _find_limit(
-            plan, list(plan.profile), _lat, near, limit, "Latitude", format_latitude
-        )
-    if limits.south_lat is not None:
-        near, limit = -limits.south_lat - _LIMIT_LATITUDE_DEG, -limits.south_lat
-        samples = list(plan.profile)
-        yield from _find_limit(plan, samples, _south, near, limit, "Latitude", _format_south)
-
-
-def _find_limit(
-    plan: RoutePlan,
-    samples: list[ProfilePoint],
-    measure: Measure,
-    near: float,
-    limit: float,
-    name: str,
-    format_value: Callable[[float], str],
-) -> Iterator[Finding]:
-    """Find the highest value of each stretch with values from ``near``."""
-    for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
-        worst = max(run, key=measure)
-        value = measure(worst)
-        verdict = "above" if value > limit else "close to"
-        severity = Severity.DANGER if value > limit else Severity.CAUTION
-        detail = f"{name} {format_value(value)}, {verdict} your limit of {format_value(limit)}."
-        yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, detail)
+    """Find the highest value of each stretch near to a limit, or beyond it."""
+    limits, met, profile = request.limits, _weathered(plan), list(plan.profile)
+    south = None if limits.south_lat is None else -limits.south_lat
+    checks: tuple[tuple[float | None, list[ProfilePoint], _Measure, str, _Format], ...] = (
+        (limits.wave_height_m, met, _wave_m, "Waves of", lambda height_m: f"{height_m:.1f} m"),
+        (limits.wind_speed_ms, met, _wind_ms, "Wind of", format_wind),
+        (limits.north_lat, profile, lambda p: p.position.lat, "Latitude", format_latitude),
+        (south, profile, lambda p: -p.position.lat, "Latitude", lambda lat: format_latitude(-lat)),
+    )
+    for limit, samples, measure, name, write in checks:
+        if limit is None:
+            continue
+        near = _LIMIT_SHARE * limit if samples is met else limit - _LIMIT_LATITUDE_DEG
+        for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
+            worst = max(run, key=measure)
+            is_over = measure(worst) > limit
+            verdict = "above" if is_over else "close to"
+            severity = Severity.DANGER if is_over else Severity.CAUTION
+            text = f"{name} {write(measure(worst))}, {verdict} your limit of {write(limit)}."
+            yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, text)
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
@@ -183,15 +152,11 @@ def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
             "The forecast does not cover the start: waves and wind are climatology until"
             f" {format_time(covered.time)}."
         )
-    elif all(_is_climatology(_met(p)) for p in samples):
+    elif all(_has_only(_met(p), WeatherSource.CLIMATOLOGY) for p in samples):
         text = "No forecast for this voyage: waves and wind are climatology."
     else:
         text = "The forecast covers a part only: waves or wind are blended with climatology."
     yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, text)
-
-
-def _is_climatology(weather: Weather) -> bool:
-    return _has_only(weather, WeatherSource.CLIMATOLOGY)
 
 
 def _is_forecast(weather: Weather) -> bool:
