@@ -316,5 +316,5 @@ class VesselRecordSchema(VesselSchema, Record):
     """A registered vessel."""
 
     id = text("Id, elsewhere called vesselId", dump_only=True)
-    created_at = instant("Time of registration", dump_only=True, data_key="createdAt")
-    updated_at = instant("Time of the last change", dump_only=True, data_key="updatedAt")
+    createdAt = instant("Time of registration", dump_only=True)
+    updatedAt = instant("Time of the last change", dump_only=True)

@@ -124,19 +124,13 @@ class KeyRecordSchema(Record):
     scopes = listed(fields.String(metadata={"enum": [str(scope) for scope in Scope]}), _SCOPES_TEXT)
     networks = texts(f"{_NETWORKS_TEXT}; empty: everywhere")
     kind = Word(_KINDS, "Prefix of the key: live or test")
-    is_operator = flag(
-        "Whether it may access other organizations; set by command only", data_key="isOperator"
-    )
+    isOperator = flag("Whether it may access other organizations; set by command only")
     state = Word(KeyState, "Whether the key is valid")
-    created_at = instant("Time of issue", data_key="createdAt")
-    expires_at = instant("Expiry time; null: never", data_key="expiresAt", allow_none=True)
-    revoked_at = instant("Time of revocation", data_key="revokedAt", allow_none=True)
-    last_used_at = instant(
-        "Time of the last use, to the minute", data_key="lastUsedAt", allow_none=True
-    )
-    rotated_from_id = text(
-        "Id of the key that it replaces", allow_none=True, data_key="rotatedFromId"
-    )
+    createdAt = instant("Time of issue")
+    expiresAt = instant("Expiry time; null: never", allow_none=True)
+    revokedAt = instant("Time of revocation", allow_none=True)
+    lastUsedAt = instant("Time of the last use, to the minute", allow_none=True)
+    rotatedFromId = text("Id of the key that it replaces", allow_none=True)
 
 
 class IssuedKeySchema(KeyRecordSchema):

@@ -67,32 +67,28 @@ class UserRecordSchema(UserSchema, Record):
     """A user."""
 
     id = text("Id")
-    is_active = flag("Whether the user may sign in", data_key="isActive")
-    created_at = instant("Creation time", data_key="createdAt")
-    last_signed_in_at = instant(
-        "Time of the last sign-in", allow_none=True, data_key="lastSignedInAt"
-    )
+    isActive = flag("Whether the user may sign in")
+    createdAt = instant("Creation time")
+    lastSignedInAt = instant("Time of the last sign-in", allow_none=True)
 
 
 class InvitedUserSchema(UserRecordSchema):
     """A new user, with the link to choose a password."""
 
-    invitation_url = text(
+    invitationUrl = text(
         "Link for the user, valid once within seven days; null if it was"
         " mailed, a password was given, or an Idempotency-Key repeats the response",
         allow_none=True,
-        data_key="invitationUrl",
     )
 
 
 class ChangedUserSchema(UserRecordSchema):
     """A changed user, with the link to confirm a new address."""
 
-    confirmation_url = text(
+    confirmationUrl = text(
         "Link for the user, valid once within a day; the new email takes effect when"
         " it is confirmed. Null if the link was mailed or the email is unchanged",
         allow_none=True,
-        data_key="confirmationUrl",
     )
 
 

@@ -76,25 +76,18 @@ class WebhookRecordSchema(WebhookSchema, Record):
         "FAILING: failed for a day, new events are still sent; GONE:"
         " responded to an event with 410, nothing is sent until it is switched on again",
     )
-    failing_since = instant(
-        "Time of the first failed attempt since the last success, tests apart",
-        allow_none=True,
-        data_key="failingSince",
+    failingSince = instant(
+        "Time of the first failed attempt since the last success, tests apart", allow_none=True
     )
-    paused_until = instant(
+    pausedUntil = instant(
         "End of the pause that the receiver asked for by Retry-After; a PUT or a successful"
         " delivery, such as a test, ends it earlier",
         allow_none=True,
-        data_key="pausedUntil",
     )
-    previous_secret_until = instant(
-        "End of the overlap with the previous secret",
-        allow_none=True,
-        data_key="previousSecretUntil",
-    )
-    created_at = instant("Creation time", data_key="createdAt")
-    created_by = text("Key or user that created it", data_key="createdBy")
-    updated_at = instant("Time of the last change", data_key="updatedAt")
+    previousSecretUntil = instant("End of the overlap with the previous secret", allow_none=True)
+    createdAt = instant("Creation time")
+    createdBy = text("Key or user that created it")
+    updatedAt = instant("Time of the last change")
 
 
 class RevealedWebhookSchema(WebhookRecordSchema):
