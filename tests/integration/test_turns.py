@@ -58,7 +58,7 @@ def test_what_a_worker_died_over_goes_first_all_the_same(redis: Redis) -> None:
 
 def test_one_worker_of_several_is_left_to_orders(redis: Redis) -> None:
     for _ in range(3):
-        queue.enqueue_watch(uuid4(), uuid4())
+        queue.enqueue_row(JobFunction.WATCH_VOYAGE, uuid4(), uuid4())
     assert take(redis) is not None, "one worker alone does everything"
     redis.sadd("rq:workers:monitoring", "rq:worker:a", "rq:worker:b")
     watched = take(redis)

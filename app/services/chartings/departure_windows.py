@@ -35,6 +35,7 @@ from app.services.chartings.departure_progress import list_compared
 from app.services.errors import Conflict, Invalid, NotFound, refuse
 from app.services.platform import events, queue, run_progress
 from app.services.platform.actor import Actor
+from app.services.platform.fair_queue import JobFunction
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import after_commit
 
@@ -249,8 +250,8 @@ def _replace(
     )
     session.add(row)
     session.flush()
-    owner, charting_id = row.organization_id, row.charting_id
-    after_commit(session, lambda: queue.enqueue_departures(owner, charting_id))
+    job = JobFunction.COMPARE_DEPARTURES, row.organization_id, row.charting_id
+    after_commit(session, lambda: queue.enqueue_row(*job))
     return row
 
 

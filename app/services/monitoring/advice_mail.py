@@ -19,6 +19,7 @@ from app.models import AdviceState, Charting, VoyageAdvice, utc_now
 from app.records.advice import AdviceContentSchema
 from app.services.identity import mail, organizations
 from app.services.platform import queue
+from app.services.platform.fair_queue import JobFunction
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 
 logger = logging.getLogger(__name__)
@@ -31,10 +32,10 @@ _GRACE: Final = timedelta(seconds=10)
 
 def request(session: Session, advice: VoyageAdvice) -> None:
     """Request the mail of a new advice, if its organization has addresses for it."""
-    owner, advice_id = advice.organization_id, advice.id
-    if organizations.get(session, owner).advice_mail:
+    if organizations.get(session, advice.organization_id).advice_mail:
         advice.mail_due_at = utc_now()
-        after_commit(session, lambda: queue.enqueue_advice_mail(owner, advice_id))
+        job = JobFunction.MAIL_ADVICE, advice.organization_id, advice.id
+        after_commit(session, lambda: queue.enqueue_row(*job))
 
 
 def queue_due() -> None:
@@ -45,7 +46,7 @@ def queue_due() -> None:
         )
         due = session.execute(query).all()
     for organization_id, advice_id in due:
-        queue.enqueue_advice_mail(organization_id, advice_id)
+        queue.enqueue_row(JobFunction.MAIL_ADVICE, organization_id, advice_id)
 
 
 def send(organization_id: UUID, advice_id: UUID) -> None:

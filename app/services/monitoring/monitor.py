@@ -23,6 +23,7 @@ from app.services.chartings.expected_voyages import (
 from app.services.engine_mapping import load_plan
 from app.services.monitoring import executions, position_reports, watching
 from app.services.platform import queue
+from app.services.platform.fair_queue import JobFunction
 from app.services.platform.sessions import organization_session
 from app.services.vessels.telemetry_sums import instant_of
 
@@ -37,7 +38,7 @@ def queue_due() -> int:
     """Queue the voyages whose position or re-planning check is due; return their number."""
     due = executions.list_due(VoyageExecution.due_at, utc_now(), _MOST_DUE, *_ACTIVE)
     for organization_id, charting_id in due:
-        queue.enqueue_monitoring(organization_id, charting_id)
+        queue.enqueue_row(JobFunction.MONITOR_VOYAGE, organization_id, charting_id)
     return len(due) + watching.queue_due()
 
 

@@ -47,6 +47,7 @@ from app.services.identity import organizations
 from app.services.monitoring import advice_mail, advices, executions, position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import queue
+from app.services.platform.fair_queue import JobFunction
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
@@ -92,7 +93,7 @@ def queue_due() -> int:
     column = VoyageExecution.watch_due_at
     due = executions.list_due(column, due_since, most, ExecutionState.UNDER_WAY)
     for organization_id, charting_id in due:
-        queue.enqueue_watch(organization_id, charting_id)
+        queue.enqueue_row(JobFunction.WATCH_VOYAGE, organization_id, charting_id)
     return len(due)
 
 

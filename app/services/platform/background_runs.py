@@ -58,8 +58,8 @@ def add(session: Session, row: BackgroundRun) -> None:
     """Store a new run, and queue it once it is committed."""
     session.add(row)
     session.flush()
-    kind, organization_id, run_id = type(row), row.organization_id, row.id
-    after_commit(session, lambda: queue.enqueue_run(kind, organization_id, run_id))
+    job = queue.FUNCTION_OF[type(row)], row.organization_id, row.id
+    after_commit(session, lambda: queue.enqueue_row(*job))
 
 
 def _begin(

@@ -44,12 +44,8 @@ _LONGEST_WEATHER_WAIT_S = 6 * 3600
 _WEATHER_FAILURES = "chartroom:weather-failures"
 _WEATHER_PUT_OFF = "chartroom:weather-put-off"
 
-#: Timeout of a voyage's monitoring job [s].
-_MONITORING_TIMEOUT_S = 120
 #: Retention of a failed job; short, so that the sweeper can queue it again [s].
 _FAILED_GOES_S = 20
-#: Timeout of one turn at long background work, which normally ends much earlier [s].
-_TURN_TIMEOUT_S = 900
 
 #: Timeout of one delivery attempt in all [s].
 DELIVERY_TIMEOUT_S = 30
@@ -64,6 +60,17 @@ _KEEP_FAILURE_S = 24 * 3600
 FUNCTION_OF: Final[Mapping[type[BackgroundRun], JobFunction]] = {
     VesselCalibration: JobFunction.CALIBRATE_VESSEL,
     NoonImport: JobFunction.IMPORT_NOON_REPORTS,
+}
+
+#: Jobs for one row: start of their ids, and timeout [s]. Long background work is done in turns,
+#: which normally end much earlier.
+_ROW_JOBS: Final[Mapping[JobFunction, tuple[str, int]]] = {
+    JobFunction.MONITOR_VOYAGE: ("monitor", 120),
+    JobFunction.WATCH_VOYAGE: ("watch", 120),
+    JobFunction.COMPARE_DEPARTURES: ("departures", 900),
+    JobFunction.CALIBRATE_VESSEL: (VesselCalibration.__tablename__, 900),
+    JobFunction.IMPORT_NOON_REPORTS: (NoonImport.__tablename__, 900),
+    JobFunction.MAIL_ADVICE: ("mail", DELIVERY_TIMEOUT_S),
 }
 
 _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
@@ -95,59 +102,27 @@ def monitoring_queue() -> FairQueue:
     return FairQueue(MONITORING, chartroom().redis)
 
 
-def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
-    """Queue the position check of a voyage, unless it is queued already."""
-    ids = organization_id, charting_id
-    _enqueue_once(JobFunction.MONITOR_VOYAGE, f"monitor_{charting_id}", ids, _MONITORING_TIMEOUT_S)
-
-
-def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:
-    """Queue the re-planning check of a voyage, unless it is queued already."""
-    job_id, ids = f"watch_{charting_id}", (organization_id, charting_id)
-    _enqueue_once(JobFunction.WATCH_VOYAGE, job_id, ids, _MONITORING_TIMEOUT_S)
-
-
-def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
-    """Queue the comparison of a charting's departures, unless it is queued already."""
-    job_id, ids = departures_job(charting_id), (organization_id, charting_id)
-    _enqueue_once(JobFunction.COMPARE_DEPARTURES, job_id, ids, _TURN_TIMEOUT_S)
-
-
-def departures_job(charting_id: UUID) -> str:
-    """The job id of a comparison of departures."""
-    return f"departures_{charting_id}"
-
-
-def enqueue_run(kind: type[BackgroundRun], organization_id: UUID, run_id: UUID) -> None:
-    """Queue the job of a run, unless it is queued already."""
-    ids = organization_id, run_id
-    _enqueue_once(FUNCTION_OF[kind], run_job(kind, run_id), ids, _TURN_TIMEOUT_S)
-
-
-def run_job(kind: type[BackgroundRun], run_id: UUID) -> str:
-    """The job id of a run."""
-    return f"{kind.__tablename__}_{run_id}"
-
-
-def _enqueue_once(
-    function: JobFunction,
-    job_id: str,
-    ids: tuple[UUID, UUID],
-    timeout_s: int,
-    to: FairQueue | None = None,
-) -> None:
-    """Queue a job with the ids of an organization and of one of its rows."""
+def enqueue_row(function: JobFunction, organization_id: UUID, row_id: UUID) -> None:
+    """Queue a job for one of an organization's rows, unless it is queued already."""
+    job_id = row_job(function, row_id)
+    queue = webhook_queue() if function == JobFunction.MAIL_ADVICE else monitoring_queue()
     with _left_to_sweeper(job_id):
-        (to or monitoring_queue()).enqueue(
+        queue.enqueue(
             function,
-            *map(str, ids),
+            str(organization_id),
+            str(row_id),
             job_id=job_id,
             unique=True,
-            meta=_of(ids[0]),
-            job_timeout=timeout_s,
+            meta=_of(organization_id),
+            job_timeout=_ROW_JOBS[function][1],
             result_ttl=0,
             failure_ttl=_FAILED_GOES_S,
         )
+
+
+def row_job(function: JobFunction, row_id: UUID) -> str:
+    """The id of a job for a row."""
+    return f"{_ROW_JOBS[function][0]}_{row_id}"
 
 
 def enqueue_weather(source: str) -> None:
@@ -232,12 +207,6 @@ def enqueue_delivery(
             queue.schedule_job(job, at, unique=True)
         else:
             queue.enqueue_job(job, unique=True)
-
-
-def enqueue_advice_mail(organization_id: UUID, advice_id: UUID) -> None:
-    """Queue the mail of an advice, unless it is queued already."""
-    job_id, ids = f"mail_{advice_id}", (organization_id, advice_id)
-    _enqueue_once(JobFunction.MAIL_ADVICE, job_id, ids, DELIVERY_TIMEOUT_S, webhook_queue())
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:

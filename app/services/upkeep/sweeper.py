@@ -16,7 +16,6 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.models import (
-    BackgroundRun,
     ChartingRevision,
     ChartingStatus,
     DepartureComparisonRecord,
@@ -25,6 +24,7 @@ from app.models import (
 )
 from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import background_runs, idempotency, queue
+from app.services.platform.fair_queue import JobFunction
 from app.services.platform.sessions import cross_tenant_session
 from app.services.vessels import telemetry, telemetry_sums
 
@@ -56,14 +56,15 @@ def sweep() -> int:
         row = ChartingRevision
         lost = _find_lost(session, row, row.queued_at, row.charting_id, row.revision)
         requeued = sum(_requeue_revision(*row) for row in lost)
-        for kind in queue.FUNCTION_OF:
+        for kind, function in queue.FUNCTION_OF.items():
+            noun = background_runs.NOUNS[kind]
             lost = _find_lost(session, kind, kind.created_at, kind.id)
-            requeued += sum(_requeue_run(kind, *row) for row in lost)
+            requeued += sum(_requeue_row(function, noun, *row) for row in lost)
         if not orders_wait():
-            compared = DepartureComparisonRecord
+            compared, function = DepartureComparisonRecord, JobFunction.COMPARE_DEPARTURES
             queued_at, key, most = compared.queued_at, compared.charting_id, _MOST_COMPARISONS
             lost = _find_lost(session, compared, queued_at, key, most=most)
-            requeued += sum(_requeue_comparison(*row) for row in lost)
+            requeued += sum(_requeue_row(function, None, *row) for row in lost)
         telemetry_sums.sum_unsummed_days(utc_now(), for_s=SUMMING_S)
         return requeued
 
@@ -98,17 +99,12 @@ def _find_lost(
     return session.execute(query).all()
 
 
-def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -> bool:
-    enqueue = partial(queue.enqueue_departures, organization_id, charting_id)
-    return _requeue(queue.departures_job(charting_id), status, enqueue)
-
-
-def _requeue_run(
-    kind: type[BackgroundRun], organization_id: UUID, run_id: UUID, status: str
+def _requeue_row(
+    function: JobFunction, noun: str | None, organization_id: UUID, row_id: UUID, status: str
 ) -> bool:
-    enqueue = partial(queue.enqueue_run, kind, organization_id, run_id)
-    what = f"{background_runs.NOUNS[kind]} {run_id}"
-    return _requeue(queue.run_job(kind, run_id), status, enqueue, what)
+    enqueue = partial(queue.enqueue_row, function, organization_id, row_id)
+    what = noun and f"{noun} {row_id}"
+    return _requeue(queue.row_job(function, row_id), status, enqueue, what)
 
 
 def _requeue_revision(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:
