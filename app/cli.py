@@ -30,8 +30,8 @@ QUOTA = click.IntRange(0, 2**31 - 1)
 class CommandGroup(AppGroup):
     """Commands that print errors in one line, without a traceback.
 
-    ``module`` lists more of them as its ``COMMANDS``. It is imported when one is asked for, because
-    the imports of all commands take seconds.
+    ``module`` has more of them in its ``group``. It is imported when one is asked for, because the
+    imports of all commands take seconds.
     """
 
     def __init__(self, name: str, *, help: str, module: str | None = None) -> None:
@@ -50,8 +50,7 @@ class CommandGroup(AppGroup):
 
     def _load(self) -> None:
         if self._module is not None:
-            for command in import_module(self._module).COMMANDS:
-                self.add_command(command)
+            self.commands |= import_module(self._module).group.commands
             self._module = None
 
     def invoke(self, ctx: click.Context) -> object:
@@ -133,9 +132,18 @@ def make_demo(key_file: Path, password_file: Path) -> None:
 @with_appcontext
 def doctor() -> None:
     """Check settings, servers, files and kernels; exit status 1 if there is a fault."""
-    from app import cli_doctor
+    from app.services.upkeep.doctor import Level, run_checks
 
-    cli_doctor.print_findings()
+    colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
+    faults = 0
+    for part, finding in run_checks():
+        mark = click.style(f"{finding.level:<8}", fg=colours[finding.level])
+        click.echo(f"{mark}{part:<10}{finding.words}")
+        if finding.remedy:
+            click.echo(f"{'':<18}→ {finding.remedy}")
+        faults += finding.level == Level.FAULT
+    click.echo("All is well." if not faults else f"{faults} to fix.")
+    sys.exit(1 if faults else 0)
 
 
 @orgs_group.command("create")

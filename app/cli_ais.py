@@ -3,16 +3,17 @@
 import logging.config
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 
 from app import logs
 from app.environment import exit_if_misconfigured
 from app.services.identity import organizations
 from app.services.vessels import ais_feed
 
+group = AppGroup("ais")
 
-@click.command("listen")
-@with_appcontext
+
+@group.command("listen")
 @click.option("--org", required=True, help="Name of the organization whose vessels are followed")
 @click.argument("host")
 @click.argument("port", type=click.IntRange(1, 65_535))
@@ -30,6 +31,3 @@ def listen(org: str, host: str, port: int) -> None:
             click.echo(f"{received.stored} positions stored")
         if received.faults:
             click.echo(f"{len(received.faults)} lines refused, first: {received.faults[0].detail}")
-
-
-COMMANDS = (listen,)

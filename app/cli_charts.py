@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 
 from app.services.areas import charts
 
+group = AppGroup("charts")
 
-@click.command("import")
-@with_appcontext
+
+@group.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def import_charts(paths: tuple[Path, ...]) -> None:
     """Import S-57 cells (.000), or folders of them; only the newest edition of a cell is stored."""
@@ -32,6 +33,3 @@ def _list_cells(path: Path) -> list[Path]:
             f"There is no S-57 cell (.000) in {path}. Unpack archives first."
         )
     return cells
-
-
-COMMANDS = (import_charts,)

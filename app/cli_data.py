@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 
 from app.cli_types import in_organization, open_organization
 from app.models import Organization, SubjectKind, utc_now
@@ -14,9 +14,10 @@ from app.services.upkeep import data_export, data_subjects, erasing
 
 KIND = click.Choice([str(kind) for kind in SubjectKind])
 
+group = AppGroup("data")
 
-@click.command("export")
-@with_appcontext
+
+@group.command("export")
 @in_organization
 @click.option("--kind", type=KIND, default="organization", show_default=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
@@ -39,8 +40,7 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
     click.echo(f"{kind} {subject.id} is in {file}")
 
 
-@click.command("erase")
-@with_appcontext
+@group.command("erase")
 @in_organization
 @click.option("--kind", type=KIND, required=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
@@ -60,8 +60,7 @@ def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> No
     click.echo(f"{kind} {erasure.subject_id} is erased at {erasure.due_at:%Y-%m-%d %H:%M} UTC")
 
 
-@click.command("erasures")
-@with_appcontext
+@group.command("erasures")
 @in_organization
 def list_erasures(org: str) -> None:
     """List requested and completed erasures, newest first."""
@@ -71,6 +70,3 @@ def list_erasures(org: str) -> None:
         for row in erasing.list_erasures(session, organization_id):
             state = f"done {row.done_at}" if row.done_at else f"due {row.due_at}"
             click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state}")
-
-
-COMMANDS = (export_data, erase_data, list_erasures)

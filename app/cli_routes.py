@@ -7,7 +7,7 @@ from uuid import UUID
 
 import click
 from flask import json
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 
 from app.api.form_body import load
 from app.engine.codes import Severity
@@ -24,9 +24,10 @@ from app.services.vessels import vessels
 #: Exit status if there is a danger or a warning.
 _GRAVE_STATUS: Final = 2
 
+group = AppGroup("route")
 
-@click.command("check")
-@with_appcontext
+
+@group.command("check")
 @click.argument("file", type=click.Path(exists=True, path_type=Path, dir_okay=False))
 @click.option("--vessel", "vessel_id", required=True, help="Id of the vessel")
 @click.option("--org", help="Name of its organization; looked for unless given")
@@ -95,6 +96,3 @@ def _print(found: RouteCheck) -> None:
             f"{summary.distance_nm:.1f} nm, {summary.duration_h:.1f} h, {summary.fuel_t:.1f} t"
             f" fuel, arrival {summary.eta:%Y-%m-%d %H:%M} UTC"
         )
-
-
-COMMANDS = (check_route,)

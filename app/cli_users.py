@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 from sqlalchemy.orm import Session
 
 from app.api.schemas.user import EmailAddress
@@ -16,9 +16,10 @@ from app.models import Role, User
 from app.services.identity import links, second_factors, users
 from app.services.platform.actor import operator_of
 
+group = AppGroup("users")
 
-@click.command("create")
-@with_appcontext
+
+@group.command("create")
 @in_organization
 @click.option("--email", required=True, type=FieldType(EmailAddress()))
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
@@ -44,8 +45,7 @@ def _read_password() -> str:
     return password
 
 
-@click.command("list")
-@with_appcontext
+@group.command("list")
 @in_organization
 def list_users(org: str) -> None:
     """List an organization's users, newest first."""
@@ -56,8 +56,7 @@ def list_users(org: str) -> None:
             click.echo(f"{user.id}  {user.email}  {user.role}  {state}  last signed in {seen}")
 
 
-@click.command("deactivate")
-@with_appcontext
+@group.command("deactivate")
 @in_organization
 @click.argument("email")
 def deactivate_user(org: str, email: str) -> None:
@@ -67,8 +66,7 @@ def deactivate_user(org: str, email: str) -> None:
     click.echo(f"{email} is inactive")
 
 
-@click.command("activate")
-@with_appcontext
+@group.command("activate")
 @in_organization
 @click.argument("email")
 def activate_user(org: str, email: str) -> None:
@@ -78,8 +76,7 @@ def activate_user(org: str, email: str) -> None:
     click.echo(f"{email} is active")
 
 
-@click.command("role")
-@with_appcontext
+@group.command("role")
 @in_organization
 @click.argument("email")
 @click.argument("role", type=ROLE)
@@ -90,8 +87,7 @@ def change_role(org: str, email: str, role: str) -> None:
     click.echo(f"{email} is {role}")
 
 
-@click.command("link")
-@with_appcontext
+@group.command("link")
 @in_organization
 @click.option("--url", help="Address of the pages, where PUBLIC_URL is not set")
 @click.argument("email")
@@ -106,8 +102,7 @@ def make_link(org: str, url: str | None, email: str) -> None:
     click.echo(link)
 
 
-@click.command("remove-second-factor")
-@with_appcontext
+@group.command("remove-second-factor")
 @in_organization
 @click.argument("email")
 def remove_second_factor(org: str, email: str) -> None:
@@ -121,14 +116,3 @@ def remove_second_factor(org: str, email: str) -> None:
 def _found(org: str, email: str) -> Iterator[tuple[Session, User]]:
     with open_organization(org) as (session, organization_id):
         yield session, users.get_by_email(session, organization_id, email)
-
-
-COMMANDS = (
-    create_user,
-    list_users,
-    deactivate_user,
-    activate_user,
-    change_role,
-    make_link,
-    remove_second_factor,
-)

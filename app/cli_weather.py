@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup
 
 from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.datasources.weather.regions import Region
@@ -47,9 +47,10 @@ _region_option = click.option(
     help="Store the members of this part of the seas alone [deg]",
 )
 
+group = AppGroup("weather")
 
-@click.command("import")
-@with_appcontext
+
+@group.command("import")
 @click.option(
     "--source",
     callback=_read_source,
@@ -84,8 +85,7 @@ def import_weather(
     _print_report(report)
 
 
-@click.command("fetch")
-@with_appcontext
+@group.command("fetch")
 @click.argument("source", type=click.Choice(WEATHER_SOURCES))
 @click.option("--hours", type=click.IntRange(0, 384), default=240, show_default=True)
 @click.option("--url", help="Address of a mirror")
@@ -138,8 +138,7 @@ def _print_report(report: "ImportReport") -> None:
         click.echo(f"  left out: {reason}")
 
 
-@click.command("climatology")
-@with_appcontext
+@group.command("climatology")
 def build_climatology() -> None:
     """Build the climatology from the installed data sets."""
     from app.services.weather import weather_intake
@@ -148,8 +147,7 @@ def build_climatology() -> None:
     click.echo(name)
 
 
-@click.command("list")
-@with_appcontext
+@group.command("list")
 def list_weather() -> None:
     """List the runs in the store, the newest first, and the climatology."""
     with installation_session() as session:
@@ -163,8 +161,7 @@ def list_weather() -> None:
     click.echo("no climatology" if climatology is None else climatology.name)
 
 
-@click.command("prune")
-@with_appcontext
+@group.command("prune")
 @click.option("--days", type=click.IntRange(1), help="Keep runs this long after their import")
 @click.option(
     "--planned-days",
@@ -184,21 +181,10 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
     run_fetching.remove_retired()
 
 
-@click.command("publish")
-@with_appcontext
+@group.command("publish")
 def publish_weather() -> None:
     """Upload the runs of this machine's store to the bucket, replacing existing ones."""
     from app.services.weather import weather_intake
 
     for name in weather_intake.publish_stored():
         click.echo(f"published {name}")
-
-
-COMMANDS = (
-    import_weather,
-    fetch_weather,
-    build_climatology,
-    list_weather,
-    prune_weather,
-    publish_weather,
-)

@@ -224,6 +224,6 @@ def test_every_check_runs_though_one_raises(app: Flask, monkeypatch: pytest.Monk
     monkeypatch.setattr(doctor, "PARTS", {"one": break_down, "other": doctor.PARTS["disk"]})
     with app.app_context():
         found = list(doctor.run_checks())
-    first, second = found
-    assert (first.part, first.words) == ("one", "RuntimeError: no such thing")
-    assert second.part == "disk"
+    (first, fault), (second, _) = found
+    assert (first, fault.words) == ("one", "RuntimeError: no such thing")
+    assert second == "other"

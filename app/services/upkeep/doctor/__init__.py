@@ -1,11 +1,11 @@
 """Health checks of an installation, with remedies for problems."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from app.services.upkeep.doctor import parts
 from app.services.upkeep.doctor.database import check_database
-from app.services.upkeep.doctor.finding import Finding, Findings, Level
+from app.services.upkeep.doctor.finding import Finding, Findings, Level, fault
 
 __all__ = ["Finding", "Level", "run_checks"]
 
@@ -24,10 +24,14 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
 }
 
 
-def run_checks() -> Findings:
-    """Run all checks in order; an exception in a check is reported as a fault."""
+def run_checks() -> Iterator[tuple[str, Finding]]:
+    """Run all checks in order; yield each finding with its part.
+
+    An exception in a check is reported as a fault.
+    """
     for part, look in PARTS.items():
         try:
-            yield from look()
+            for finding in look():
+                yield part, finding
         except Exception as error:  # every error must be reported to the operator
-            yield Finding(part, Level.FAULT, f"{type(error).__name__}: {error}")
+            yield part, fault(f"{type(error).__name__}: {error}")

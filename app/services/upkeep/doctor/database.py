@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 
 from app.extensions import CONNECT_TIMEOUT_S, chartroom
 from app.models import Base
-from app.services.upkeep.doctor.finding import Finding, Findings, Level
+from app.services.upkeep.doctor.finding import Finding, Findings, Level, fault, good
 
 OLDEST_POSTGRES: Final = 15
 ROLES: Final = ("chartroom_web", "chartroom_worker", "chartroom_gate")
@@ -23,7 +23,7 @@ def check_database() -> Findings:
         connection = psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S)
     except psycopg.OperationalError as error:
         words = f"does not answer: {error}".strip()
-        yield Finding("database", Level.FAULT, words, "Start it, or correct DATABASE_URL.")
+        yield fault(words, "Start it, or correct DATABASE_URL.")
         return
     with connection:
         yield _postgres_version(connection)
@@ -37,9 +37,9 @@ def check_database() -> Findings:
 def _postgres_version(connection: psycopg.Connection[Any]) -> Finding:
     version = connection.info.server_version // 10_000
     if version < OLDEST_POSTGRES:
-        words = f"PostgreSQL {version} is too old"
-        return Finding("database", Level.FAULT, words, f"{OLDEST_POSTGRES} or newer is needed.")
-    return Finding("database", Level.GOOD, f"PostgreSQL {version} answers")
+        needed = f"{OLDEST_POSTGRES} or newer is needed."
+        return fault(f"PostgreSQL {version} is too old", needed)
+    return good(f"PostgreSQL {version} answers")
 
 
 def _postgis(connection: psycopg.Connection[Any]) -> Finding:
@@ -47,8 +47,8 @@ def _postgis(connection: psycopg.Connection[Any]) -> Finding:
     row = found.fetchone()
     if row is None:
         remedy = "Let the database's administrator run CREATE EXTENSION postgis."
-        return Finding("database", Level.FAULT, "PostGIS is not installed", remedy)
-    return Finding("database", Level.GOOD, f"PostGIS {row[0]}")
+        return fault("PostGIS is not installed", remedy)
+    return good(f"PostGIS {row[0]}")
 
 
 def _migrations(connection: psycopg.Connection[Any]) -> Finding:
@@ -59,11 +59,10 @@ def _migrations(connection: psycopg.Connection[Any]) -> Finding:
     if table is not None and table[0] is not None:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None:
-        return Finding("database", Level.FAULT, "there are no tables yet", MIGRATE)
+        return fault("there are no tables yet", MIGRATE)
     if row[0] != head:
-        words = f"tables are at migration {row[0]}, this program needs {head}"
-        return Finding("database", Level.FAULT, words, MIGRATE)
-    return Finding("database", Level.GOOD, f"migrated to {head}")
+        return fault(f"tables are at migration {row[0]}, this program needs {head}", MIGRATE)
+    return good(f"migrated to {head}")
 
 
 def _check_isolation(connection: psycopg.Connection[Any]) -> Findings:
@@ -76,11 +75,11 @@ def _check_isolation(connection: psycopg.Connection[Any]) -> Findings:
         if known is None or not known[1]:
             words = f"the login may not use the role {role}"
             remedy = f"As administrator: CREATE ROLE {role} NOLOGIN (if missing) and GRANT it."
-            yield Finding("database", Level.FAULT, words, remedy)
+            yield fault(words, remedy)
         elif known[0]:
             words = f"{role} bypasses row-level security: organizations are not isolated"
             remedy = f"As administrator: ALTER ROLE {role} NOSUPERUSER NOBYPASSRLS."
-            yield Finding("database", Level.FAULT, words, remedy)
+            yield fault(words, remedy)
     bare = connection.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
         " AND relname = ANY (%s) AND NOT (relrowsecurity AND relforcerowsecurity)",
@@ -90,6 +89,6 @@ def _check_isolation(connection: psycopg.Connection[Any]) -> Findings:
         names = ", ".join(name for (name,) in bare)
         words = f"row-level security is off on {names}"
         remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out what changed it."
-        yield Finding("database", Level.FAULT, words, remedy)
+        yield fault(words, remedy)
     else:
-        yield Finding("database", Level.GOOD, "row-level security is forced on every table")
+        yield good("row-level security is forced on every table")

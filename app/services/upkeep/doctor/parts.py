@@ -22,7 +22,7 @@ from app.services.areas import charts
 from app.services.platform import queue
 from app.services.platform.sessions import common_session
 from app.services.sea import sea
-from app.services.upkeep.doctor.finding import SET_UP, Finding, Findings, Level
+from app.services.upkeep.doctor.finding import SET_UP, Findings, fault, good, warn_unless, warning
 from app.services.upkeep.warm_up import warm_up
 from app.services.weather import weather, weather_bucket
 
@@ -37,12 +37,12 @@ def check_settings() -> Findings:
     settings = chartroom().settings
     if settings.secret_key is None:
         words = "SECRET_KEY is not set: the web does not start"
-        yield Finding("settings", Level.FAULT, words, "Set it to a random text and keep it.")
+        yield fault(words, "Set it to a random text and keep it.")
     else:
-        yield Finding("settings", Level.GOOD, "SECRET_KEY is set")
+        yield good("SECRET_KEY is set")
     if settings.metrics_token is None:
         words = "METRICS_TOKEN is not set: there is no /metrics"
-        yield Finding("settings", Level.WARNING, words, "Set it to a random text for Prometheus.")
+        yield warning(words, "Set it to a random text for Prometheus.")
 
 
 def check_redis() -> Findings:
@@ -52,21 +52,19 @@ def check_redis() -> Findings:
         version = redis.info("server")["redis_version"]
         kept = redis.info("persistence")["aof_enabled"]
     except RedisError as error:
-        yield Finding(
-            "redis", Level.FAULT, f"does not answer: {error}", "Start it, or correct REDIS_URL."
-        )
+        yield fault(f"does not answer: {error}", "Start it, or correct REDIS_URL.")
         return
-    yield Finding("redis", Level.GOOD, f"Redis {version} answers")
+    yield good(f"Redis {version} answers")
     if not kept:
         words = "does not persist jobs: after its restart chartings wait for the sweeper"
-        yield Finding("redis", Level.WARNING, words, "Set appendonly yes.")
+        yield warning(words, "Set appendonly yes.")
     try:
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
     except ResponseError:
         return  # a managed Redis may forbid CONFIG
     if policy != "noeviction":
         words = f"may drop jobs when it is full (maxmemory-policy {policy})"
-        yield Finding("redis", Level.WARNING, words, "Set maxmemory-policy noeviction.")
+        yield warning(words, "Set maxmemory-policy noeviction.")
 
 
 def check_workers() -> Findings:
@@ -76,12 +74,10 @@ def check_workers() -> Findings:
         deliverers = Worker.count(queue=queue.webhook_queue())
     except RedisError:
         return  # reported already
-    level = Level.GOOD if planners >= 2 else Level.WARNING
-    remedy = "" if planners >= 2 else "Run two or more: `python worker.py`."
-    yield Finding("workers", level, f"{planners} plan", remedy)
-    level = Level.GOOD if deliverers else Level.WARNING
-    remedy = "" if deliverers else "Run one: `python webhook_worker.py`."
-    yield Finding("workers", level, f"{deliverers} deliver webhooks", remedy)
+    run = "Run two or more: `python worker.py`."
+    yield warn_unless(planners >= 2, f"{planners} plan", run)
+    run = "Run one: `python webhook_worker.py`."
+    yield warn_unless(deliverers > 0, f"{deliverers} deliver webhooks", run)
 
 
 def check_atlas() -> Findings:
@@ -90,18 +86,17 @@ def check_atlas() -> Findings:
     try:
         identity = sea.open_atlas().identity
     except (DataMissing, FileNotFoundError, ValueError) as error:
-        yield Finding("atlas", Level.FAULT, f"{folder}: {error}", SET_UP)
+        yield fault(f"{folder}: {error}", SET_UP)
         return
     damaged = find_damage(folder)
     if damaged is None:
         words = f"{identity} in {folder}, without checksums to verify it"
         remedy = f"Remove {folder} and run the set-up again, which writes them."
-        yield Finding("atlas", Level.WARNING, words, remedy)
+        yield warning(words, remedy)
     elif damaged:
-        words = f"{folder}: damaged: {', '.join(damaged)}"
-        yield Finding("atlas", Level.FAULT, words, f"Remove {folder}. {SET_UP}")
+        yield fault(f"{folder}: damaged: {', '.join(damaged)}", f"Remove {folder}. {SET_UP}")
     else:
-        yield Finding("atlas", Level.GOOD, f"{identity} in {folder}, every checksum right")
+        yield good(f"{identity} in {folder}, every checksum right")
 
 
 def check_charts() -> Findings:
@@ -109,27 +104,26 @@ def check_charts() -> Findings:
     remedy = "Let the service's account read it, import the chart again, or remove the file."
     try:
         paths = charts.list_files()
-    except charts.ChartUnreadable as fault:
-        yield Finding("charts", Level.FAULT, f"cannot be read: {fault.__cause__}", remedy)
+    except charts.ChartUnreadable as error:
+        yield fault(f"cannot be read: {error.__cause__}", remedy)
         return
     is_good = True
     for path in paths:
         try:
             charts.open_chart(path)
-        except charts.ChartUnreadable as fault:
+        except charts.ChartUnreadable as error:
             is_good = False
-            yield Finding("charts", Level.FAULT, f"cannot be read: {fault.__cause__}", remedy)
+            yield fault(f"cannot be read: {error.__cause__}", remedy)
     if is_good:
-        yield Finding("charts", Level.GOOD, f"{len(paths)} in {charts.charts_dir()}")
+        yield good(f"{len(paths)} in {charts.charts_dir()}")
 
 
 def check_weather() -> Findings:
     """Check that climatology and runs can be read, and that there is a recent forecast."""
     if weather.find_climatology() is None:
-        words = f"there is no climatology in {weather.climatology_folder()}"
-        yield Finding("weather", Level.FAULT, words, SET_UP)
+        yield fault(f"there is no climatology in {weather.climatology_folder()}", SET_UP)
     else:
-        yield Finding("weather", Level.GOOD, "there is a climatology")
+        yield good("there is a climatology")
     fetch = (
         "Run `flask --app wsgi weather fetch gfs`, or let workers fetch: WEATHER_SOURCE=auto,"
         " with data.ecmwf.int or NOAA's storage in reach."
@@ -142,15 +136,14 @@ def check_weather() -> Findings:
         return  # reported already
     for words in unreadable:
         remedy = "Let the service's account read its files, or restore them from a backup."
-        yield Finding("weather", Level.WARNING, words, remedy)
+        yield warning(words, remedy)
     if newest is None:
         words = "there is no global forecast: voyages are planned in the climatology"
-        yield Finding("weather", Level.WARNING, words, fetch)
+        yield warning(words, fetch)
         return
     age_h = (utc_now() - newest).total_seconds() / 3600.0
-    level = Level.WARNING if age_h > _OLD_FORECAST_H else Level.GOOD
-    remedy = fetch if level == Level.WARNING else ""
-    yield Finding("weather", level, f"the newest forecast is {age_h:.0f} h old", remedy)
+    is_new = age_h <= _OLD_FORECAST_H
+    yield warn_unless(is_new, f"the newest forecast is {age_h:.0f} h old", fetch)
 
 
 def check_access() -> Findings:
@@ -167,7 +160,7 @@ def check_access() -> Findings:
         if private:
             words = f"the service's account cannot read {private[0]}, one of {len(private)}"
             remedy = f"chown --recursive --reference={settings.weather_dir} {folder}"
-            yield Finding("access", Level.FAULT, words, remedy)
+            yield fault(words, remedy)
 
 
 def check_bucket() -> Findings:
@@ -177,16 +170,16 @@ def check_bucket() -> Findings:
         return
     try:
         bucket.check_reachable()
-    except BucketFault as fault:
+    except BucketFault as error:
         remedy = "Correct WEATHER_BUCKET, WEATHER_S3_ENDPOINT and the AWS variables, or start it."
-        yield Finding("bucket", Level.FAULT, f"cannot be reached: {fault}", remedy)
+        yield fault(f"cannot be reached: {error}", remedy)
         return
     damaged = list(_find_damaged_runs(bucket))
     for words in damaged:
         remedy = "On a machine with the run's files: `flask --app wsgi weather publish`."
-        yield Finding("bucket", Level.FAULT, words, remedy)
+        yield fault(words, remedy)
     if not damaged:
-        yield Finding("bucket", Level.GOOD, f"{bucket.name} answers, every index right")
+        yield good(f"{bucket.name} answers, every index right")
 
 
 def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
@@ -197,17 +190,17 @@ def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
         if record.published_sha256 is not None:
             try:
                 bucket.read_index(record.name, record.published_sha256)
-            except BucketFault as fault:
-                yield str(fault)
+            except BucketFault as error:
+                yield str(error)
 
 
 def check_disk() -> Findings:
     """Check the free disk space for the next forecasts."""
     folder = _existing(chartroom().settings.weather_dir.resolve())
     free = shutil.disk_usage(folder).free
-    level = Level.WARNING if free < _LEAST_FREE_BYTES else Level.GOOD
-    remedy = "Free space, or `flask --app wsgi weather prune`." if level != Level.GOOD else ""
-    yield Finding("disk", level, f"{free / 1e9:.1f} GB free at {folder}", remedy)
+    remedy = "Free space, or `flask --app wsgi weather prune`."
+    is_enough = free >= _LEAST_FREE_BYTES
+    yield warn_unless(is_enough, f"{free / 1e9:.1f} GB free at {folder}", remedy)
 
 
 def check_kernels() -> Findings:
@@ -223,9 +216,9 @@ def check_kernels() -> Findings:
     if compiled:
         words = f"{compiled} kernels were compiled only now, in {seconds:.0f} s"
         remedy = "Keep NUMBA_CACHE_DIR between starts, writable for the service's account."
-        yield Finding("kernels", Level.WARNING, words, remedy)
+        yield warning(words, remedy)
     else:
-        yield Finding("kernels", Level.GOOD, f"all compiled; a short voyage took {seconds:.1f} s")
+        yield good(f"all compiled; a short voyage took {seconds:.1f} s")
 
 
 def _kernels_compiled_now() -> Iterator[int]:
