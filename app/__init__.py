@@ -62,7 +62,6 @@ def create_app(settings: Settings | None = None) -> Flask:
         forwarded,
         pages,
         rate_limit,
-        request_context,
         request_notes,
         tracing,
     )
@@ -82,7 +81,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     if settings.trusted_proxies:
         app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     extensions.init_app(app, settings)
-    request_context.init_app(app)
+    request_notes.name_requests(app)
     tracing.init_app(app, settings.process_role)
     request_notes.init_app(app)
     error_handlers.init_app(app)

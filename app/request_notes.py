@@ -1,8 +1,10 @@
-"""Log line and duration metric of every request."""
+"""Id, log line and duration metric of every request."""
 
 import logging
+import re
 import time
 from http import HTTPStatus
+from uuid import uuid4
 
 from flask import Flask, Response, g, request
 from prometheus_client import Histogram
@@ -10,6 +12,8 @@ from prometheus_client import Histogram
 from app.records.record import snake_case
 
 logger = logging.getLogger(__name__)
+
+_WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 #: Probes and scrapes, which are frequent and not logged if they succeed.
 _ROUTINE = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -23,6 +27,24 @@ SECONDS = Histogram(
     ["method", "endpoint", "status"],
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
+
+
+def name_requests(app: Flask) -> None:
+    """Assign an id to every request, and return it in the response."""
+    app.before_request(_take_id)
+    app.after_request(_return_id)
+
+
+def _take_id() -> None:
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if _WELL_FORMED.fullmatch(given) else uuid4().hex
+
+
+def _return_id(response: Response) -> Response:
+    request_id = g.get("request_id")
+    if request_id is not None:
+        response.headers["X-Request-Id"] = request_id
+    return response
 
 
 def init_app(app: Flask) -> None:
