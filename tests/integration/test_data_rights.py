@@ -44,7 +44,7 @@ from app.models import (
     WebhookEndpoint,
     new_id,
 )
-from app.services.identity import users
+from app.services.identity import addresses, users
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import data_subjects, erasing
 from tests.ais_sentences import MMSI, make_message, with_tag_block
@@ -305,6 +305,27 @@ def test_an_erased_user_is_named_nowhere_and_what_they_made_stays(
     assert {"audit_entry", "event", "point_review", "webhook_endpoint"} <= set(kept)
 
 
+@pytest.mark.parametrize("is_reassigned", [False, True])
+def test_a_former_address_of_an_erased_user_is_named_no_more_unless_it_is_anothers(
+    owned: Owned, rows_with: Counter, is_reassigned: bool
+) -> None:
+    present = f"new-{owned.mark}@ship.example"
+    changed = {"email": present, "name": owned.mark, "role": "planner"}
+    link = owned.admin.put(f"/users/{owned.user}", changed).get_json()["confirmationUrl"]
+    with owned.app.app_context():
+        addresses.confirm(link.partition("#")[2])
+        with operator_session(owned.organization_id) as session:
+            organization = session.get_one(Organization, owned.organization_id)
+            organization.advice_mail = ["ops@ship.example", present]
+    if is_reassigned:
+        other = {"email": owned.email, "role": "viewer"}
+        assert owned.admin.post("/users", other).status_code == 201
+    owned.erase("user", owned.user)
+    assert rows_with(present) == {}
+    assert ("point_review" in rows_with(owned.email)) is is_reassigned
+    assert owned.admin.get("/organization").get_json()["adviceMail"] == ["ops@ship.example"]
+
+
 def test_another_organizations_rows_stay(
     owned: Owned, stranger: ApiClient, rows_with: Counter
 ) -> None:
@@ -421,6 +442,26 @@ def test_records_older_than_the_retention_are_erased(
         erasing.erase_expired()
     assert table not in rows_with(organization)
     assert "vessel" in rows_with(organization)
+
+
+def test_a_charting_is_kept_while_its_voyage_is_under_way(owned: Owned) -> None:
+    assert owned.admin.patch("/organization", {"keepChartingDays": 10}).status_code == 200
+    assert owned.admin.post(f"/erasures/charting/{owned.charting}").status_code == 201
+    owned.let_pass(days=40)
+
+    def set_state(state: ExecutionState) -> None:
+        with operator_session(owned.organization_id) as session:
+            session.get_one(VoyageExecution, UUID(owned.charting)).state = state
+
+    with owned.app.app_context():
+        set_state(ExecutionState.UNDER_WAY)
+        erasing.erase_expired()
+        assert erasing.erase_due() == 0
+        assert owned.admin.get(f"/charting/{owned.charting}").status_code == 200
+        set_state(ExecutionState.FINISHED)
+        erasing.erase_expired()
+        assert owned.admin.get(f"/charting/{owned.charting}").status_code == 404
+        assert erasing.erase_due() == 1
 
 
 def test_days_that_are_none_are_refused(admin: ApiClient) -> None:
