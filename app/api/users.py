@@ -38,11 +38,12 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     """Create a user who signs in with e-mail address and password.
 
     Without a password the user is invited to choose one by a link. The link is mailed if the
-    operator has configured a mail server; otherwise it is returned, only once.
+    operator has configured a mail server; otherwise it is returned, only once. There is none where
+    users sign in by an OpenID provider only.
     """
     user = users.create(context.session, context.organization_id, **body)
     link = None
-    if "password" not in body:
+    if "password" not in body and links.can_set_passwords():
         link = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
     payload = UserRecordSchema.write(user) | {"invitationUrl": link}
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
@@ -53,7 +54,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
 def reset_user_password(context: RequestContext, user_id: str) -> Response:
     """Issue a link to choose a new password; the old password stays valid until then.
 
-    A deactivated user gets none (409).
+    A deactivated user gets none (409), nor do users who sign in by an OpenID provider only.
     """
     link = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
     return json_response({"url": link})

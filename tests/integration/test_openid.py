@@ -334,6 +334,25 @@ def test_local_sign_in_can_be_off(make_app: MakeApp, organization_id: UUID, name
         assert users.sign_in(email, PASSWORD)
 
 
+def test_without_passwords_users_are_added_without_a_link_to_choose_one(
+    make_app: MakeApp, provider: Provider, organization_id: UUID, admin: ApiClient, name: str
+) -> None:
+    app = make_app(has_local_sign_in=False, organization=name, roles=ROLES)
+    provider.person["roles"] = "chief"
+    browser = Browser(app)
+    assert sign_in(browser).status_code == 302
+    here = ApiClient(app.test_client(), admin.key)
+    made = here.post("/users", {"email": "mate@ship.example", "role": "viewer"})
+    assert (made.status_code, made.get_json()["invitationUrl"]) == (201, None)
+    assert here.post(f"/users/{made.get_json()['id']}/reset").status_code == 409
+    added = browser.post("/admin/users", {"email": "cook@ship.example", "role": "viewer"})
+    assert added.status_code == 201
+    assert "cook@ship.example was added" in added.text
+    assert "/choose-password#" not in added.text
+    assert "New password" not in added.text
+    assert added.text.count(">Invited<") == 2, "not the admin, who has signed in"
+
+
 def test_without_a_provider_there_is_no_such_way_in(app: Flask) -> None:
     assert Browser(app).get("/sign-in/openid").status_code == 404
     assert app.test_client().get("/sign-in/openid/callback", headers=HTML).status_code == 404

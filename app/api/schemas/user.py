@@ -77,7 +77,7 @@ class InvitedUserSchema(UserRecordSchema):
 
     invitationUrl = text(
         "Link for the user, valid once within seven days; null if it was"
-        " mailed, a password was given, or an Idempotency-Key repeats the response",
+        " mailed, a password was given or is not used, or an Idempotency-Key repeats the response",
         allow_none=True,
     )
 

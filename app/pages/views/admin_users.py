@@ -50,6 +50,8 @@ class UserLink(NamedTuple):
     link: str | None
     #: Whether it confirms the address instead of setting a password.
     is_address: bool = False
+    #: False for a new user who needs none, as passwords are disabled.
+    is_needed: bool = True
 
 
 @pages.get("/admin/users")
@@ -61,7 +63,7 @@ def admin_users() -> ResponseReturnValue:
 
 @pages.post("/admin/users")
 def add_user() -> ResponseReturnValue:
-    """Create a user, and mail or show the link to choose a password."""
+    """Create a user, and mail or show the link to choose a password, if passwords are used."""
     require_admin()
     form = UserForm()
     if not form.validate_on_submit():
@@ -73,13 +75,16 @@ def add_user() -> ResponseReturnValue:
                 organization_id(),
                 email=form.email.data,
                 role=Role(form.role.data),
-                name=form.name.data.strip() or None,
+                name=(form.name.data or "").strip() or None,
             )
-            link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
+            needs_link, link = links.can_set_passwords(), None
+            if needs_link:
+                link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
     except Conflict as error:
         form.email.errors = (error.detail,)
         return show_users(form), 409
-    return show_users(UserForm(formdata=None), made=UserLink(user.email, link)), 201
+    made = UserLink(user.email, link, is_needed=needs_link)
+    return show_users(UserForm(formdata=None), made=made), 201
 
 
 @pages.post("/admin/users/<user_id>")

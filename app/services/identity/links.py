@@ -38,7 +38,14 @@ where you sign in as {email}.
 Choose it within an hour: {link}
 """
 
+_OF_PROVIDER: Final = "Users sign in with their organization's account; passwords are disabled."
+
 NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
+
+
+def can_set_passwords() -> bool:
+    """Return whether links set passwords: users may sign in by an OpenID provider only."""
+    return chartroom().settings.has_local_sign_in
 
 
 def issue(
@@ -60,8 +67,11 @@ def issue(
     ``root_url`` is the root of the request's URL; ``PUBLIC_URL`` has priority.
     A link with ``new_email`` confirms that address and does not set a password.
 
-    Raises :class:`Conflict` for a deactivated user, for whom no link works.
+    Raises :class:`Conflict` for a deactivated user, for whom no link works, and for a link that
+    sets a password where none is used.
     """
+    if new_email is None and not can_set_passwords():
+        raise Conflict(_OF_PROVIDER)
     if not user.is_active:
         raise Conflict("The user is deactivated. Activate the user first.")
     token, now = secrets.token_urlsafe(32), utc_now()
