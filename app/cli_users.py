@@ -112,6 +112,19 @@ def remove_second_factor(org: str, email: str) -> None:
     click.echo(f"{email} signs in without a second factor")
 
 
+@group.command("unlink")
+@in_organization
+@click.argument("email")
+def unlink_user(org: str, email: str) -> None:
+    """Forget a user's account at the OpenID provider, as after the provider has made a new one.
+
+    The next account with the user's verified address is linked at its first sign-in.
+    """
+    with _found(org, email) as (_session, user):
+        user.oidc_subject = None
+    click.echo(f"{email} is linked to no account of the provider")
+
+
 @contextmanager
 def _found(org: str, email: str) -> Iterator[tuple[Session, User]]:
     with open_organization(org) as (session, organization_id):

@@ -122,6 +122,19 @@ def test_a_role_follows_the_provider_and_the_person_is_known_by_subject(
     assert (user["role"], user["email"].partition("-")[0]) == ("viewer", "anna")
 
 
+def test_a_person_with_a_new_account_signs_in_once_the_operator_has_unlinked_the_old_one(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    app = make_app(organization=name)
+    assert sign_in(Browser(app)).status_code == 302
+    provider.person["sub"] += "-anew"
+    assert sign_in(Browser(app)).status_code == 403
+    asked = ["users", "unlink", "--org", name, provider.person["email"]]
+    assert app.test_cli_runner().invoke(args=asked).exit_code == 0
+    assert sign_in(Browser(app)).status_code == 302
+    assert admin.get("/users").get_json()["total"] == 1
+
+
 def test_who_has_none_of_the_roles_is_not_let_in(
     make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
 ) -> None:
