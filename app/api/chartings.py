@@ -190,9 +190,12 @@ def archive_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.operation("POST", "/charting/<charting_id>/restore", Scope.PLAN)
 @blueprint.response(200, ChartingRecordSchema)
 def restore_charting(context: RequestContext, charting_id: str) -> Response:
-    """Restore an archived charting, so that lists include it again."""
+    """Restore an archived charting, so that lists include it again.
+
+    One whose erasure is pending cannot be restored (409): cancel the erasure first.
+    """
     view = chartings.get_view(context.session, context.organization_id, charting_id)
-    chartings.restore(view.charting)
+    chartings.restore(context.session, view.charting)
     return _shown(view)
 
 

@@ -346,6 +346,15 @@ def test_an_erasure_can_be_taken_back_until_it_is_due(owned: Owned) -> None:
     assert owned.admin.get("/erasures").get_json()["total"] == 0
 
 
+def test_a_charting_is_not_restored_while_its_erasure_is_pending(owned: Owned) -> None:
+    asked = owned.admin.post(f"/erasures/charting/{owned.charting}").get_json()
+    refused = owned.admin.post(f"/charting/{owned.charting}/restore")
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+    assert owned.admin.delete(f"/erasures/{asked['id']}").status_code == 204
+    assert owned.admin.post(f"/charting/{owned.charting}/restore").status_code == 200
+    assert owned.admin.get("/charting").get_json()["total"] == 1
+
+
 def test_what_is_erased_cannot_be_taken_back(owned: Owned) -> None:
     owned.erase("charting", owned.charting)
     (done,) = owned.admin.get("/erasures").get_json()["items"]

@@ -203,11 +203,14 @@ def act_on_voyages() -> ResponseReturnValue:
     if request.form.get("act") == "compare":
         return redirect(url_for("pages.compare_voyages", id=chosen))
     actor().require(Role.PLANNER)
-    act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
+    restores = request.form.get("act") == "restore"
     with own_session() as session:
         ids = [find_id(each) for each in chosen]
         for charting in chartings.get_all(session, organization_id(), ids).values():
-            act(charting)
+            if restores:
+                chartings.restore(session, charting)
+            else:
+                chartings.archive(charting)
     here = ListQuery(request.form)
     return redirect(url_for("pages.voyages", **here.with_changes()))
 

@@ -16,6 +16,7 @@ from app.models import (
     ChartingStatus,
     EventKind,
     ExecutionState,
+    SubjectKind,
     Vessel,
     utc_now,
 )
@@ -31,6 +32,7 @@ from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas, run_progress
 from app.services.platform.actor import Actor
 from app.services.platform.ids import get_row
+from app.services.platform.pending_erasures import refuse_pending
 from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
 from app.services.sea import sea
@@ -116,8 +118,12 @@ def archive(charting: Charting) -> None:
     charting.archived_at = charting.archived_at or utc_now()
 
 
-def restore(charting: Charting) -> None:
-    """Restore an archived charting, so that lists show it."""
+def restore(session: Session, charting: Charting) -> None:
+    """Restore an archived charting, so that lists show it.
+
+    Raises :class:`Conflict` while its erasure is pending.
+    """
+    refuse_pending(session, charting.organization_id, SubjectKind.CHARTING, charting.id)
     charting.archived_at = None
 
 

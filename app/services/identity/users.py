@@ -11,11 +11,12 @@ from argon2.exceptions import VerificationError
 from sqlalchemy import Row, func, select, update
 from sqlalchemy.orm import Session
 
-from app.models import Erasure, Organization, Passkey, Role, SecondFactor, User, utc_now
+from app.models import Organization, Passkey, Role, SecondFactor, SubjectKind, User, utc_now
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
 from app.services.platform.ids import flush, get_row
+from app.services.platform.pending_erasures import refuse_pending
 from app.services.platform.sessions import cross_tenant_session
 from app.services.problem_codes import ProblemCode
 
@@ -140,7 +141,7 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     """
     changed = dict(changes)
     if changed.get("is_active") and not user.is_active:
-        _refuse_pending_erasure(session, user)
+        refuse_pending(session, user.organization_id, SubjectKind.USER, user.id)
     if "password" in changed:
         own = changed.get("email", user.email), changed.get("name", user.name)
         changed["password_hash"] = _hash(changed.pop("password"), *own)
@@ -234,18 +235,6 @@ def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
     query = _KNOWN.where(func.lower(User.email) == email.lower())
     with cross_tenant_session() as session:
         return list(session.execute(query.order_by(User.id).limit(_MOST_OF_ADDRESS)))
-
-
-def _refuse_pending_erasure(session: Session, user: User) -> None:
-    """Raise :class:`Conflict` if the erasure of a user is requested and not done."""
-    own = Erasure.organization_id == user.organization_id, Erasure.subject_id == user.id
-    erasure = session.scalar(select(Erasure).where(*own, Erasure.done_at.is_(None)))
-    if erasure is not None:
-        raise Conflict(
-            f"The user is erased on {erasure.due_at:%Y-%m-%d}. Cancel erasure {erasure.id} first.",
-            code=ProblemCode.ERASURE_REQUESTED,
-            erasureId=str(erasure.id),
-        )
 
 
 def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
