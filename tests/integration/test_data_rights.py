@@ -317,6 +317,8 @@ def test_a_former_address_of_an_erased_user_is_named_no_more_unless_it_is_anothe
         with operator_session(owned.organization_id) as session:
             organization = session.get_one(Organization, owned.organization_id)
             organization.advice_mail = ["ops@ship.example", present]
+    files = exported(owned.admin, "user", owned.user)
+    assert files["by_point_review"][0]["reviewed_by"] == owned.email
     if is_reassigned:
         other = {"email": owned.email, "role": "viewer"}
         assert owned.admin.post("/users", other).status_code == 201

@@ -54,9 +54,9 @@ def write(session: Session, subject: Subject, now: datetime, file: IO[bytes]) ->
         for table, condition in data_subjects.rows_of(subject):
             shown = [each for each in table.columns if not each.info.keys() & {"secret", "derived"}]
             _write(session, archive, table.name, _rows(table, condition, shown))
-        if subject.email is not None:
+        if subject.emails:
             for table in data_subjects.tenant_tables():
-                _write_mentions(session, archive, table, subject.email)
+                _write_mentions(session, archive, table, subject.emails)
 
 
 def _write(session: Session, archive: ZipFile, name: str, rows: Select[str]) -> None:
@@ -71,13 +71,15 @@ def _write(session: Session, archive: ZipFile, name: str, rows: Select[str]) -> 
             file.write(f"{line}\n".encode())
 
 
-def _write_mentions(session: Session, archive: ZipFile, table: Table, email: str) -> None:
+def _write_mentions(
+    session: Session, archive: ZipFile, table: Table, emails: frozenset[str]
+) -> None:
     """List remaining rows that a user created or changed."""
     authors = data_subjects.author_columns(table)
     if not authors or table.name == "app_user":
         return
     shown = [*table.primary_key.columns, *authors]
-    mentions = or_(*(column == email for column in authors))
+    mentions = or_(*(column.in_(emails) for column in authors))
     _write(session, archive, f"by_{table.name}", _rows(table, mentions, shown))
 
 

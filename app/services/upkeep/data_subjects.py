@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import Column, ColumnElement, String, Table, or_, select
 from sqlalchemy.orm import Session
 
-from app.models import Base, Charting, Organization, SubjectKind, User, Vessel
+from app.models import AuditEntry, Base, Charting, Organization, SubjectKind, User, Vessel
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
 
@@ -41,13 +41,13 @@ PROOF: Final = "erasure"
 class Subject:
     """A subject, with the ids of its dependent subjects: a vessel's chartings.
 
-    ``email`` is that of a user, with which rows name their authors.
+    ``emails`` are a user's present and former addresses, with which rows name their authors.
     """
 
     kind: SubjectKind
     id: UUID
     ids: Mapping[SubjectKind, frozenset[UUID]] = field(default_factory=dict)
-    email: str | None = None
+    emails: frozenset[str] = frozenset()
 
 
 def find(session: Session, organization_id: UUID, named: str, subject_id: str) -> Subject:
@@ -68,7 +68,23 @@ def find(session: Session, organization_id: UUID, named: str, subject_id: str) -
             Charting.organization_id == organization_id, Charting.vessel_id == id_
         )
         ids[SubjectKind.CHARTING] = frozenset(session.scalars(sailed))
-    return Subject(kind, id_, ids, row.email if kind is SubjectKind.USER else None)
+    if kind is not SubjectKind.USER:
+        return Subject(kind, id_, ids)
+    return Subject(kind, id_, ids, _find_addresses(session, organization_id, id_))
+
+
+def _find_addresses(session: Session, organization_id: UUID, user_id: UUID) -> frozenset[str]:
+    """Find a user's addresses by the audit record, without those that others have by now."""
+    query = select(AuditEntry.before["email"].as_string()).where(
+        AuditEntry.organization_id == organization_id,
+        AuditEntry.subject_id == user_id,
+        AuditEntry.action == "user.changed",
+    )
+    users = select(User.id, User.email).where(User.organization_id == organization_id)
+    owners = session.execute(users).all()
+    others = {email.lower() for owner, email in owners if owner != user_id}
+    held = {email for owner, email in owners if owner == user_id} | set(session.scalars(query))
+    return frozenset(email for email in held if email and email.lower() not in others)
 
 
 def rows_of(subject: Subject) -> Iterator[tuple[Table, ColumnElement[bool]]]:
