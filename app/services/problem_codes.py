@@ -11,11 +11,7 @@ CODES_PAGE = "/docs/codes"
 
 
 class ProblemCode(Code):
-    """Reasons why requests are refused; the word of each is its name."""
-
-    @staticmethod
-    def _generate_next_value_(name: str, *_others: object) -> str:
-        return name
+    """Reasons why requests are refused."""
 
     BAD_REQUEST = auto(), "The request cannot be read; a body must be JSON."
     UNAUTHENTICATED = auto(), "The request has no key, or the key is unknown, expired or revoked."
