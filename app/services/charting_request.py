@@ -83,11 +83,10 @@ def _check_areas(request: Mapping[str, Any]) -> dict[str, Any]:
     areas = request["noGoAreas"] or []
     refuse_unknown_members(areas)
     parse_no_go_areas(areas)
-    return {name: _as_json(value) for name, value in request.items()}
-
-
-def _as_json(value: Any) -> Any:
-    return format_instant(value) if isinstance(value, datetime) else value
+    return {
+        name: format_instant(value) if isinstance(value, datetime) else value
+        for name, value in request.items()
+    }
 
 
 def _speed_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:

@@ -99,7 +99,8 @@ def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
             seconds[index] = _instant(each, order)
         except ValueError as fault:
             faults[index] = f"is not a date: {fault}" + _SAY
-    return Dates(seconds, faults, order if _has_numbers(parts) else None)
+    has_numbers = any(each.form is _Form.NUMBERS for each in parts.values())
+    return Dates(seconds, faults, order if has_numbers else None)
 
 
 def read_time_of_day(cell: Cell) -> float | None:
@@ -167,10 +168,6 @@ def _split_text(text: str) -> _Parts | None:
 
 def _full_year(text: str) -> int:
     return int(text) + (2000 if len(text) == 2 else 0)
-
-
-def _has_numbers(parts: dict[int, _Parts]) -> bool:
-    return any(each.form is _Form.NUMBERS for each in parts.values())
 
 
 def _refuse_other_forms(parts: dict[int, _Parts], faults: dict[int, str]) -> None:

@@ -143,13 +143,9 @@ def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
     hours = [_hours(point["time"]) for point in fan]
     fuel_ends, eta_ends = spread["fuelMt"], spread["eta"]
     return [
-        _draw("Fuel", fan, fuel, _LEAST_MT, _write_ends(fuel_ends, _write_fuel)),
+        _draw("Fuel", fan, fuel, _LEAST_MT, _write_ends(fuel_ends, lambda mt: f"{mass(mt, 1)} mt")),
         _draw("Arrival", fan, hours, _LEAST_H, _write_ends(eta_ends, dated_time)),
     ]
-
-
-def _write_fuel(mt: float) -> str:
-    return f"{mass(mt, 1)} mt"
 
 
 def _write_ends(ends: Mapping[str, Any], write: Callable[[Any], str]) -> tuple[str, str, str]:

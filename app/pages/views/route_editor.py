@@ -81,11 +81,11 @@ def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     with own_plan(charting_id, revision) as (session, view):
         base = view.planned
         edit = route_edits.check_edit(session, base, _read(form["waypoints"]))
-    summary = edit.summary
+    summary, points = edit.summary, map(WaypointSchema.write, edit.waypoints)
     return answer_json(
         findings=[*map(FindingSchema.write, edit.checked.findings)],
         summary=None if summary is None else SummarySchema.write(summary),
-        waypoints=[_show(WaypointSchema.write(waypoint)) for waypoint in edit.waypoints],
+        waypoints=[{key: point.get(key) for key in _SHOWN} for point in points],
     )
 
 
@@ -129,10 +129,6 @@ def _edited(point: dict[str, Any], ordered_eta: str | None) -> dict[str, Any]:
         "speedKn": None if speed is None else max(1.0, min(40.0, speed)),
         "eta": ordered_eta,
     }
-
-
-def _show(point: dict[str, Any]) -> dict[str, Any]:
-    return {key: point.get(key) for key in _SHOWN}
 
 
 def _read(waypoints: Sequence[Mapping[str, Any]]) -> list[GivenWaypoint]:

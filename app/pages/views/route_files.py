@@ -31,11 +31,7 @@ def route_file(charting_id: str, kind: str) -> Response:
     return response
 
 
-def _write_csv(planned: ChartingRevision) -> bytes:
-    return render_csv(load_plan(planned))
-
-
 _WRITERS: dict[str, tuple[Callable[[ChartingRevision], bytes], str]] = {
     "rtz": (write_rtz, "application/xml"),
-    "csv": (_write_csv, "text/csv"),
+    "csv": (lambda planned: render_csv(load_plan(planned)), "text/csv"),
 }

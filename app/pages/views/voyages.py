@@ -244,7 +244,7 @@ def list_differing_options(
     """List label, unit and values of each option in which some requests differ."""
     rows = [
         *(
-            (label, "", [_yes_or_no(asked[name]) for asked in requests])
+            (label, "", ["yes" if asked[name] else "no" for asked in requests])
             for name, label in _SWITCHES.items()
         ),
         *(
@@ -254,7 +254,3 @@ def list_differing_options(
         ("Route kind", "", [_ROUTES[asked["routeType"]] for asked in requests]),
     ]
     return [row for row in rows if len(set(row[2])) > 1]
-
-
-def _yes_or_no(value: bool) -> str:
-    return "yes" if value else "no"

@@ -179,9 +179,9 @@ def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]
     shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
     for run in split_runs(shallow, _SAME_SHALLOWS):
         worst = min(run, key=_depth_m)
-        yield at_sample(
-            plan, worst, Kind.SHALLOW, _shallow_severity(_depth_m(worst), request), _shallow(worst)
-        )
+        text = f"Shallow water of {worst.depth_m:.1f} m. Mind squat and speed."
+        severity = _shallow_severity(_depth_m(worst), request)
+        yield at_sample(plan, worst, Kind.SHALLOW, severity, text)
 
 
 def _depth_m(sample: ProfilePoint) -> float:
@@ -195,10 +195,6 @@ def _shallow_severity(depth_m: float, request: VoyageRequest) -> Severity:
         return Severity.DANGER
     very_shallow = depth_m < _VERY_SHALLOW_DEPTH_RATIO * draft_m
     return Severity.CAUTION if very_shallow else Severity.INFO
-
-
-def _shallow(sample: ProfilePoint) -> str:
-    return f"Shallow water of {sample.depth_m:.1f} m. Mind squat and speed."
 
 
 def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
