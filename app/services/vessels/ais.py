@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -19,9 +19,6 @@ from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.telemetry import in_range, refuse_reversed
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
-
-#: Rows per statement: PostgreSQL accepts at most 65,535 values.
-_ROWS_AT_ONCE: Final = 5_000
 
 
 @dataclass(slots=True)
@@ -127,9 +124,7 @@ def _minute(instant: datetime) -> int:
 
 def _insert(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
     """Insert rows except those of minutes that have one; return the number of new rows."""
-    stored = 0
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        adding = insert(AisPosition).values(rows[start : start + _ROWS_AT_ONCE])
-        new = adding.on_conflict_do_nothing().returning(AisPosition.minute)
-        stored += len(session.execute(new).all())
-    return stored
+    if not rows:
+        return 0
+    adding = insert(AisPosition).on_conflict_do_nothing().returning(AisPosition.minute)
+    return len(session.execute(adding, rows).all())
