@@ -1,25 +1,37 @@
 """Build the sea atlas, the climatology and the compiled kernels.
 
-Runs with the project's own Python; `make run` calls it when code or data have changed.
+Runs with the project's own Python; `make run` calls it when code or data have changed. Kernels of
+ship, weather and search need no atlas: they are compiled in a second process while it is built.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
 import click
+import numpy as np
 
 from app.datasources.build_atlas import build_atlas, find_bathymetry
 from app.datasources.weather.climatology import build_climatology, is_current
 from app.datasources.weather.store import open_run
+from app.engine.constants import EARTH_RADIUS_NM
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.refinement import Corridor, Problem, search_corridor
+from app.engine.optimise.search_objective import Prices, SearchObjective
+from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_voyage
 from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.times import hours_since_epoch
+from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
 # together they use every branch of the planner: open sea and canal, each objective and each kind
@@ -41,6 +53,9 @@ SHIP = ShipParticulars(
     service_speed_kn=13.5,
     pitch_m=4.2,
 )
+LOADING = Loading(draft_m=9.0, trim_m=0.0, deadweight_t=34_000.0)
+DEPARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
+SPEEDS_KN = 11.0, 14.0
 
 
 @contextmanager
@@ -59,6 +74,36 @@ def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
         yield move
 
 
+def compile_search(climatology: Path) -> None:
+    """Search the open sea, so that the kernels of ship, weather and search are compiled."""
+    weather = WeatherField(open_run(climatology))
+    stages, departs_h = 8, hours_since_epoch(DEPARTS_AT)
+    line = np.linspace(50.0, 48.0, stages), np.linspace(-8.0, -16.0, stages)
+    problem = Problem(
+        medium=Ocean(build_ship(SHIP, LOADING).kernel_parameters, weather.kernel_arrays, inf, inf),
+        radius_nm=EARTH_RADIUS_NM,
+        objective=SearchObjective(
+            departs_h, *SPEEDS_KN, Prices(1.0, 1.0), (np.zeros(1), np.zeros(1)), longest_h=None
+        ),
+        is_movable=np.arange(stages) % (stages - 1) > 0,
+        longest_wait_h=np.zeros(stages),
+        first_segment=np.zeros(stages, dtype=np.int64),
+        segments=np.empty((0, 8)),
+        clear=lambda _lats, _lngs, has_edge: has_edge,
+    )
+    corridor = Corridor(
+        offsets_nm=30.0 * np.arange(-3.0, 4.0),
+        reach=2,
+        smooth_nm=100.0,
+        speeds=3,
+        window_h=compute_arrival_windows(problem, line, 1.1),
+        bins=16,
+        weather_spacing_nm=60.0,
+        longest_step_h=6.0,
+    )
+    search_corridor(problem, line, corridor)
+
+
 def compile_kernels(
     sea: SeaAtlas, weather: WeatherField, progress: Callable[[float, str], None]
 ) -> None:
@@ -72,11 +117,11 @@ def compile_kernels(
         request = VoyageRequest(
             departure=departure,
             arrival=arrival,
-            departs_at=datetime(2026, 1, 1, tzinfo=UTC),
+            departs_at=DEPARTS_AT,
             ship=SHIP,
-            loading=Loading(draft_m=9.0, trim_m=0.0, deadweight_t=34_000.0),
-            speed_min_kn=11.0,
-            speed_max_kn=14.0,
+            loading=LOADING,
+            speed_min_kn=SPEEDS_KN[0],
+            speed_max_kn=SPEEDS_KN[1],
             objective=objective,
             track=track,
         )
@@ -92,13 +137,20 @@ def main() -> None:
     parser.add_argument("--weather", type=Path, required=True, help="folder of the weather")
     arguments = parser.parse_args()
     atlas, climatology = arguments.atlas, arguments.weather / "climatology"
-    with shown_progress("Sea atlas") as progress:
-        build_atlas(atlas, progress, find_bathymetry())
-        progress(1.0, "ready")
     with shown_progress("Climatology") as progress:
         if not is_current(climatology):
             build_climatology(climatology, progress)
         progress(1.0, "ready")
+    search = multiprocessing.get_context("spawn").Process(
+        target=compile_search, args=(climatology,), daemon=True
+    )
+    search.start()
+    with shown_progress("Sea atlas") as progress:
+        build_atlas(atlas, progress, find_bathymetry())
+        progress(1.0, "ready")
+    search.join()
+    if search.exitcode:
+        sys.exit("The kernels of the search could not be compiled; the reason is above.")
     with shown_progress("Compiled kernels") as progress:
         weather = WeatherField(open_run(climatology))
         compile_kernels(SeaAtlas.open(atlas), weather, progress)
