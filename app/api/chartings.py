@@ -302,7 +302,11 @@ def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[st
 
 
 def _get_matching(context: RequestContext, charting_id: str) -> Charting:
-    """Return a charting; raises :class:`PreconditionFailed` if ``If-Match`` has another state."""
+    """Lock and return a charting.
+
+    Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
+    """
+    context.session.refresh(find_charting(context, charting_id), with_for_update=True)
     view = chartings.get_view(
         context.session, context.organization_id, charting_id, with_plan=False
     )

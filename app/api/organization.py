@@ -27,6 +27,7 @@ def get_organization(context: RequestContext) -> Response:
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change the given settings of the organization."""
     row = organizations.get(context.session, context.organization_id)
+    context.session.refresh(row, with_for_update=True)
     check_if_match(_tag(row))
     return _shown(organizations.change(context.session, row.id, body))
 

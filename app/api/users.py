@@ -78,8 +78,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
     A new email takes effect once the user confirms it by a link. The link is mailed to the new
     address if the operator has configured a mail server; otherwise it is returned, only once.
     """
-    user = _find(context, user_id)
-    check_if_match(_tag(user))
+    user = _find_matching(context, user_id)
     email = body.pop("email")
     users.change(context.session, user, body)
     link = None
@@ -93,8 +92,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
 @blueprint.response(204)
 def deactivate_user(context: RequestContext, user_id: str) -> Response:
     """Deactivate a user, except the last admin; records keep the user's name."""
-    user = _find(context, user_id)
-    check_if_match(_tag(user))
+    user = _find_matching(context, user_id)
     users.deactivate(context.session, user)
     return no_content()
 
@@ -106,6 +104,17 @@ def _issue(context: RequestContext, user: User, lasts: timedelta, letter: str) -
 
 def _find(context: RequestContext, user_id: str) -> User:
     return users.get(context.session, context.organization_id, user_id)
+
+
+def _find_matching(context: RequestContext, user_id: str) -> User:
+    """Lock and return a user.
+
+    Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
+    """
+    user = _find(context, user_id)
+    users.lock(context.session, user)
+    check_if_match(_tag(user))
+    return user
 
 
 def _tag(user: User) -> str:

@@ -66,8 +66,7 @@ def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: st
 
     Switching it on or changing its URL clears its failure state.
     """
-    row = _find(context, webhook_id)
-    check_if_match(_tag(row))
+    row = _find_matching(context, webhook_id)
     return _shown(webhook_endpoints.change(context.session, row, body))
 
 
@@ -77,8 +76,7 @@ def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: st
 @blueprint.response(204)
 def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Delete a webhook and its delivery log."""
-    row = _find(context, webhook_id)
-    check_if_match(_tag(row))
+    row = _find_matching(context, webhook_id)
     webhook_endpoints.delete(context.session, row)
     return no_content()
 
@@ -135,6 +133,17 @@ def redeliver_webhook(context: RequestContext, webhook_id: str, delivery_id: str
 
 def _find(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
     return webhook_endpoints.get(context.session, context.actor, webhook_id)
+
+
+def _find_matching(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
+    """Lock and return a webhook.
+
+    Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
+    """
+    row = _find(context, webhook_id)
+    context.session.refresh(row, with_for_update=True)
+    check_if_match(_tag(row))
+    return row
 
 
 def _shown(row: WebhookEndpoint) -> Response:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -13,9 +14,18 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.config import Settings
+from app.models import Base, Charting, Organization, User, WebhookEndpoint
 from app.services.platform import idempotency
+from app.services.platform.sessions import operator_session
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.integration.test_doctor import database_made
+from tests.waiting import wait_until
+
+#: Number of sessions of this database that wait for a lock.
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 
 
 @pytest.fixture
@@ -52,6 +62,51 @@ def test_ten_parallel_posts_with_one_key_make_one_thing(
     assert {status for status, _ in answers} <= {201, 409}
     assert len({body for status, body in answers if status == 201}) == 1
     assert planner.get(path).get_json()["total"] == before + 1
+
+
+@pytest.mark.atlas
+@pytest.mark.usefixtures("atlas", "redis")
+@pytest.mark.parametrize("model", [Charting, Organization, User, WebhookEndpoint])
+def test_of_two_changes_to_one_state_at_once_the_second_is_refused(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str, model: type[Base]
+) -> None:
+    path, id_, body = _find_changed(admin, model, organization_id)
+    tag = {"If-Match": admin.get(path).headers["ETag"]}
+
+    def change(_number: int) -> int:
+        client = ApiClient(app.test_client(), admin.key)
+        send = client.patch if model is Organization else client.put
+        return send(path, body, headers=tag).status_code
+
+    with (
+        ThreadPoolExecutor(2) as threads,
+        app.app_context(),
+        psycopg.connect(database_url, autocommit=True) as watching,
+    ):
+        with operator_session(organization_id) as session:
+            session.get_one(model, id_, with_for_update=True)
+            sent = threads.map(change, range(2))
+            wait_until(lambda: watching.execute(WAITING).fetchone() == (2,), "waiting changes")
+        assert sorted(sent) == [200, 412]
+
+
+def _find_changed(
+    admin: ApiClient, model: type[Base], organization_id: UUID
+) -> tuple[str, UUID, dict[str, Any]]:
+    """Path and id of something to change, and the body of the change."""
+    if model is Organization:
+        return "/organization", organization_id, {"eraseAfterDays": 20}
+    if model is Charting:
+        order = CHARTING | {"vesselId": admin.make_vessel()["id"]}
+        id_ = admin.post("/charting", order).get_json()["id"]
+        return f"/charting/{id_}", UUID(id_), order
+    if model is User:
+        mate = {"email": "mate@ship.example", "role": "viewer"}
+        id_ = admin.post("/users", mate).get_json()["id"]
+        return f"/users/{id_}", UUID(id_), mate | {"name": "Anna Vos"}
+    hook = {"url": "https://ship.example/hook"}
+    id_ = admin.post("/webhooks", hook).get_json()["id"]
+    return f"/webhooks/{id_}", UUID(id_), hook | {"description": "new"}
 
 
 def test_a_file_sent_again_is_the_same_request_and_another_file_is_not(

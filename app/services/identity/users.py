@@ -118,6 +118,12 @@ def get(session: Session, organization_id: UUID, user_id: str) -> User:
     return get_row(session, query, user_id, "user")
 
 
+def lock(session: Session, user: User) -> None:
+    """Lock a user for a change, after the admins as changes do, and read the row again."""
+    _lock_admins(session, user.organization_id)
+    session.refresh(user, with_for_update=True)
+
+
 def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
     """The organization's user with this address; raises :class:`NotFound`."""
     user = find_in(session, organization_id, email)
