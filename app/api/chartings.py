@@ -195,7 +195,7 @@ def restore_charting(context: RequestContext, charting_id: str) -> Response:
     One whose erasure is pending cannot be restored (409): cancel the erasure first.
     """
     view = chartings.get_view(context.session, context.organization_id, charting_id)
-    chartings.restore(context.session, view.charting)
+    chartings.restore(context.session, context.organization_id, [view.charting])
     return _shown(view)
 
 

@@ -203,13 +203,13 @@ def act_on_voyages() -> ResponseReturnValue:
     if request.form.get("act") == "compare":
         return redirect(url_for("pages.compare_voyages", id=chosen))
     actor().require(Role.PLANNER)
-    restores = request.form.get("act") == "restore"
     with own_session() as session:
         ids = [find_id(each) for each in chosen]
-        for charting in chartings.get_all(session, organization_id(), ids).values():
-            if restores:
-                chartings.restore(session, charting)
-            else:
+        selected = chartings.get_all(session, organization_id(), ids).values()
+        if request.form.get("act") == "restore":
+            chartings.restore(session, organization_id(), selected)
+        else:
+            for charting in selected:
                 chartings.archive(charting)
     here = ListQuery(request.form)
     return redirect(url_for("pages.voyages", **here.with_changes()))

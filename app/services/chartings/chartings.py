@@ -118,13 +118,15 @@ def archive(charting: Charting) -> None:
     charting.archived_at = charting.archived_at or utc_now()
 
 
-def restore(session: Session, charting: Charting) -> None:
-    """Restore an archived charting, so that lists show it.
+def restore(session: Session, organization_id: UUID, archived: Collection[Charting]) -> None:
+    """Restore archived chartings, so that lists show them.
 
-    Raises :class:`Conflict` while its erasure is pending.
+    Raises :class:`Conflict` while the erasure of one is pending.
     """
-    refuse_pending(session, charting.organization_id, SubjectKind.CHARTING, charting.id)
-    charting.archived_at = None
+    ids = [charting.id for charting in archived]
+    refuse_pending(session, organization_id, SubjectKind.CHARTING, ids)
+    for charting in archived:
+        charting.archived_at = None
 
 
 def delete(session: Session, actor: Actor, charting: Charting) -> None:

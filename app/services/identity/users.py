@@ -147,7 +147,7 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     """
     changed = dict(changes)
     if changed.get("is_active") and not user.is_active:
-        refuse_pending(session, user.organization_id, SubjectKind.USER, user.id)
+        refuse_pending(session, user.organization_id, SubjectKind.USER, [user.id])
     if "password" in changed:
         own = changed.get("email", user.email), changed.get("name", user.name)
         changed["password_hash"] = _hash(changed.pop("password"), *own)
