@@ -202,6 +202,20 @@ def test_a_password_is_reset_by_mail_without_revealing_addresses(
     assert choose(mailing_app, link_in(message))[0] == 302
 
 
+def test_users_of_a_provider_without_a_password_get_no_reset_by_themselves(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    of_provider, other = (
+        make_user(mailing_app, organization_id, role) for role in (Role.VIEWER, Role.PLANNER)
+    )
+    with mailing_app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, of_provider)
+        user.oidc_subject, user.password_hash = f"https://provider.example {user.id}", None
+    forget(mailing_app, of_provider)
+    forget(mailing_app, other)
+    assert f"To: {other}" in mailed(1)
+
+
 def forget(app: Flask, address: str) -> str:
     """Ask for a reset without signing in; return the main part of the page."""
     visitor = Browser(app)

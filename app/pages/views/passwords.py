@@ -82,10 +82,18 @@ def forgotten_password() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail links to the users of an address."""
+    """Mail links to the users of an address.
+
+    Users of an OpenID provider who have no password get none: with a password of their own they
+    could sign in after the provider has shut them out.
+    """
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.count(name, origin)
-    known = [row for row in users.list_by_email(email) if row.is_active]
+    known = [
+        row
+        for row in users.list_by_email(email)
+        if row.is_active and (row.password_hash or not row.oidc_subject)
+    ]
     root_url = request.url_root
     mail.send_later(_write_letter(row.organization_id, row.id, origin, root_url) for row in known)
 

@@ -39,6 +39,7 @@ _KNOWN = select(
     User.email,
     User.name,
     User.password_hash,
+    User.oidc_subject,
     User.role,
     User.is_active,
     User.sessions,
