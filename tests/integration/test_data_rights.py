@@ -307,7 +307,7 @@ def test_an_erased_user_is_named_nowhere_and_what_they_made_stays(
 
 @pytest.mark.parametrize("is_reassigned", [False, True])
 def test_a_former_address_of_an_erased_user_is_named_no_more_unless_it_is_anothers(
-    owned: Owned, rows_with: Counter, is_reassigned: bool
+    owned: Owned, rows_with: Counter, other_organization_id: UUID, is_reassigned: bool
 ) -> None:
     present = f"new-{owned.mark}@ship.example"
     changed = {"email": present, "name": owned.mark, "role": "planner"}
@@ -317,13 +317,15 @@ def test_a_former_address_of_an_erased_user_is_named_no_more_unless_it_is_anothe
         with operator_session(owned.organization_id) as session:
             organization = session.get_one(Organization, owned.organization_id)
             organization.advice_mail = ["ops@ship.example", present]
+        with operator_session(other_organization_id) as session:
+            session.get_one(Organization, other_organization_id).advice_mail = [present]
     files = exported(owned.admin, "user", owned.user)
     assert files["by_point_review"][0]["reviewed_by"] == owned.email
     if is_reassigned:
         other = {"email": owned.email, "role": "viewer"}
         assert owned.admin.post("/users", other).status_code == 201
     owned.erase("user", owned.user)
-    assert rows_with(present) == {}
+    assert rows_with(present) == {"organization": 1, "audit_entry": 1}, "of the other one"
     assert ("point_review" in rows_with(owned.email)) is is_reassigned
     assert owned.admin.get("/organization").get_json()["adviceMail"] == ["ops@ship.example"]
 
