@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from app.engine.arrays import Bools, Floats, Ints
+from app.engine.arrays import Bools, Floats, Ints, split_columns
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
@@ -54,8 +54,7 @@ def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
         np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS)),
         np.array(local, dtype=np.int64),
         np.cumsum([0, *(len(line) for line in lines)]),
-        np.ascontiguousarray(points[:, 0]),
-        np.ascontiguousarray(points[:, 1]),
+        *split_columns(points),
     )
 
 

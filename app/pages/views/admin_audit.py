@@ -33,6 +33,17 @@ from app.services.platform.audit import AuditFilter
 PAGE_SIZE = 100
 _COLUMNS = ("time", "actor", "origin", "action", "subject", "before", "after")
 
+#: Id and name of each kind of subject.
+_NAMES: Final[tuple[tuple[InstrumentedAttribute[UUID], ColumnElement[Any]], ...]] = (
+    (ApiKey.id, func.concat_ws(" ", ApiKey.prefix.concat("…"), ApiKey.name)),
+    (AreaRecord.id, AreaRecord.name.expression),
+    (Charting.id, func.concat(Charting.port_from_name, " to ", Charting.port_to_name)),
+    (Organization.id, Organization.name.expression),
+    (User.id, User.email.expression),
+    (Vessel.id, Vessel.name.expression),
+    (WebhookEndpoint.id, WebhookEndpoint.url.expression),
+)
+
 
 @pages.get("/admin/audit")
 def admin_audit() -> ResponseReturnValue:
@@ -105,18 +116,6 @@ def _line(row: AuditEntry) -> list[str]:
     values = [json.dumps(each) if each else "" for each in (row.before, row.after)]
     names = [row.actor, row.origin or "", row.action, str(row.subject_id)]
     return [guard_cell(cell) for cell in (format_instant(row.created_at), *names, *values)]
-
-
-#: Id and name of each kind of subject.
-_NAMES: Final[tuple[tuple[InstrumentedAttribute[UUID], ColumnElement[Any]], ...]] = (
-    (ApiKey.id, func.concat_ws(" ", ApiKey.prefix.concat("…"), ApiKey.name)),
-    (AreaRecord.id, AreaRecord.name.expression),
-    (Charting.id, func.concat(Charting.port_from_name, " to ", Charting.port_to_name)),
-    (Organization.id, Organization.name.expression),
-    (User.id, User.email.expression),
-    (Vessel.id, Vessel.name.expression),
-    (WebhookEndpoint.id, WebhookEndpoint.url.expression),
-)
 
 
 def name_subjects(session: Session, entries: Iterable[AuditEntry]) -> dict[UUID, str]:

@@ -13,7 +13,16 @@ from uuid import UUID
 from sqlalchemy import Column, ColumnElement, String, Table, or_, select
 from sqlalchemy.orm import Session
 
-from app.models import AuditEntry, Base, Charting, Organization, SubjectKind, User, Vessel
+from app.models import (
+    AuditEntry,
+    Base,
+    Charting,
+    OneTimeLink,
+    Organization,
+    SubjectKind,
+    User,
+    Vessel,
+)
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
 
@@ -74,16 +83,25 @@ def find(session: Session, organization_id: UUID, named: str, subject_id: str) -
 
 
 def _find_addresses(session: Session, organization_id: UUID, user_id: UUID) -> frozenset[str]:
-    """Find a user's addresses by the audit record, without those that others have by now."""
-    query = select(AuditEntry.before["email"].as_string()).where(
+    """Find a user's addresses without those that others have by now, as erasing does.
+
+    Former ones are in the audit record and in the links that confirmed new ones.
+    """
+    audited = select(AuditEntry.before["email"].as_string()).where(
         AuditEntry.organization_id == organization_id,
         AuditEntry.subject_id == user_id,
         AuditEntry.action == "user.changed",
     )
+    confirmed = select(OneTimeLink.new_email).where(
+        OneTimeLink.organization_id == organization_id,
+        OneTimeLink.user_id == user_id,
+        OneTimeLink.used_at.is_not(None),
+    )
+    former = session.scalars(audited.union(confirmed))
     users = select(User.id, User.email).where(User.organization_id == organization_id)
     owners = session.execute(users).all()
     others = {email.lower() for owner, email in owners if owner != user_id}
-    held = {email for owner, email in owners if owner == user_id} | set(session.scalars(query))
+    held = {email for owner, email in owners if owner == user_id} | set(former)
     return frozenset(email for email in held if email and email.lower() not in others)
 
 

@@ -39,6 +39,7 @@ _LULL = timedelta(hours=6)
 _SLACK = timedelta(hours=24)
 
 _Measure = Callable[[ProfilePoint], float]
+_Near = Callable[[float], float]
 _Format = Callable[[float], str]
 
 
@@ -63,6 +64,14 @@ def _wave_m(sample: ProfilePoint) -> float:
 
 def _wind_ms(sample: ProfilePoint) -> float:
     return _met(sample).wind_speed_ms
+
+
+def _lat(sample: ProfilePoint) -> float:
+    return sample.position.lat
+
+
+def _south(sample: ProfilePoint) -> float:
+    return -sample.position.lat
 
 
 def _fair_kn(sample: ProfilePoint) -> float:
@@ -119,17 +128,23 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find the highest value of each stretch near to a limit, or beyond it."""
     limits, met, profile = request.limits, _weathered(plan), list(plan.profile)
     south = None if limits.south_lat is None else -limits.south_lat
-    checks: tuple[tuple[float | None, list[ProfilePoint], _Measure, str, _Format], ...] = (
-        (limits.wave_height_m, met, _wave_m, "Waves of", lambda height_m: f"{height_m:.1f} m"),
-        (limits.wind_speed_ms, met, _wind_ms, "Wind of", format_wind),
-        (limits.north_lat, profile, lambda p: p.position.lat, "Latitude", format_latitude),
-        (south, profile, lambda p: -p.position.lat, "Latitude", lambda lat: format_latitude(-lat)),
+
+    def near_share(limit: float) -> float:
+        return _LIMIT_SHARE * limit
+
+    def near_latitude(limit: float) -> float:
+        return limit - _LIMIT_LATITUDE_DEG
+
+    checks: tuple[tuple[float | None, list[ProfilePoint], _Near, _Measure, str, _Format], ...] = (
+        (limits.wave_height_m, met, near_share, _wave_m, "Waves of", lambda m: f"{m:.1f} m"),
+        (limits.wind_speed_ms, met, near_share, _wind_ms, "Wind of", format_wind),
+        (limits.north_lat, profile, near_latitude, _lat, "Latitude", format_latitude),
+        (south, profile, near_latitude, _south, "Latitude", lambda lat: format_latitude(-lat)),
     )
-    for limit, samples, measure, name, write in checks:
+    for limit, samples, near, measure, name, write in checks:
         if limit is None:
             continue
-        near = _LIMIT_SHARE * limit if samples is met else limit - _LIMIT_LATITUDE_DEG
-        for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
+        for run in split_runs([p for p in samples if measure(p) >= near(limit)], _LULL):
             worst = max(run, key=measure)
             is_over = measure(worst) > limit
             verdict = "above" if is_over else "close to"
