@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from app.services.chartings import charting_search
+from app.services.chartings import charting_search, chartings
 from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 
@@ -158,6 +158,21 @@ def test_a_list_is_consistent_while_chartings_are_replanned(
         path = f"/charting/{charting['id']}"
         assert planner.put(path, planner.get(path).get_json()).status_code == 200
         assert (read.state.revision, read.planned.revision) == (1, 1)
+
+
+def test_a_charting_held_while_its_new_plan_was_completed_is_shown_with_that_plan(
+    app: Flask, planner: ApiClient, organization_id: UUID, plan: Plan
+) -> None:
+    charting = planner.order()
+    plan(charting["id"], 1)
+    with app.app_context(), organization_session(organization_id) as session:
+        held = chartings.get(session, organization_id, charting["id"])
+        path = f"/charting/{charting['id']}"
+        assert planner.put(path, planner.get(path).get_json()).status_code == 200
+        plan(charting["id"], 2)
+        shown = chartings.get_planned(session, organization_id, charting["id"])
+        assert shown.charting is held
+        assert (shown.state.revision, shown.planned.revision) == (2, 2)
 
 
 def test_an_item_of_a_list_sent_back_does_not_lose_the_areas_to_avoid(planner: ApiClient) -> None:

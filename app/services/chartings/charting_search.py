@@ -60,7 +60,8 @@ def find_with_revisions(
     return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
 
 
-#: Built once, because building takes long.
+#: Built once, because building takes long. Of a charting that the session holds already, the
+#: numbers of its revisions are read again, or they may not be those of the revisions found.
 _WITH_REVISIONS: Final = (
     select(Charting, ChartingRevision)
     .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
@@ -69,6 +70,7 @@ _WITH_REVISIONS: Final = (
         Charting.id == bindparam("charting"),
         SHOWN_REVISIONS,
     )
+    .execution_options(populate_existing=True)
 )
 _WITH_PLAN: Final = _WITH_REVISIONS.options(undefer(ChartingRevision.plan))
 

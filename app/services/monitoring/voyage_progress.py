@@ -24,9 +24,9 @@ def measure(session: Session, charting: Charting) -> VoyageExecution:
 
     Raises :class:`Conflict` if there is no plan yet.
     """
-    planned = get_planned(session, charting.organization_id, str(charting.id)).planned
     row = find_execution(session, charting, lock=True)
     if row is None:
+        planned = get_planned(session, charting.organization_id, str(charting.id)).planned
         return VoyageExecution(
             charting_id=charting.id,
             vessel_id=charting.vessel_id,
