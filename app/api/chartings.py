@@ -306,7 +306,7 @@ def _get_matching(context: RequestContext, charting_id: str) -> Charting:
 
     Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
     """
-    context.session.refresh(find_charting(context, charting_id), with_for_update=True)
+    chartings.lock(context.session, find_charting(context, charting_id))
     view = chartings.get_view(
         context.session, context.organization_id, charting_id, with_plan=False
     )

@@ -10,6 +10,7 @@ from app.api.schemas.organization import OrganizationRecordSchema, OrganizationS
 from app.models import Organization, Scope
 from app.services.identity import organizations
 from app.services.platform import quotas
+from app.services.platform.ids import lock_row
 
 blueprint = ApiBlueprint("Organization", __name__, description="Your organization and its usage")
 
@@ -27,7 +28,7 @@ def get_organization(context: RequestContext) -> Response:
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change the given settings of the organization."""
     row = organizations.get(context.session, context.organization_id)
-    context.session.refresh(row, with_for_update=True)
+    lock_row(context.session, row, "organization")
     check_if_match(_tag(row))
     return _shown(organizations.change(context.session, row.id, body))
 

@@ -21,6 +21,7 @@ from app.api.schemas.webhook import (
     WebhookUpdateSchema,
 )
 from app.models import Role, Scope, WebhookEndpoint
+from app.services.platform.ids import lock_row
 from app.services.webhooks import webhook_dispatch, webhook_endpoints
 
 DESCRIPTION = (
@@ -141,7 +142,7 @@ def _find_matching(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
     Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
     """
     row = _find(context, webhook_id)
-    context.session.refresh(row, with_for_update=True)
+    lock_row(context.session, row, "webhook")
     check_if_match(_tag(row))
     return row
 

@@ -31,7 +31,7 @@ from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas, run_progress
 from app.services.platform.actor import Actor
-from app.services.platform.ids import get_row
+from app.services.platform.ids import get_row, lock_row
 from app.services.platform.pending_erasures import refuse_pending
 from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
@@ -80,7 +80,7 @@ def resubmit(
     A revision that is still queued is replaced. Raises :class:`Conflict`
     while one is being planned.
     """
-    session.refresh(charting, with_for_update=True)
+    lock(session, charting)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status == ChartingStatus.RUNNING:
         raise Conflict(
@@ -142,7 +142,7 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
 
 def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
     """Lock a charting's newest revision; raises :class:`Conflict` while it is being planned."""
-    session.refresh(charting, with_for_update=True)
+    lock(session, charting)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status in ACTIVE:
         raise Conflict(
@@ -171,6 +171,11 @@ def refuse_in_use(session: Session, charting: Charting) -> ChartingRevision:
 def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
     """A charting; raises :class:`NotFound`."""
     return get_row(session, select_own(organization_id), charting_id, "charting")
+
+
+def lock(session: Session, charting: Charting) -> None:
+    """Lock a charting, before its revisions and its voyage; raises :class:`NotFound`."""
+    lock_row(session, charting, "charting")
 
 
 def get_all(

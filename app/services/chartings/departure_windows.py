@@ -79,7 +79,7 @@ def start(
     :class:`Invalid` for an invalid window.
     """
     actor.require(Role.PLANNER)
-    session.refresh(charting, with_for_update=True)
+    chartings.lock(session, charting)
     planned = chartings.get_planned(session, charting.organization_id, str(charting.id)).planned
     earlier = find(session, charting)
     if earlier is not None and earlier.status in ACTIVE:

@@ -27,6 +27,7 @@ from app.services.charting_request import name_departure
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
 from app.services.identity import organizations
+from app.services.platform.ids import lock_row
 
 #: Plans whose critical points a process caches: every page and every review needs them.
 _PLANS_KEPT: Final = 256
@@ -113,7 +114,7 @@ def get_explanation(session: Session, revision: ChartingRevision) -> dict[str, s
     """The explanation of a completed revision as served, written once and stored with its plan."""
     plan = revision.plan or {}
     if "explanation" not in plan:
-        session.refresh(revision, ["plan"], with_for_update=True)
+        lock_row(session, revision, "charting", only=["plan"])
         plan = revision.plan or {}
     if "explanation" not in plan:
         plan = plan | {"explanation": _write_explanation(session, revision)}

@@ -20,7 +20,7 @@ from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
 from app.services.identity.ciphers import digest
 from app.services.platform.actor import Actor
-from app.services.platform.ids import get_row
+from app.services.platform.ids import get_row, lock_row
 from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
 from app.services.problem_codes import ProblemCode
 
@@ -161,7 +161,7 @@ def rotate(
     old = get_key(session, organization_id, key_id)
     if old.is_operator and not by_operator:
         raise NotAllowed("An operator's key can only be rotated from the command line.")
-    session.refresh(old, with_for_update=True)
+    lock_row(session, old, "key")
     now = utc_now()
     if not _is_good(old, now):
         raise Conflict("Only a key that is still good can be rotated.")

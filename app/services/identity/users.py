@@ -15,7 +15,7 @@ from app.models import Organization, Passkey, Role, SecondFactor, SubjectKind, U
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
-from app.services.platform.ids import flush, get_row
+from app.services.platform.ids import flush, get_row, lock_row
 from app.services.platform.pending_erasures import refuse_pending
 from app.services.platform.sessions import cross_tenant_session
 from app.services.problem_codes import ProblemCode
@@ -122,7 +122,7 @@ def get(session: Session, organization_id: UUID, user_id: str) -> User:
 def lock(session: Session, user: User) -> None:
     """Lock a user for a change, after the admins as changes do, and read the row again."""
     _lock_admins(session, user.organization_id)
-    session.refresh(user, with_for_update=True)
+    lock_row(session, user, "user")
 
 
 def get_by_email(session: Session, organization_id: UUID, email: str) -> User:

@@ -22,7 +22,7 @@ from app.services.errors import Conflict
 from app.services.monitoring import executions, position_reports
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
-from app.services.platform.ids import get_row
+from app.services.platform.ids import get_row, lock_row
 from app.services.platform.paging import Page, fetch_page
 
 
@@ -99,7 +99,7 @@ def announce(session: Session, advice: VoyageAdvice) -> None:
 
 def _refuse_answered(session: Session, actor: Actor, advice: VoyageAdvice) -> None:
     actor.require(Role.MASTER)
-    session.refresh(advice, with_for_update=True)
+    lock_row(session, advice, "advice")
     if advice.state != AdviceState.OPEN:
         raise Conflict(_describe_end(advice), state=advice.state)
 

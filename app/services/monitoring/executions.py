@@ -69,7 +69,7 @@ def start(
     :data:`DEPARTS_EARLY_BY` before the planned departure.
     """
     actor.require(Role.MASTER)
-    session.refresh(charting, with_for_update=True)
+    chartings.lock(session, charting)
     row = find_execution(session, charting, lock=True)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
     if row is None:

@@ -23,6 +23,7 @@ from app.models import (
 from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
 from app.services.platform.actor import Actor
+from app.services.platform.ids import lock_row
 from app.services.platform.run_progress import Failure, Found, RunProgress
 from app.services.platform.sessions import after_commit, organization_session
 
@@ -41,8 +42,7 @@ class BackgroundProgress(RunProgress):
 
 def refuse_second(session: Session, kind: type[BackgroundRun], vessel: Vessel) -> None:
     """Lock a vessel, and raise :class:`Conflict` while a run of this kind is active for it."""
-    # the lock's strength lets telemetry be stored meanwhile
-    session.refresh(vessel, with_for_update={"key_share": True})
+    lock_row(session, vessel, "vessel", lets_refer=True)
     is_active = kind.status.in_(ACTIVE)
     active = session.scalar(select(kind).where(kind.vessel_id == vessel.id, is_active))
     if active is not None:
@@ -114,7 +114,7 @@ def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
     Raises :class:`Conflict` for one that has ended.
     """
     actor.require(Role.PLANNER)
-    session.refresh(row, with_for_update=True)
+    lock_row(session, row, NOUNS[type(row)])
     if run_progress.request_cancel(row, NOUNS[type(row)]):
         _finish(session, row, ChartingStatus.CANCELLED)
     session.flush()

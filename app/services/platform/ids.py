@@ -3,12 +3,12 @@
 Ids are opaque to clients: malformed ones match no row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
 from sqlalchemy import Select, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, InvalidRequestError
 from sqlalchemy.orm import Session
 
 from app.services.errors import Conflict, NotFound
@@ -39,6 +39,25 @@ def get_row(session: Session, query: Select[Row], row_id: str | UUID, noun: str)
     if row is None:
         raise NotFound(f"There is no {noun} with this id.")
     return row
+
+
+def lock_row(
+    session: Session,
+    row: object,
+    noun: str,
+    *,
+    only: Sequence[str] | None = None,
+    lets_refer: bool = False,
+) -> None:
+    """Lock a row that the session holds, and read it again, or ``only`` some attributes.
+
+    ``lets_refer`` lets others store rows that refer to it meanwhile. Raises :class:`NotFound` if
+    the row was deleted since it was read.
+    """
+    try:
+        session.refresh(row, only, with_for_update={"key_share": lets_refer})
+    except InvalidRequestError as error:
+        raise NotFound(f"There is no {noun} with this id.") from error
 
 
 def flush(session: Session, conflicts: Mapping[str, Conflict]) -> None:
