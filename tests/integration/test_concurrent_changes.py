@@ -11,8 +11,18 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from app.models import Base, Charting, WebhookEndpoint
-from app.services.platform.sessions import operator_session
+from app.models import (
+    Base,
+    Charting,
+    ChartingRevision,
+    VoyageAdvice,
+    WebhookEndpoint,
+    utc_now,
+)
+from app.records.instants import format_instant
+from app.services.chartings.charting_runs import PlanningProgress
+from app.services.chartings.expected_voyages import find_execution
+from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_safe_retries import WAITING
 from tests.waiting import wait_until
@@ -25,14 +35,17 @@ WINDOW = {"departFrom": "2026-03-01T06:00:00Z", "departTo": "2026-03-01T12:00:00
 Send = Callable[[], TestResponse]
 
 
+def await_waiting(database_url: str) -> None:
+    """Wait until a request waits for a lock."""
+    with psycopg.connect(database_url, autocommit=True) as watching:
+        wait_until(lambda: watching.execute(WAITING).fetchone() == (1,), "a waiting request")
+
+
 def answer_after(session: Session, database_url: str, send: Send) -> TestResponse:
     """Commit a session once a request waits for one of its locks; return the request's answer."""
-    with (
-        ThreadPoolExecutor(1) as thread,
-        psycopg.connect(database_url, autocommit=True) as watching,
-    ):
+    with ThreadPoolExecutor(1) as thread:
         sent = thread.submit(send)
-        wait_until(lambda: watching.execute(WAITING).fetchone() == (1,), "a waiting request")
+        await_waiting(database_url)
         session.commit()
         return sent.result()
 
@@ -86,3 +99,78 @@ def _answer_after_deletion(
         table = model.__table__
         session.execute(delete(model).where(table.c.id == UUID(id_)))
         return answer_after(session, database_url, send)
+
+
+@pytest.fixture
+def sailing_id(planner: ApiClient, plan: Callable[[str], None]) -> str:
+    """A charting whose voyage is under way, with a position just reported."""
+    now = format_instant(utc_now())
+    ordered = planner.order(startDate=now)
+    plan(ordered["id"])
+    assert planner.post(f"/charting/{ordered['id']}/start", {"at": now}).status_code == 200
+    place = {"latitude": ordered["latFrom"], "longitude": ordered["lngFrom"]}
+    ship = {"speed": 12, "heading": 270, "rpm": 84, "fuelConsumption": 24, "draft": 10}
+    record = {"timestamp": now, "engineLoad": 60, **place, **ship}
+    report = planner.post(f"/telemetry/{ordered['vesselId']}/batch", [record])
+    assert report.status_code == 200, report.text
+    id_: str = ordered["id"]
+    return id_
+
+
+def _add_advice(session: Session, organization_id: UUID, charting_id: str) -> VoyageAdvice:
+    advice = VoyageAdvice(
+        organization_id=organization_id,
+        charting_id=UUID(charting_id),
+        revision=1,
+        weather="",
+        content={},
+        act_by=utc_now(),
+    )
+    session.add(advice)
+    return advice
+
+
+def _lock_as_planning(session: Session, organization_id: UUID, charting_id: str) -> None:
+    """Lock a charting as a worker that stores its new plan."""
+    key = {"charting_id": UUID(charting_id), "revision": 2}
+    PlanningProgress(ChartingRevision, organization_id, key, 1).lock_own(session)
+
+
+def test_accepting_advice_while_a_plan_is_stored_does_not_deadlock(
+    app: Flask,
+    planner: ApiClient,
+    organization_id: UUID,
+    database_url: str,
+    sailing_id: str,
+) -> None:
+    client = ApiClient(app.test_client(), planner.key)
+    with (
+        app.app_context(),
+        ThreadPoolExecutor(1) as thread,
+        organization_session(organization_id) as session,
+    ):
+        advice = _add_advice(session, organization_id, sailing_id)
+        session.commit()
+        _lock_as_planning(session, organization_id, sailing_id)
+        path = f"/charting/{sailing_id}/advice/{advice.id}/accept"
+        sent = thread.submit(lambda: client.post(path))
+        await_waiting(database_url)
+        assert find_execution(session, session.get_one(Charting, UUID(sailing_id)), lock=True)
+        session.commit()
+        answer = sent.result()
+    assert answer.status_code == 200, answer.text
+
+
+def test_advice_is_stored_while_a_plan_is_stored(
+    app: Flask, organization_id: UUID, sailing_id: str
+) -> None:
+    with (
+        app.app_context(),
+        organization_session(organization_id) as planning,
+        organization_session(organization_id) as watching,
+    ):
+        _lock_as_planning(planning, organization_id, sailing_id)
+        charting = watching.get_one(Charting, UUID(sailing_id))
+        assert find_execution(watching, charting, lock=True)
+        _add_advice(watching, organization_id, sailing_id)
+        watching.commit()

@@ -44,8 +44,11 @@ class PlanningProgress(RunProgress):
     """Progress of one attempt at planning a revision."""
 
     def lock_own(self, session: Session) -> Any:
-        """Lock the charting first, as re-planning does, so that the two cannot deadlock."""
-        session.get_one(Charting, self.key["charting_id"], with_for_update=True)
+        """Lock the charting first, as re-planning does, so that the two cannot deadlock.
+
+        Advice to its voyage can be stored meanwhile.
+        """
+        session.get(Charting, self.key["charting_id"], with_for_update={"key_share": True})
         return super().lock_own(session)
 
     def end(self, action: Callable[[Session, Any], None]) -> None:

@@ -175,7 +175,7 @@ def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
 
 def lock(session: Session, charting: Charting) -> None:
     """Lock a charting, before its revisions and its voyage; raises :class:`NotFound`."""
-    lock_row(session, charting, "charting")
+    lock_row(session, charting, "charting", lets_refer=True)
 
 
 def get_all(

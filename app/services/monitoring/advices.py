@@ -64,7 +64,8 @@ def accept(
     its position is not certain, and while another revision is being planned.
     """
     actor.require(Role.MASTER)
-    # the voyage is locked before its advice, as a new plan does, so that the two cannot deadlock
+    # charting, voyage, advice are locked in this order, as by a new plan, so that none deadlocks
+    chartings.lock(session, charting)
     row = executions.get_under_way(session, charting)
     _refuse_answered(session, actor, advice)
     followed = position_reports.load_followed(session, row)
