@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import Flask, Response, g, json, request
 from psycopg import OperationalError as DriverOperationalError
+from psycopg.errors import ForeignKeyViolation, UniqueViolation
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import OutOfMemoryError, ReadOnlyError
 from redis.exceptions import ResponseError as RedisRefuses
@@ -174,7 +175,7 @@ def _describe_redirect(response: Response) -> Response:
     return problem(HTTPStatus.PERMANENT_REDIRECT, detail, headers={"Location": address})
 
 
-def _stale(_error: StaleDataError) -> Response:
+def _stale(_error: Exception) -> Response:
     return problem(
         HTTPStatus.CONFLICT, "It was changed by another request at the same moment; try again."
     )
@@ -191,7 +192,13 @@ def _away(error: Exception) -> Response:
 
 def _database_error(error: DBAPIError) -> Response:
     # a read-only server counts as unavailable
-    return _away(error) if error.connection_invalidated else _unforeseen(error)
+    if error.connection_invalidated:
+        return _away(error)
+    # what a row refers to was there when the request looked, and its key was free
+    if isinstance(error.orig, ForeignKeyViolation | UniqueViolation):
+        logger.warning("another request was faster", exc_info=error)
+        return _stale(error)
+    return _unforeseen(error)
 
 
 def _queue_error(error: RedisRefuses) -> Response:

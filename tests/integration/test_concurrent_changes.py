@@ -15,15 +15,18 @@ from app.models import (
     Base,
     Charting,
     ChartingRevision,
+    PointReview,
     VoyageAdvice,
     WebhookEndpoint,
     utc_now,
 )
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_runs import PlanningProgress
 from app.services.chartings.expected_voyages import find_execution
 from app.services.platform.sessions import operator_session, organization_session
+from tests.integration.browser import Browser
 from tests.integration.client import ApiClient
+from tests.integration.test_reviewing_points import points_of
 from tests.integration.test_safe_retries import WAITING
 from tests.waiting import wait_until
 
@@ -174,3 +177,52 @@ def test_advice_is_stored_while_a_plan_is_stored(
         assert find_execution(watching, charting, lock=True)
         _add_advice(watching, organization_id, sailing_id)
         watching.commit()
+
+
+def test_the_second_of_two_reviews_of_a_point_at_once_is_refused(
+    app: Flask,
+    browser: Browser,
+    planner: ApiClient,
+    organization_id: UUID,
+    database_url: str,
+    charting_id: str,
+) -> None:
+    point = points_of(planner, charting_id)[0]
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
+    path = f"/voyages/{charting_id}/revisions/1/reviews"
+    with app.app_context(), organization_session(organization_id) as session:
+        session.add(
+            PointReview(
+                organization_id=organization_id,
+                charting_id=UUID(charting_id),
+                revision=1,
+                waypoint_index=point["waypointIndex"],
+                eta=parse_instant(point["eta"]),
+                description="",
+                reviewed_at=utc_now(),
+                reviewed_by="mate@ship.example",
+            )
+        )
+        session.flush()
+        answer = answer_after(
+            session,
+            database_url,
+            lambda: browser.http.put(path, json=point, headers=headers),
+        )
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "CONFLICT")
+
+
+def test_a_test_of_a_webhook_that_is_deleted_at_the_same_moment_is_refused(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    id_ = admin.post("/webhooks", HOOK).get_json()["id"]
+    client = ApiClient(app.test_client(), admin.key)
+    answer = _answer_after_deletion(
+        app,
+        organization_id,
+        database_url,
+        WebhookEndpoint,
+        id_,
+        lambda: client.post(f"/webhooks/{id_}/test"),
+    )
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "CONFLICT")

@@ -9,7 +9,7 @@ import pyotp
 import pytest
 from flask import Flask
 from redis import Redis
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from app.models import Role, SecondFactor
 from app.pages.web import access
@@ -231,3 +231,16 @@ def test_a_page_that_was_open_for_long_learns_that_a_code_is_needed(
     form = {"code": authenticator.code(), "csrf_token": script.token_of("/sign-in/code")}
     assert script.http.post("/sign-in/code", data=form, headers=json).status_code == 200
     assert script.http.get("/session", headers=json).get_json()["email"] == email
+
+
+def test_a_code_for_an_authenticator_that_was_removed_meanwhile_is_refused(
+    app: Flask, browser: Browser, organization_id: UUID
+) -> None:
+    authenticator = Authenticator(browser.get(PAGE).text)
+    token = browser.token()
+    with app.app_context(), operator_session(organization_id) as session:
+        session.execute(delete(SecondFactor))
+    form = {"csrf_token": token, "code": authenticator.code()}
+    answer = browser.http.post(PAGE, data=form, headers=HTML)
+    assert answer.status_code == 401
+    assert "no longer offered" in answer.text

@@ -37,6 +37,7 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _LETTERS_A_CODE: Final = 12
 
 _WRONG: Final = "Wrong code. Enter the current one, or a recovery code."
+_NOT_OFFERED: Final = "This authenticator is no longer offered. Set up the new one shown here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,12 @@ def confirm(session: Session, user: User, code: str) -> list[str]:
 
     Returns recovery codes if it is the user's first second factor.
 
-    Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
+    Raises :class:`Unauthenticated` for a wrong code and if the authenticator was removed,
+    :class:`TooManyRequests` for too many codes.
     """
-    factor = session.get_one(SecondFactor, user.id, with_for_update=True)
+    factor = session.get(SecondFactor, user.id, with_for_update=True)
+    if factor is None:
+        raise Unauthenticated(_NOT_OFFERED)
     _guard(user.id, lambda: _take_code(factor, code))
     is_first = not is_in_use(session, user.id)
     factor.confirmed_at = utc_now()
