@@ -170,6 +170,8 @@ def test_a_charting_held_while_its_new_plan_was_completed_is_shown_with_that_pla
         path = f"/charting/{charting['id']}"
         assert planner.put(path, planner.get(path).get_json()).status_code == 200
         plan(charting["id"], 2)
+        # as a voyage names the revision that it follows since
+        assert chartings.get_revision(session, held, 2).revision == 2
         shown = chartings.get_planned(session, organization_id, charting["id"])
         assert shown.charting is held
         assert (shown.state.revision, shown.planned.revision) == (2, 2)

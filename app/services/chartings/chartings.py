@@ -47,6 +47,9 @@ UNDER_WAY_WITHIN_NM = 1.0
 #: 1/24 of the summer draught deeper (Load Lines 1966, reg. 40); the rest is for rounding.
 MOST_LOADED = 1.1
 
+#: Greatest integer of a column of the database.
+_GREATEST_INTEGER = 2**31 - 1
+
 _NONE = "There is no charting with this id."
 _NO_REVISION = "The charting has no such revision."
 
@@ -234,7 +237,7 @@ def get_revision(
     with_plan: bool = False,
 ) -> ChartingRevision:
     """A revision of a charting; raises :class:`NotFound`."""
-    if number > charting.latest_revision:  # possibly too great for an integer of the database
+    if number > _GREATEST_INTEGER:
         raise NotFound(_NO_REVISION)
     revision = session.get(
         ChartingRevision,
