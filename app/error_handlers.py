@@ -13,7 +13,7 @@ from flask import Flask, Response, g, json, request
 from psycopg import OperationalError as DriverOperationalError
 from psycopg.errors import ForeignKeyViolation, UniqueViolation
 from redis.exceptions import ConnectionError as RedisAway
-from redis.exceptions import OutOfMemoryError, ReadOnlyError
+from redis.exceptions import MasterDownError, OutOfMemoryError, ReadOnlyError
 from redis.exceptions import ResponseError as RedisRefuses
 from redis.exceptions import TimeoutError as RedisSlow
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -202,10 +202,10 @@ def _database_error(error: DBAPIError) -> Response:
 
 
 def _queue_error(error: RedisRefuses) -> Response:
-    is_full = isinstance(error, OutOfMemoryError | ReadOnlyError)
-    return (
-        _away(error) if is_full or str(error).startswith(_TAKES_NO_WRITES) else _unforeseen(error)
-    )
+    is_away = isinstance(error, OutOfMemoryError | ReadOnlyError | MasterDownError)
+    # errors of commands in a pipeline begin with the command
+    is_away = is_away or any(word in str(error) for word in _TAKES_NO_WRITES)
+    return _away(error) if is_away else _unforeseen(error)
 
 
 def _unforeseen(error: Exception) -> Response:

@@ -1,14 +1,17 @@
 """Hanging servers: requests are refused within seconds and succeed once servers answer."""
 
+import re
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from local_services import LocalServices
 from psycopg.errors import DiskFull
 from redis import Redis
 from redis.exceptions import ResponseError
@@ -16,6 +19,7 @@ from redis.exceptions import ResponseError
 from app import create_app
 from app.config import Settings
 from app.services.vessels.staging import Staging
+from tests.integration.browser import HTML
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.waiting import wait_until
 
@@ -162,3 +166,42 @@ def test_a_queue_whose_disk_is_full_is_away(
     monkeypatch.setattr(Redis, "ping", refuse)
     refused = planner.post("/charting", CHARTING | {"vesselId": vessel_id})
     assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[Redis]:
+    """A Redis for one test, whose configuration may be changed."""
+    server = LocalServices(tmp_path, throwaway=True, names=["redis"])
+    server.start(tied=True)
+    with Redis.from_url(server.environment()["REDIS_URL"]) as redis:
+        yield redis
+    server.remove()
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ["CONFIG SET maxmemory 1"],
+        ["CONFIG SET min-replicas-to-write 1"],
+        ["REPLICAOF 127.0.0.1 1"],
+        ["CONFIG SET replica-serve-stale-data no", "REPLICAOF 127.0.0.1 1"],
+    ],
+    ids=["full", "without replicas", "replica", "replica of nobody"],
+)
+def test_a_queue_that_takes_no_writes_is_away_for_who_signs_in(
+    settings: Settings, own_redis: Redis, planner: ApiClient, commands: list[str]
+) -> None:
+    address = own_redis.get_connection_kwargs()
+    url = f"redis://:{address['password']}@{address['host']}:{address['port']}"
+    app = create_app(replace(settings, redis_url=url))
+    client = app.test_client()
+    page = client.get("/sign-in", headers=HTML).text
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+    assert token, page
+    for command in commands:
+        own_redis.execute_command(*command.split())
+    form = {"csrf_token": token[1], "email": "mate@ship.example", "password": "wrong"}
+    refused = client.post("/sign-in", data=form, headers=HTML)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+    assert ApiClient(client, planner.key).get("/vessel").status_code == 200
+    app.extensions["chartroom"].close()
