@@ -61,11 +61,16 @@ class Block:
 
 
 def allocate(path: Path, groups: Iterable[Group], axes: LayerAxes) -> NDArray[np.int16]:
-    """Allocate the file of a block's array, and map it."""
+    """Allocate the file of a block's array, and map it; raise :class:`OSError` if it has no room.
+
+    Writing to a mapped file that the disk has no room for would end the process.
+    """
     n_value = sum(len(CHANNELS[group]) for group in groups)
     array: NDArray[np.int16] = np.lib.format.open_memmap(
         path, mode="w+", dtype=np.int16, shape=(len(axes.times_h), axes.grid.n_cell, n_value)
     )
+    with path.open("r+b") as file:
+        os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
     return array
 
 

@@ -56,7 +56,8 @@ def import_weather_files(
 
     With ``is_member_each`` every file is an ensemble member of a stored run. With ``region`` only
     that part of members is stored. Raise :class:`Invalid`, with the reasons, if nothing can be
-    imported, and :class:`Unavailable` if the run cannot be published; it is not catalogued then.
+    imported, and :class:`Unavailable` if the run cannot be stored or published; it is not
+    catalogued then.
     """
     climatology = weather.find_climatology()
     field = None if climatology is None else WeatherField(climatology)
@@ -75,6 +76,8 @@ def import_weather_files(
         faults = [FieldError("", reason) for reason in refused.left_out]
         lines = [f"Nothing was imported: {refused.detail}", *refused.left_out]
         raise Invalid(faults, detail="\n  ".join(lines)) from refused
+    except OSError as fault:
+        raise _cannot_write(weather.runs_folder(), fault) from fault
     published_sha256 = weather_bucket.publish(report.run.folder)
     with installation_session() as session:
         catalogue(session, report.run, published_sha256)
@@ -100,6 +103,8 @@ def fetch(
         fetched = _download(source, folder, hours, progress, url, newer_than)
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
+    except OSError as fault:
+        raise _cannot_write(folder, fault) from fault
     finally:
         share_all(folder)
     report = import_weather_files(fetched.files, source, progress)
@@ -137,6 +142,8 @@ def fetch_members(
         )
     except DownloadFailed as fault:
         raise Unavailable(f"Members of {run.name}: {fault}") from fault
+    except OSError as fault:
+        raise _cannot_write(folder, fault) from fault
     finally:
         share_all(folder)
     report = import_weather_files(fetched.files, fetched.source, progress, region=region)
@@ -145,22 +152,29 @@ def fetch_members(
     return replace(report, left_out=(*fetched.left_out, *report.left_out))
 
 
+def _cannot_write(folder: Path, fault: OSError) -> Unavailable:
+    reason = fault.strerror or fault
+    return Unavailable(
+        f"No weather can be stored in {folder}: {reason}. See that its disk has room and that the"
+        " service's account may write there."
+    )
+
+
 def fetch_if_due(source: str) -> ImportReport | None:
     """Fetch the newest run and its members, unless the stored run is recent; for workers.
 
     ``auto`` uses the first source that has a run. If none has, a warning is logged and the
-    delay of the next attempt increases. After a fetch, old runs are retired by the
-    installation's policy.
+    delay of the next attempt increases. Old runs are retired before by the installation's policy,
+    so that a full disk has room again.
     """
+    for name in weather_retention.retire_by_policy():
+        logger.info("weather run %s is old and no plan needs it: removed", name)
     sources = WEATHER_SOURCES if source == "auto" else (source,)
     newest = _find_newest(sources)
     report = None
     if newest is None or utc_now() - newest.reference_time >= weather.FRESH_FOR:
         report = _fetch_first(sources, newest)
     members = _fetch_members_if_due()
-    if report or members:
-        for name in weather_retention.retire_by_policy():
-            logger.info("weather run %s is old and no plan needs it: removed", name)
     return report or members
 
 

@@ -1,10 +1,12 @@
 """Automatic fetching of forecasts by workers: fallback between sources, delayed retries."""
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from app.datasources.weather import fetching, member_fetching
 from app.services.platform import queue
 from app.services.weather import weather, weather_intake
 from tests.integration.client import ApiClient
-from tests.integration.weather.test_store_and_service import forecast_file, run
+from tests.integration.weather.test_store_and_service import age, forecast_file, run
 from tests.unit.datasources.weather.making import write
 from tests.unit.datasources.weather.serving import Faults, serving
 from tests.unit.datasources.weather.test_fetching import ecmwf, noaa
@@ -208,6 +210,32 @@ def test_a_run_that_is_there_is_not_downloaded_again_while_the_next_is_late(
     assert not [path for _, path, span in faults.requests if span]
     assert f"the newest run of gfs is still that of {old:%Y-%m-%d %H:%MZ}" in caplog.text
     assert not redis.exists("chartroom:weather-put-off")
+
+
+def test_a_full_disk_is_stated_and_old_runs_make_room(
+    app: Flask,
+    context: Flask,
+    climatology: Path,
+    redis: Redis,
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path = forecast_file(tmp_path / "f.grib2", 9.0, newest_cycle() - timedelta(days=40))
+    run(app, "import", "--source", "gfs", str(path))
+    age(database_url, 31)
+
+    def refuse(*_file: int) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
+    with gfs_answering(monkeypatch, newest_cycle()):
+        assert weather_intake.fetch_if_due("gfs") is None
+    runs = climatology.parent / "runs"
+    assert f"No weather can be stored in {runs}: No space left on device. See" in caplog.text
+    assert redis.exists("chartroom:weather-put-off")
+    assert not any(runs.iterdir())
 
 
 def test_members_that_appear_late_join_their_run_at_a_later_fetch(
