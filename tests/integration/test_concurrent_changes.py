@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from uuid import UUID
 
 import psycopg
@@ -16,6 +17,8 @@ from app.models import (
     Charting,
     ChartingRevision,
     PointReview,
+    Role,
+    SubjectKind,
     VoyageAdvice,
     WebhookEndpoint,
     utc_now,
@@ -23,7 +26,9 @@ from app.models import (
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_runs import PlanningProgress
 from app.services.chartings.expected_voyages import find_execution
+from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session, organization_session
+from app.services.upkeep import erasing
 from tests.integration.browser import Browser
 from tests.integration.client import ApiClient
 from tests.integration.test_reviewing_points import points_of
@@ -106,14 +111,16 @@ def _answer_after_deletion(
 
 @pytest.fixture
 def sailing_id(planner: ApiClient, plan: Callable[[str], None]) -> str:
-    """A charting whose voyage is under way, with a position just reported."""
-    now = format_instant(utc_now())
-    ordered = planner.order(startDate=now)
+    """A charting whose voyage is an hour under way, with a position just reported."""
+    now = utc_now().replace(microsecond=0)
+    departed = format_instant(now - timedelta(hours=1))
+    ordered = planner.order(startDate=departed)
     plan(ordered["id"])
-    assert planner.post(f"/charting/{ordered['id']}/start", {"at": now}).status_code == 200
+    started = planner.post(f"/charting/{ordered['id']}/start", {"at": departed})
+    assert started.status_code == 200
     place = {"latitude": ordered["latFrom"], "longitude": ordered["lngFrom"]}
     ship = {"speed": 12, "heading": 270, "rpm": 84, "fuelConsumption": 24, "draft": 10}
-    record = {"timestamp": now, "engineLoad": 60, **place, **ship}
+    record = {"timestamp": format_instant(now), "engineLoad": 60, **place, **ship}
     report = planner.post(f"/telemetry/{ordered['vesselId']}/batch", [record])
     assert report.status_code == 200, report.text
     id_: str = ordered["id"]
@@ -226,3 +233,17 @@ def test_a_test_of_a_webhook_that_is_deleted_at_the_same_moment_is_refused(
         lambda: client.post(f"/webhooks/{id_}/test"),
     )
     assert (answer.status_code, answer.get_json()["code"]) == (409, "CONFLICT")
+
+
+def test_a_charting_whose_erasure_is_requested_at_the_same_moment_is_not_restored(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str, charting_id: str
+) -> None:
+    path = f"/charting/{charting_id}"
+    assert admin.post(f"{path}/archive").status_code == 200
+    client = ApiClient(app.test_client(), admin.key)
+    actor = Actor(organization_id, "admin", Role.ADMIN)
+    with app.app_context(), organization_session(organization_id) as session:
+        erasing.request(session, actor, SubjectKind.CHARTING, charting_id)
+        answer = answer_after(session, database_url, lambda: client.post(f"{path}/restore"))
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+    assert admin.get(path).get_json()["archivedAt"] is not None

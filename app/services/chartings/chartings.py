@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete as sql_delete
+from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.errors import PortOnLand
@@ -127,6 +128,9 @@ def restore(session: Session, organization_id: UUID, archived: Collection[Charti
     Raises :class:`Conflict` while the erasure of one is pending.
     """
     ids = [charting.id for charting in archived]
+    # locked as by the request of an erasure, whose row is seen only once that has committed
+    locking = select(Charting.id).where(Charting.id.in_(ids)).order_by(Charting.id)
+    session.execute(locking.with_for_update(key_share=True))
     refuse_pending(session, organization_id, SubjectKind.CHARTING, ids)
     for charting in archived:
         charting.archived_at = None
