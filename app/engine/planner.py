@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
+from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.parallel import run_pair
 from app.engine.plan import PlanWarning, RoutePlan
@@ -28,7 +29,7 @@ from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
-from app.engine.progress import Progress, ProgressReporter, no_progress
+from app.engine.progress import Progress, ProgressReporter, no_progress, no_tick
 from app.engine.report.passage_plan import write_plan
 from app.engine.request import Objective, VoyageRequest
 from app.engine.sailing.waiting import find_waits
@@ -51,9 +52,13 @@ def plan_voyage(
     Raise a :class:`VoyageError` if no route can be sailed, its subclass being the reason, and
     :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
-    context = PlanningContext.of(request, sea, weather)
+    asked = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)
-    context, candidates, routes = find_feasible_routes(context, progress)
+    context, candidates, routes = find_feasible_routes(asked, progress)
+    detour = find_doubtful_detour(context, candidates, routes, progress.tick)
+    if detour is not None:
+        direct = replace(asked, keeps_shortest=True)
+        context, candidates, routes = find_feasible_routes(direct, progress)
     best, *others = best_per_candidate(context, routes)
     best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
@@ -73,13 +78,13 @@ def plan_voyage(
     evaluate = cache(
         partial(evaluate_ensemble, context, candidates, best, compared, members, progress.tick)
     )
-    warnings: tuple[PlanWarning, ...] = ()
+    warnings: tuple[PlanWarning, ...] = () if detour is None else (detour.warn(),)
     if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
         candidates_best = best_per_candidate(context, routes)
         others = [route for route in candidates_best if route.label != best.label]
         baseline = simulate_baseline(context, candidates, best)
-        warnings = evaluation.warn(best, request.risk)
+        warnings += evaluation.warn(best, request.risk)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
     compare_routes = partial(compare, context, candidates, best, others, baseline, front)
     plan, spread = run_pair(
@@ -116,6 +121,8 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
     routes = within_limits(list_simulated_routes(context, candidates), context.request.limits)
     if not routes:
         return None
+    if find_doubtful_detour(context, candidates, routes, no_tick) is not None:
+        return find_best_route(replace(context, keeps_shortest=True), thoroughness)
     return _take_better(context, candidates, best_per_candidate(context, routes)[0])[0]
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
+from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_time
 from app.engine.planning.area_rules import resolve_area_rules
@@ -64,9 +65,7 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
         context = resolve_area_rules(context)
-        routes = list_simulated_routes(
-            context, evaluate_candidates(context, progress, thoroughness)
-        )
+        routes = _search_routes(context, progress, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable, is_refined=True))
@@ -80,6 +79,19 @@ def search_departure(
     is_near_limit = find_violation(best, request.limits.at_share(_NEAR_SHARE)) is not None
     outcome = replace(outcome, figures=_measure(context, best))
     return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit)
+
+
+def _search_routes(
+    context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
+) -> list[SimulatedRoute]:
+    """Search the routes of a departure, as a plan does if no forecast covers it."""
+    candidates = evaluate_candidates(context, progress, thoroughness)
+    routes = list_simulated_routes(context, candidates)
+    allowed = within_limits(routes, context.request.limits)
+    if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
+        return routes
+    direct = replace(context, keeps_shortest=True)
+    return list_simulated_routes(direct, evaluate_candidates(direct, progress, thoroughness))
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

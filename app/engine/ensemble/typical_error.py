@@ -19,6 +19,8 @@ References
   are alike, from forecast divergence.
 - Cardone et al. (1995), cited there: most error of a wave forecast is error of its wind.
 - Justus et al. (1978), J. Appl. Meteorol. 17: Rayleigh distribution of wind speeds.
+- Mardia & Jupp (2000), Directional Statistics: the mean resultant length of a wrapped normal
+  distribution is exp(-variance / 2).
 - Rahimi & Recht (2007), Random features for large-scale kernel machines, alg. 1: a Gaussian
   process with a squared exponential covariance as a sum of cosines.
 """
@@ -34,6 +36,7 @@ from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.geodesy import unit_vectors
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherDeviations, WeatherField
+from app.engine.weather.steadiness import sample_steadiness
 from app.engine.weather.wave_climate import RAYLEIGH_SPREAD
 
 #: Lead times [h] of the errors below.
@@ -63,8 +66,13 @@ _CORRELATION_H: Final = 48.0
 #: spacing of its samples as a share of the correlation scales.
 _COSINES: Final = 64
 _SAMPLE_SPACING: Final = 0.2
+#: Row of a deviation's change of direction.
+_TURN: Final = 2
 #: Number of smooth functions in a draw: along and across the wind, to north and to east.
 _PARTS: Final = 4
+
+#: Least steadiness drawn from: below it all directions are about equally likely.
+_LEAST_STEADINESS: Final = 0.03
 
 #: Number of members: ten of them lie outside P10 to P90 on average.
 MEMBER_COUNT: Final = 50
@@ -144,6 +152,27 @@ def draw_deviations(
 
     both = [deviate(*(sign * parts)) for parts in drawn for sign in (1.0, -1.0)]
     return both[:count]
+
+
+def draw_climate(
+    weather: WeatherField, lats: Floats, lngs: Floats, times_h: Floats, count: int
+) -> list[WeatherDeviations]:
+    """Draw courses of the climate's weather along a track, the same for the same arguments.
+
+    They are deviations from a field with steady directions. Strengths vary as in
+    :func:`draw_deviations`. Directions are turned from their mean by angles of a wrapped normal
+    distribution whose mean cosine is the steadiness of the climatology.
+    """
+    strengths = draw_deviations(weather, lats, lngs, times_h, count, has_forecast_error=False)
+    pairs = (count + 1) // 2
+    noise = _SmoothNoise(range(_PARTS * pairs, (_PARTS + 1) * pairs))
+    turns = noise.along(unit_vectors(lats, lngs), times_h)
+    steadiness = np.maximum(sample_steadiness(weather, lats, lngs, times_h), _LEAST_STEADINESS)
+    deviation_deg = np.degrees(np.sqrt(-2.0 * np.log(np.minimum(steadiness, 1.0))))
+    for number, drawn in enumerate(strengths):
+        sign = 1.0 if number % 2 == 0 else -1.0
+        drawn.rows[_TURN] = sign * deviation_deg * turns[number // 2]
+    return strengths
 
 
 def _coefficient_of_variation(

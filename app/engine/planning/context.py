@@ -24,12 +24,16 @@ from app.engine.weather import WeatherField
 
 @dataclass(frozen=True)
 class PlanningContext:
-    """The request of a planning, with its ship, sea and weather; ``None`` if that is unknown."""
+    """The request of a planning, with its ship, sea and weather; ``None`` if that is unknown.
+
+    ``keeps_shortest`` is true if only speeds are optimised, along each candidate's shortest track.
+    """
 
     request: VoyageRequest
     sea: SeaAtlas
     weather: WeatherField | None
     ship: Ship
+    keeps_shortest: bool = False
 
     @classmethod
     def of(

@@ -143,7 +143,8 @@ class RoutingProblem:
     def track_search(self) -> TrackSearch | None:
         """Track search for all arrivals; ``None`` if no part of the track may be moved."""
         stretches = list_stretches(self.geometry.legs)
-        is_free = self.context.request.track is TrackKind.WEATHER
+        context = self.context
+        is_free = context.request.track is TrackKind.WEATHER and not context.keeps_shortest
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return None
         return search_tracks(

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from app.engine.ensemble.members import build_ensemble
-from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
+from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_climate, draw_deviations
 from app.engine.spread import SpreadBasis
 from app.engine.times import hours_since_epoch
+from app.engine.weather import WeatherField
 from tests.unit.engine.ensemble.builders import (
     REQUEST,
     make_context,
@@ -15,6 +16,7 @@ from tests.unit.engine.ensemble.builders import (
     measure_spread,
 )
 from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.weather.seas import uniform_climatology
 
 DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SEA = make_sea()
@@ -93,3 +95,12 @@ def test_the_spread_grows_along_the_voyage_and_beyond_the_forecast() -> None:
     route = make_route(context)
     unknown = measure_spread(context, route, build_ensemble(soon_over, [], route.simulation))
     assert unknown.climatology_pct > 50.0
+
+
+@pytest.mark.parametrize("steadiness", [0.2, 0.5, 0.9, 1.0])
+def test_directions_of_the_climate_are_as_steady_as_its_climatology(steadiness: float) -> None:
+    field = WeatherField(uniform_climatology(steadiness=steadiness))
+    place = np.array([44.0]), np.array([-30.0]), np.array([DEPARTS_H])
+    turns_deg = [each.rows[2, 0] for each in draw_climate(field, *place, 800)]
+    assert np.cos(np.radians(turns_deg)).mean() == pytest.approx(steadiness, abs=0.05)
+    assert np.mean(turns_deg) == pytest.approx(0.0, abs=1e-9)

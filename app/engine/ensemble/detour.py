@@ -1,0 +1,138 @@
+"""Detours planned without a forecast: whether they pay in the weather of a month, not its mean.
+
+A climatology holds the mean of a month's weather. No voyage meets that mean: in the westerlies most
+directions occur every month, in trades and monsoons one prevails. A longer track that pays in the
+mean is therefore simulated in courses of weather drawn from the climate.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from app.engine.codes import WarningCode
+from app.engine.ensemble.choice import RouteResults
+from app.engine.ensemble.member_simulation import choose_kept_setting, simulate_member
+from app.engine.ensemble.members import Member
+from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_climate
+from app.engine.parallel import run_parallel
+from app.engine.plan import PlanWarning
+from app.engine.planning.candidates import (
+    CandidateRoute,
+    avoids_closures,
+    best_per_candidate,
+    find_candidate,
+)
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import optimise_shortest_track
+from app.engine.weather import Group, WeatherField
+from app.engine.weather.steadiness import with_steady_directions
+
+#: Least probability with which a detour is better than the shortest track: its saving is then
+#: positive at P10, the lower end of the spread that plans state.
+_LEAST_PROBABILITY: Final = 0.9
+#: Least standard deviation of the ratio's logarithm, of tracks that the weather changes alike.
+_LEAST_DEVIATION: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulDetour:
+    """A track that is better than the shortest in the mean, but not probably enough otherwise."""
+
+    route: SimulatedRoute
+    probability: float
+
+    def warn(self) -> PlanWarning:
+        """Return the warning that names the track that is not planned."""
+        simulation = self.route.simulation
+        detail = (
+            f"No forecast covers this voyage. In the climatology's mean, a track of"
+            f" {simulation.track.length_nm:.0f} nm takes {simulation.total_h:.1f} h and"
+            f" {self.route.total_fuel_t:.1f} mt of fuel. In a month's changing weather it is better"
+            f" than the shortest with a probability of {self.probability:.2f} only, less than"
+            f" {_LEAST_PROBABILITY}. The shortest track is planned. Plan again when a forecast"
+            " covers the departure."
+        )
+        return PlanWarning(WarningCode.DETOUR_IN_DOUBT, detail)
+
+
+def find_doubtful_detour(
+    context: PlanningContext,
+    candidates: Sequence[CandidateRoute],
+    routes: Sequence[SimulatedRoute],
+    tick: Callable[[], None],
+) -> DoubtfulDetour | None:
+    """Return the best of the routes if it is a detour that does not pay with enough probability.
+
+    ``None`` if a forecast covers a part of it, if the climatology has no waves, if it is no longer
+    than the shortest track of its candidate, or if that track cannot be sailed as well within the
+    limits, areas and hours.
+    """
+    best = best_per_candidate(context, routes)[0]
+    shortest = _find_shortest(context, candidates, best)
+    if shortest is None or context.weather is None:
+        return None
+    if Group.WAVE not in context.weather.climatology.layers:
+        return None
+    cost_in_cases = partial(_cost_in_cases, context, context.weather, tick)
+    detour, direct = map(cost_in_cases, (best, shortest))
+    ratios = [direct[number] / cost for number, cost in detour.items() if number in direct]
+    probability = _find_probability(ratios) if ratios else 0.0
+    return None if probability >= _LEAST_PROBABILITY else DoubtfulDetour(best, probability)
+
+
+def _find_probability(ratios: Sequence[float]) -> float:
+    """Return the probability that a ratio is above 1, by a log-normal distribution of ratios.
+
+    Strengths of the weather are log-normal, and so, nearly, are the costs.
+    """
+    logarithms = np.log(ratios)
+    deviation = max(float(logarithms.std()), _LEAST_DEVIATION)
+    return NormalDist().cdf(float(logarithms.mean()) / deviation)
+
+
+def _find_shortest(
+    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
+) -> SimulatedRoute | None:
+    """Return the shortest track of the best route's candidate, if that route is a detour."""
+    routing = find_candidate(candidates, best).routing
+    met = best.weather_at_middles
+    if routing is None or routing.track_search is None or met is None:
+        return None
+    if met.wave_weight.any() or met.wind_weight.any():
+        return None
+    if best.simulation.track.length_nm <= routing.geometry.track.length_nm:
+        return None
+    shortest = optimise_shortest_track(routing, context.request.objective, context.longest_h)
+    if shortest is None or not avoids_closures(context, shortest):
+        return None
+    is_later = context.cost(shortest)[0] > context.cost(best)[0]
+    return None if is_later else shortest
+
+
+def _cost_in_cases(
+    context: PlanningContext,
+    weather: WeatherField,
+    tick: Callable[[], None],
+    route: SimulatedRoute,
+) -> dict[int, float]:
+    """Return the cost of a route in each case of the climate in which the ship makes headway."""
+    simulation, kept = route.simulation, choose_kept_setting(context)
+    steady = with_steady_directions(weather)
+    deviations = draw_climate(
+        weather,
+        simulation.track.middle_lats,
+        simulation.track.middle_lngs,
+        simulation.middle_times_h,
+        MEMBER_COUNT,
+    )
+    parts = [
+        partial(simulate_member, context, route, kept, Member(number, steady), each)
+        for number, each in enumerate(deviations, 1)
+    ]
+    simulated = tuple(each for each in run_parallel(parts, tick) if each is not None)
+    return RouteResults(context, route, simulated, MEMBER_COUNT).costs
