@@ -35,6 +35,8 @@ from app.engine.weather.steadiness import with_steady_directions
 #: Least probability with which a detour is better than the shortest track: its saving is then
 #: positive at P10, the lower end of the spread that plans state.
 _LEAST_PROBABILITY: Final = 0.9
+#: Ratio of lengths below which a longer track is no detour: nobody would call it a choice.
+_LEAST_DETOUR: Final = 1.01
 #: Least standard deviation of the ratio's logarithm, of tracks that the weather changes alike.
 _LEAST_DEVIATION: Final = 1e-9
 
@@ -68,9 +70,9 @@ def find_doubtful_detour(
 ) -> DoubtfulDetour | None:
     """Return the best of the routes if it is a detour that does not pay with enough probability.
 
-    ``None`` if a forecast covers a part of it, if the climatology has no waves, if it is no longer
-    than the shortest track of its candidate, or if that track cannot be sailed as well within the
-    limits, areas and hours.
+    ``None`` if a forecast covers a part of it, if the climatology has no waves, if it is hardly
+    longer than the shortest track of its candidate, or if that track cannot be sailed as well
+    within the limits, areas and hours.
     """
     best = best_per_candidate(context, routes)[0]
     shortest = _find_shortest(context, candidates, best)
@@ -105,7 +107,7 @@ def _find_shortest(
         return None
     if met.wave_weight.any() or met.wind_weight.any():
         return None
-    if best.simulation.track.length_nm <= routing.geometry.track.length_nm:
+    if best.simulation.track.length_nm < _LEAST_DETOUR * routing.geometry.track.length_nm:
         return None
     shortest = optimise_shortest_track(routing, context.request.objective, context.longest_h)
     if shortest is None or not avoids_closures(context, shortest):
