@@ -53,7 +53,7 @@ class IceHazard(StrEnum):
 
     #: Sea ice, closed to ships below the required ice class.
     PACK = "PACK"
-    #: Waters of the Polar Code, closed to ships without any ice class.
+    #: Waters of the Polar Code, whose certificate a ship needs.
     POLAR_WATERS = "POLAR_WATERS"
     #: Bergs and growlers in open water, avoided within a bounded detour.
     ICEBERGS = "ICEBERGS"

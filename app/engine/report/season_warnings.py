@@ -48,7 +48,7 @@ def advise_in_ice(area: Area, ice: IceWater, ship_class: IceClass) -> str:
                 f" {CONVOY_SPEED_KN:.0f} kn."
             )
         case IceHazard.POLAR_WATERS:
-            return "A Polar Ship Certificate is required; icebergs in every month."
+            return "A Polar Ship Certificate is required: read the ice charts."
         case IceHazard.PACK:
             return (
                 f"Ice class {ice.class_needed.label} required, the ship has"

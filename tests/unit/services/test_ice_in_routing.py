@@ -35,6 +35,7 @@ SYDNEY, SOUTHAMPTON = Position(-33.85, 151.25), Position(50.9, -1.4)
 DUNEDIN, VIGO = Position(-45.8, 170.6), Position(42.2, -8.75)
 HAMMERFEST, TOKYO = Position(70.667, 23.683), Position(35.6, 139.8)
 MURMANSK, KEMI, CHURCHILL = Position(68.97, 33.05), Position(65.67, 24.52), Position(58.78, -94.2)
+REYKJAVIK, NUUK = Position(64.2, -22.1), Position(64.15, -51.9)
 DULUTH, MONTREAL = Position(46.77, -92.09), Position(45.5, -73.54)
 RAS_TANURA, JEBEL_ALI = Position(26.65, 50.17), Position(25.02, 55.06)
 MUMBAI = Position(18.9, 72.8)
@@ -127,6 +128,13 @@ def test_a_polar_class_ship_may_go_south_and_is_warned(sea: SeaAtlas) -> None:
     plan = plan_voyage(order(HOBART, CAPE_TOWN, (1, 10), IceClass.PC5), sea)
     assert min(point.position.lat for point in plan.profile) < -61.0
     assert any("Polar Ship Certificate" in said for said in list_details(plan, WarningCode.ICE))
+
+
+def test_a_ship_without_ice_class_is_warned_of_arctic_polar_waters(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order(REYKJAVIK, NUUK, (8, 10)), sea)
+    (warned,) = list_details(plan, WarningCode.ICE)
+    assert "Arctic polar waters" in warned
+    assert "Polar Ship Certificate" in warned
 
 
 def test_the_northern_sea_route_is_shut_in_february_even_where_it_is_asked_for(
