@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from app.models import VoyageAdvice
 from app.records.instants import format_instant, parse_instant
+from app.services.identity import mail
 from app.services.monitoring import advice_mail, watching
 from app.services.platform import queue
 from app.services.platform.sessions import organization_session
@@ -297,6 +298,31 @@ def test_an_advice_is_mailed_once_as_soon_as_the_mail_server_takes_it(
     assert "New York to Bishop Rock" in message
     assert given["advice"]["avoids"][0].split(" at ")[0] in message
     assert f"/voyages/{voyage.id}/progress" in message
+
+
+def test_an_advice_is_declined_while_its_mail_is_being_sent(
+    voyage: Voyage,
+    bring: Bring,
+    admin: ApiClient,
+    mail_server: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use_mail(admin.http.application, mail_server, monkeypatch)
+    assert admin.patch("/organization", {"adviceMail": ["ops@ships.example"]}).status_code == 200
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    answers = []
+
+    def send(*_mail: str) -> bool:
+        path = f"/charting/{voyage.id}/advice/{given['id']}/decline"
+        answers.append(voyage.planner.post(path, {"reason": "Wait for the next run"}).status_code)
+        send_mail(voyage, given)
+        return True
+
+    monkeypatch.setattr(mail, "send", send)
+    send_mail(voyage, given)
+    assert answers == [200]
 
 
 def use_mail(app: Flask, smtp_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

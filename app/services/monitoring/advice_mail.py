@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_time
@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 #: Delay after a failed mail.
 _RETRY_DELAY: Final = timedelta(minutes=1)
+#: Time after which an attempt that has not ended counts as lost with its worker.
+_LONGEST_ATTEMPT: Final = timedelta(minutes=5)
 #: Time after which a mail that is due counts as lost from the queue.
 _GRACE: Final = timedelta(seconds=10)
 
@@ -50,7 +52,20 @@ def queue_due() -> None:
 
 
 def send(organization_id: UUID, advice_id: UUID) -> None:
-    """Mail an advice that is due and open."""
+    """Mail an advice that is due and open; it can be answered meanwhile."""
+    letter = _claim(organization_id, advice_id)
+    if letter is None:
+        return
+    next_at = None if mail.send(*letter) else utc_now() + _RETRY_DELAY
+    if next_at is not None:
+        logger.warning("advice %s is mailed again later", advice_id)
+    own = {"organization_id": organization_id, "id": advice_id}
+    with organization_session(organization_id) as session:
+        session.execute(update(VoyageAdvice).filter_by(**own).values(mail_due_at=next_at))
+
+
+def _claim(organization_id: UUID, advice_id: UUID) -> tuple[str, str, str] | None:
+    """Return recipients, subject and text of a mail that is due, and let no other send it."""
     with organization_session(organization_id) as session:
         query = select(VoyageAdvice).where(
             VoyageAdvice.organization_id == organization_id, VoyageAdvice.id == advice_id
@@ -58,14 +73,13 @@ def send(organization_id: UUID, advice_id: UUID) -> None:
         advice = session.scalar(query.with_for_update(skip_locked=True))
         now = utc_now()
         if advice is None or advice.mail_due_at is None or advice.mail_due_at > now:
-            return
+            return None
         to = organizations.get(session, organization_id).advice_mail
-        is_open = advice.state == AdviceState.OPEN and advice.act_by > now
-        if not to or not is_open or mail.send(", ".join(to), *_write(session, advice)):
+        if not to or advice.state != AdviceState.OPEN or advice.act_by <= now:
             advice.mail_due_at = None
-        else:
-            advice.mail_due_at = now + _RETRY_DELAY
-            logger.warning("advice %s is mailed again later", advice_id)
+            return None
+        advice.mail_due_at = now + _LONGEST_ATTEMPT
+        return ", ".join(to), *_write(session, advice)
 
 
 def _write(session: Session, row: VoyageAdvice) -> tuple[str, str]:
