@@ -29,6 +29,7 @@ from app.services.chartings.expected_voyages import find_execution
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session, organization_session
 from app.services.upkeep import erasing
+from app.services.webhooks import webhook_endpoints
 from tests.integration.browser import Browser
 from tests.integration.client import ApiClient
 from tests.integration.test_reviewing_points import points_of
@@ -98,6 +99,23 @@ def test_a_webhook_deleted_while_a_request_waits_for_it_is_not_found(
         lambda: client.delete(f"/webhooks/{id_}"),
     )
     assert answer.status_code == 404
+
+
+def test_of_two_rotations_at_once_the_first_secret_signs_during_the_overlap(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    id_ = admin.post("/webhooks", HOOK).get_json()["id"]
+    client = ApiClient(app.test_client(), admin.key)
+    with app.app_context(), organization_session(organization_id) as session:
+        endpoint = session.get_one(WebhookEndpoint, UUID(id_))
+        webhook_endpoints.rotate(session, endpoint, timedelta(hours=1))
+        first = endpoint.secret
+        answer = answer_after(
+            session, database_url, lambda: client.post(f"/webhooks/{id_}/rotate", {})
+        )
+        session.refresh(endpoint)
+        assert answer.status_code == 200, answer.text
+        assert endpoint.previous_secret == first
 
 
 def _answer_after_deletion(

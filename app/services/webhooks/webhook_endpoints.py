@@ -16,7 +16,7 @@ from app.models import DeliveryStatus, EventKind, Role, WebhookDelivery, Webhook
 from app.services.errors import Conflict
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
-from app.services.platform.ids import get_row
+from app.services.platform.ids import get_row, lock_row
 from app.services.webhooks.webhook_addresses import check_url
 from app.services.webhooks.webhook_dispatch import resume
 
@@ -102,6 +102,7 @@ def change(
 
 def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> Revealed:
     """Create a new secret of an endpoint; the old one also signs for ``overlap``."""
+    lock_row(session, endpoint, "webhook")
     now = utc_now()
     endpoint.previous_secret = endpoint.secret if overlap else None
     endpoint.previous_secret_until = now + overlap if overlap else None
