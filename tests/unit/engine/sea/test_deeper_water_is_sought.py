@@ -22,7 +22,7 @@ def test_a_ship_goes_round_a_bank_that_costs_fuel_to_cross(tiny_sea: SeaAtlas) -
         departs_at=DEPARTS_AT,
         ship=KAMSARMAX,
         loading=Loading(5.0, 0.0, 25_000.0),
-        speed_min_kn=7.0,
+        speed_min_kn=8.0,
         speed_max_kn=14.0,
         arrive_by=DEPARTS_AT + timedelta(hours=46),
         under_way=True,
