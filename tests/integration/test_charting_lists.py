@@ -161,18 +161,16 @@ def test_a_list_is_consistent_while_chartings_are_replanned(
 
 
 def test_a_charting_held_while_its_new_plan_was_completed_is_shown_with_that_plan(
-    app: Flask, planner: ApiClient, organization_id: UUID, plan: Plan
+    app: Flask, planner: ApiClient, organization_id: UUID, plan: Plan, charting_id: str
 ) -> None:
-    charting = planner.order()
-    plan(charting["id"], 1)
+    path = f"/charting/{charting_id}"
     with app.app_context(), organization_session(organization_id) as session:
-        held = chartings.get(session, organization_id, charting["id"])
-        path = f"/charting/{charting['id']}"
+        held = chartings.get(session, organization_id, charting_id)
         assert planner.put(path, planner.get(path).get_json()).status_code == 200
-        plan(charting["id"], 2)
+        plan(charting_id, 2)
         # as a voyage names the revision that it follows since
         assert chartings.get_revision(session, held, 2).revision == 2
-        shown = chartings.get_planned(session, organization_id, charting["id"])
+        shown = chartings.get_planned(session, organization_id, charting_id)
         assert shown.charting is held
         assert (shown.state.revision, shown.planned.revision) == (2, 2)
 

@@ -59,6 +59,15 @@ def answer_after(session: Session, database_url: str, send: Send) -> TestRespons
         return sent.result()
 
 
+def _answer_after_deletion(
+    app: Flask, organization_id: UUID, database_url: str, model: type[Base], id_: str, send: Send
+) -> TestResponse:
+    with app.app_context(), operator_session(organization_id) as session:
+        table = model.__table__
+        session.execute(delete(model).where(table.c.id == UUID(id_)))
+        return answer_after(session, database_url, send)
+
+
 @pytest.mark.parametrize("act", ["change", "delete", "start", "compare", "explain"])
 def test_a_charting_deleted_while_a_request_waits_for_it_is_not_found(
     app: Flask,
@@ -85,20 +94,28 @@ def test_a_charting_deleted_while_a_request_waits_for_it_is_not_found(
     assert answer.get_json()["detail"] == "There is no charting with this id."
 
 
-def test_a_webhook_deleted_while_a_request_waits_for_it_is_not_found(
-    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+@pytest.mark.parametrize(
+    ("act", "refusal"), [("delete", (404, "NOT_FOUND")), ("test", (409, "CONFLICT"))]
+)
+def test_a_webhook_deleted_while_a_request_waits_for_it_is_not_used(
+    app: Flask,
+    admin: ApiClient,
+    organization_id: UUID,
+    database_url: str,
+    act: str,
+    refusal: tuple[int, str],
 ) -> None:
     id_ = admin.post("/webhooks", HOOK).get_json()["id"]
     client = ApiClient(app.test_client(), admin.key)
+    path = f"/webhooks/{id_}"
+    acts: dict[str, Send] = {
+        "delete": lambda: client.delete(path),
+        "test": lambda: client.post(f"{path}/test"),
+    }
     answer = _answer_after_deletion(
-        app,
-        organization_id,
-        database_url,
-        WebhookEndpoint,
-        id_,
-        lambda: client.delete(f"/webhooks/{id_}"),
+        app, organization_id, database_url, WebhookEndpoint, id_, acts[act]
     )
-    assert answer.status_code == 404
+    assert (answer.status_code, answer.get_json()["code"]) == refusal
 
 
 def test_of_two_rotations_at_once_the_first_secret_signs_during_the_overlap(
@@ -116,15 +133,6 @@ def test_of_two_rotations_at_once_the_first_secret_signs_during_the_overlap(
         session.refresh(endpoint)
         assert answer.status_code == 200, answer.text
         assert endpoint.previous_secret == first
-
-
-def _answer_after_deletion(
-    app: Flask, organization_id: UUID, database_url: str, model: type[Base], id_: str, send: Send
-) -> TestResponse:
-    with app.app_context(), operator_session(organization_id) as session:
-        table = model.__table__
-        session.execute(delete(model).where(table.c.id == UUID(id_)))
-        return answer_after(session, database_url, send)
 
 
 @pytest.fixture
@@ -234,22 +242,6 @@ def test_the_second_of_two_reviews_of_a_point_at_once_is_refused(
             database_url,
             lambda: browser.http.put(path, json=point, headers=headers),
         )
-    assert (answer.status_code, answer.get_json()["code"]) == (409, "CONFLICT")
-
-
-def test_a_test_of_a_webhook_that_is_deleted_at_the_same_moment_is_refused(
-    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
-) -> None:
-    id_ = admin.post("/webhooks", HOOK).get_json()["id"]
-    client = ApiClient(app.test_client(), admin.key)
-    answer = _answer_after_deletion(
-        app,
-        organization_id,
-        database_url,
-        WebhookEndpoint,
-        id_,
-        lambda: client.post(f"/webhooks/{id_}/test"),
-    )
     assert (answer.status_code, answer.get_json()["code"]) == (409, "CONFLICT")
 
 

@@ -80,7 +80,8 @@ def find_doubtful_detour(
         return None
     if Group.WAVE not in context.weather.climatology.layers:
         return None
-    cost_in_cases = partial(_cost_in_cases, context, context.weather, tick)
+    steady = with_steady_directions(context.weather)
+    cost_in_cases = partial(_cost_in_cases, context, context.weather, steady, tick)
     detour, direct = map(cost_in_cases, (best, shortest))
     ratios = [direct[number] / cost for number, cost in detour.items() if number in direct]
     probability = _find_probability(ratios) if ratios else 0.0
@@ -119,12 +120,15 @@ def _find_shortest(
 def _cost_in_cases(
     context: PlanningContext,
     weather: WeatherField,
+    steady: WeatherField,
     tick: Callable[[], None],
     route: SimulatedRoute,
 ) -> dict[int, float]:
-    """Return the cost of a route in each case of the climate in which the ship makes headway."""
+    """Return the cost of a route in each case of the climate in which the ship makes headway.
+
+    ``steady`` is the weather with steady directions, from which the cases deviate.
+    """
     simulation, kept = route.simulation, choose_kept_setting(context)
-    steady = with_steady_directions(weather)
     deviations = draw_climate(
         weather,
         simulation.track.middle_lats,
