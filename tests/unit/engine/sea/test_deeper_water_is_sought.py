@@ -1,7 +1,9 @@
 """Routes lead over deeper water where it saves more fuel than the extra distance costs."""
 
+from dataclasses import replace
 from datetime import timedelta
 
+from app.engine.codes import WarningCode
 from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
@@ -13,22 +15,31 @@ from tests.unit.engine.weather.seas import uniform_climatology
 
 #: To either side of a bank with 9 m.
 WEST, EAST = Position(-4.1, 57.0), Position(-3.9, 64.0)
+REQUEST = VoyageRequest(
+    departure=WEST,
+    arrival=EAST,
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(5.0, 0.0, 25_000.0),
+    speed_min_kn=8.0,
+    speed_max_kn=14.0,
+    arrive_by=DEPARTS_AT + timedelta(hours=46),
+    under_way=True,
+)
 
 
 def test_a_ship_goes_round_a_bank_that_costs_fuel_to_cross(tiny_sea: SeaAtlas) -> None:
-    request = VoyageRequest(
-        departure=WEST,
-        arrival=EAST,
-        departs_at=DEPARTS_AT,
-        ship=KAMSARMAX,
-        loading=Loading(5.0, 0.0, 25_000.0),
-        speed_min_kn=8.0,
-        speed_max_kn=14.0,
-        arrive_by=DEPARTS_AT + timedelta(hours=46),
-        under_way=True,
-    )
-    plan = plan_voyage(request, tiny_sea, WeatherField(uniform_climatology()))
+    plan = plan_voyage(REQUEST, tiny_sea, WeatherField(uniform_climatology()))
     assert plan.summary.distance_nm > 425.0
     assert plan.summary.saved_pct is not None
     assert plan.summary.saved_pct > 4.0  # against the 420 nm straight across
-    assert " by the track in deeper water" in explain(plan, request)
+    assert " by the track in deeper water" in explain(plan, REQUEST)
+
+
+def test_a_straight_track_that_is_better_anyway_is_planned_without_a_doubt(
+    tiny_sea: SeaAtlas,
+) -> None:
+    slow = replace(REQUEST, speed_min_kn=7.0)
+    plan = plan_voyage(slow, tiny_sea, WeatherField(uniform_climatology()))
+    assert plan.summary.distance_nm < 421.0
+    assert WarningCode.DETOUR_IN_DOUBT not in [warning.code for warning in plan.warnings]
