@@ -78,7 +78,7 @@ def plan_voyage(
     evaluate = cache(
         partial(evaluate_ensemble, context, candidates, best, compared, members, progress.tick)
     )
-    warnings: tuple[PlanWarning, ...] = () if detour is None else detour.warn(context, best)
+    warnings: tuple[PlanWarning, ...] = () if detour is None else (detour.warning,)
     if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
         candidates_best = best_per_candidate(context, routes)

@@ -48,10 +48,9 @@ class DoubtfulDetour:
     route: SimulatedRoute
     probability: float
 
-    def warn(self, context: PlanningContext, planned: SimulatedRoute) -> tuple[PlanWarning, ...]:
-        """Return the warning that names the track; none if the planned one is as good anyway."""
-        if context.cost(planned) <= context.cost(self.route):
-            return ()
+    @property
+    def warning(self) -> PlanWarning:
+        """The warning that names the track."""
         simulation = self.route.simulation
         detail = (
             f"No forecast covers this voyage. In the climatology's mean, a track of"
@@ -61,7 +60,7 @@ class DoubtfulDetour:
             f" {_LEAST_PROBABILITY}. The shortest track is planned. Plan again when a forecast"
             " covers the departure."
         )
-        return (PlanWarning(WarningCode.DETOUR_IN_DOUBT, detail),)
+        return PlanWarning(WarningCode.DETOUR_IN_DOUBT, detail)
 
 
 def find_doubtful_detour(

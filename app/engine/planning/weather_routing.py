@@ -79,8 +79,9 @@ def _optimise_once(
     """Search, draw and simulate once; return the best route that keeps the limits, if any."""
     search_objective = problem.search_objective(objective, longest_h)
     best = _optimise_track(problem, search_objective)
-    near = None if best is None else read_simulation_speeds(best.simulation)
-    found = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, near), best]
+    # over shallow water its best speeds are far from those of a track round it
+    shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective)
+    found = [shortest, best]
     cheapest = _cheapest(problem, found, search_objective)
     if cheapest is None and problem.is_limited:
         return coarse_search(problem, objective, longest_h)

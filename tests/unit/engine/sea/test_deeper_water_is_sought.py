@@ -3,9 +3,15 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from app.engine.codes import WarningCode
 from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
+from app.engine.planning.candidates import (
+    Thoroughness,
+    evaluate_candidates,
+    list_simulated_routes,
+)
+from app.engine.planning.context import PlanningContext
+from app.engine.progress import ProgressReporter
 from app.engine.report.explanation import explain
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -36,10 +42,13 @@ def test_a_ship_goes_round_a_bank_that_costs_fuel_to_cross(tiny_sea: SeaAtlas) -
     assert " by the track in deeper water" in explain(plan, REQUEST)
 
 
-def test_a_straight_track_that_is_better_anyway_is_planned_without_a_doubt(
-    tiny_sea: SeaAtlas,
-) -> None:
+def test_the_straight_track_is_compared_at_its_own_best_speeds(tiny_sea: SeaAtlas) -> None:
+    """They are not near those of the track round the bank: slow over shallow water."""
     slow = replace(REQUEST, speed_min_kn=7.0)
-    plan = plan_voyage(slow, tiny_sea, WeatherField(uniform_climatology()))
-    assert plan.summary.distance_nm < 421.0
-    assert WarningCode.DETOUR_IN_DOUBT not in [warning.code for warning in plan.warnings]
+    context = PlanningContext.of(slow, tiny_sea, WeatherField(uniform_climatology()))
+    on_any_track, on_the_shortest = (
+        min(route.total_fuel_t for route in list_simulated_routes(each, candidates))
+        for each in (context, replace(context, keeps_shortest=True))
+        for candidates in [evaluate_candidates(each, ProgressReporter(), Thoroughness.BEST_ROUTE)]
+    )
+    assert on_any_track <= 1.0001 * on_the_shortest
