@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from flask import Blueprint, Response
+from redis.exceptions import ResponseError
 
 from app.api.operation import json_response
 from app.services.platform import queue
@@ -33,5 +34,7 @@ def _result(check: Callable[[], object]) -> str:
     try:
         check()
     except Exception as error:  # any failure means that the service is not ready
-        return type(error).__name__
+        # most refusals of Redis are of one type, and begin with their code, such as NOREPLICAS
+        is_code = type(error) is ResponseError
+        return str(error).partition(" ")[0] if is_code else type(error).__name__
     return "ok"

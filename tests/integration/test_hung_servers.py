@@ -11,13 +11,15 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from flask import Flask
 from local_services import LocalServices
 from psycopg.errors import DiskFull
 from redis import Redis
-from redis.exceptions import ResponseError
 
 from app import create_app
 from app.config import Settings
+from app.services.upkeep.doctor.finding import Level
+from app.services.upkeep.doctor.parts import check_redis
 from app.services.vessels.staging import Staging
 from tests.integration.browser import HTML
 from tests.integration.client import CHARTING, VESSEL, ApiClient
@@ -156,18 +158,6 @@ def test_a_database_whose_disk_is_full_within_a_copy_is_away(
     assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
 
 
-def test_a_queue_whose_disk_is_full_is_away(
-    planner: ApiClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_arguments: object) -> None:
-        raise ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
-
-    vessel_id = planner.make_vessel()["id"]
-    monkeypatch.setattr(Redis, "ping", refuse)
-    refused = planner.post("/charting", CHARTING | {"vesselId": vessel_id})
-    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
-
-
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[Redis]:
     """A Redis for one test, whose configuration may be changed."""
@@ -178,30 +168,81 @@ def own_redis(tmp_path: Path) -> Iterator[Redis]:
     server.remove()
 
 
-@pytest.mark.parametrize(
-    "commands",
-    [
-        ["CONFIG SET maxmemory 1"],
-        ["CONFIG SET min-replicas-to-write 1"],
-        ["REPLICAOF 127.0.0.1 1"],
-        ["CONFIG SET replica-serve-stale-data no", "REPLICAOF 127.0.0.1 1"],
-    ],
-    ids=["full", "without replicas", "replica", "replica of nobody"],
-)
-def test_a_queue_that_takes_no_writes_is_away_for_who_signs_in(
-    settings: Settings, own_redis: Redis, planner: ApiClient, commands: list[str]
-) -> None:
+@pytest.fixture
+def on_own_redis(settings: Settings, own_redis: Redis) -> Iterator[Flask]:
     address = own_redis.get_connection_kwargs()
     url = f"redis://:{address['password']}@{address['host']}:{address['port']}"
     app = create_app(replace(settings, redis_url=url))
-    client = app.test_client()
+    yield app
+    app.extensions["chartroom"].close()
+
+
+def end_writes(redis: Redis, why: str) -> None:
+    """Bring a Redis into a state in which it takes no writes, and wait for it."""
+    if why == "without disk":
+        # snapshots fail as on a full disk: a folder has the name of their file
+        (Path(redis.config_get("dir")["dir"]) / "dump.rdb").mkdir()
+        redis.config_set("save", "3600 1")
+        redis.bgsave()
+        wait_until(lambda: _has_failed_snapshot(redis), "failed snapshot")
+    for command in COMMANDS_OF.get(why, ()):
+        redis.execute_command(*command.split())
+
+
+COMMANDS_OF = {
+    "full": ["CONFIG SET maxmemory 1"],
+    "without replicas": ["CONFIG SET min-replicas-to-write 1"],
+    "replica": ["REPLICAOF 127.0.0.1 1"],
+    "replica of nobody": ["CONFIG SET replica-serve-stale-data no", "REPLICAOF 127.0.0.1 1"],
+}
+REASONS = {
+    "full": "OutOfMemoryError",
+    "without replicas": "NOREPLICAS",
+    "replica": "ReadOnlyError",
+    "replica of nobody": "ReadOnlyError",
+    "without disk": "MISCONF",
+}
+
+
+def _has_failed_snapshot(redis: Redis) -> bool:
+    return redis.info("persistence")["rdb_last_bgsave_status"] == "err"
+
+
+@pytest.mark.parametrize("why", REASONS)
+def test_a_queue_that_takes_no_writes_is_away_for_who_signs_in(
+    on_own_redis: Flask, own_redis: Redis, planner: ApiClient, why: str
+) -> None:
+    client = on_own_redis.test_client()
     page = client.get("/sign-in", headers=HTML).text
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
     assert token, page
-    for command in commands:
-        own_redis.execute_command(*command.split())
+    end_writes(own_redis, why)
     form = {"csrf_token": token[1], "email": "mate@ship.example", "password": "wrong"}
     refused = client.post("/sign-in", data=form, headers=HTML)
     assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
     assert ApiClient(client, planner.key).get("/vessel").status_code == 200
-    app.extensions["chartroom"].close()
+
+
+@pytest.mark.parametrize("why", REASONS)
+def test_a_queue_that_takes_no_writes_is_not_ready_and_takes_no_orders(
+    on_own_redis: Flask, own_redis: Redis, planner: ApiClient, why: str
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    ready = on_own_redis.test_client().get("/readyz").get_json()["checks"]["queue"]
+    assert (ready, own_redis.dbsize()) == ("ok", 0)
+    end_writes(own_redis, why)
+    refused = on_own_redis.test_client().get("/readyz")
+    assert (refused.status_code, refused.get_json()["checks"]["queue"]) == (503, REASONS[why])
+    client = ApiClient(on_own_redis.test_client(), planner.key)
+    ordered = client.post("/charting", CHARTING | {"vesselId": vessel_id})
+    assert (ordered.status_code, "Retry-After" in ordered.headers) == (503, True)
+
+
+@pytest.mark.parametrize("why", ["full", "replica"])
+def test_the_doctor_finds_a_queue_that_takes_no_writes(
+    on_own_redis: Flask, own_redis: Redis, why: str
+) -> None:
+    end_writes(own_redis, why)
+    with on_own_redis.app_context():
+        words = [each.words for each in check_redis() if each.level is Level.FAULT]
+    assert [each for each in words if each.startswith("takes no writes: ")], words

@@ -53,6 +53,9 @@ DELIVERY_TIMEOUT_S = 30
 #: Interval of the clean-up of expired data [s].
 _RETIRE_EVERY_S = 3600
 
+#: Key of a write that tries whether Redis takes any.
+_NEVER_SET = "chartroom:never-set"
+
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
@@ -215,8 +218,12 @@ def job_id_of(charting_id: UUID, revision: int) -> str:
 
 
 def check() -> None:
-    """Raise redis' own error when the queue is unreachable."""
-    chartroom().redis.ping()
+    """Raise redis' own error when the queue is unreachable or takes no writes.
+
+    Redis refuses a write that it has no memory, disk or replicas for, and this one changes nothing:
+    the key never exists.
+    """
+    chartroom().redis.set(_NEVER_SET, "", xx=True)
 
 
 def enqueue(

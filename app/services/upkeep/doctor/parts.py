@@ -55,6 +55,11 @@ def check_redis() -> Findings:
         yield fault(f"does not answer: {error}", "Start it, or correct REDIS_URL.")
         return
     yield good(f"Redis {version} answers")
+    try:
+        queue.check()
+    except RedisError as error:
+        remedy = "Give it memory, disk space or replicas, or let REDIS_URL name its primary."
+        yield fault(f"takes no writes: {error}", remedy)
     if not kept:
         words = "does not persist jobs: after its restart chartings wait for the sweeper"
         yield warning(words, "Set appendonly yes.")
