@@ -18,9 +18,10 @@ from app.environment import SettingInvalid
 from app.models import Role
 from app.pages.web import access
 from app.services.identity import organizations, users
-from app.services.platform.sessions import operator_session
+from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user
 from tests.integration.client import ApiClient
+from tests.integration.test_concurrent_changes import answer_after
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -242,6 +243,54 @@ def test_a_user_of_another_organization_is_not_taken_over(
         owners = {row.organization_id for row in users.list_by_email(email)}
     assert other_organization_id in owners
     assert len(owners) == 2
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_of_two_first_sign_ins_at_once_the_second_is_to_the_account_of_the_first(
+    make_app: MakeApp,
+    provider: Provider,
+    admin: ApiClient,
+    organization_id: UUID,
+    database_url: str,
+    name: str,
+    is_same: bool,
+) -> None:
+    app = make_app(organization=name)
+    browser, email = Browser(app), provider.person["email"]
+    back = follow(start(browser))
+    with app.app_context(), organization_session(organization_id) as session:
+        first = users.create(session, organization_id, email=email, role=Role.VIEWER)
+        subject = provider.person["sub"] if is_same else "another account of the same address"
+        first.oidc_subject = f"{provider.issuer} {subject}"
+        session.flush()
+        answer = answer_after(session, database_url, lambda: browser.get(back))
+    assert answer.status_code == (302 if is_same else 403), answer.text
+    assert email_of(browser) == (email if is_same else None)
+    assert admin.get("/users").get_json()["total"] == 1
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_of_two_accounts_linked_to_a_user_at_once_the_second_is_refused_unless_it_is_the_first(
+    make_app: MakeApp,
+    provider: Provider,
+    organization_id: UUID,
+    database_url: str,
+    name: str,
+    is_same: bool,
+) -> None:
+    app = make_app(organization=name)
+    browser = Browser(app)
+    provider.person["email"] = email = make_user(app, organization_id)
+    back = follow(start(browser))
+    with app.app_context(), organization_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, email)
+        subject = provider.person["sub"] if is_same else "another account of the same address"
+        user.oidc_subject = linked = f"{provider.issuer} {subject}"
+        session.flush()
+        answer = answer_after(session, database_url, lambda: browser.get(back))
+        session.refresh(user)
+        assert user.oidc_subject == linked
+    assert answer.status_code == (302 if is_same else 403)
 
 
 def test_a_deactivated_person_is_not_let_in(make_app: MakeApp, admin: ApiClient, name: str) -> None:

@@ -17,6 +17,7 @@ from app.services.errors import Conflict, NotAllowed
 from app.services.identity import organizations, users
 from app.services.identity.users import SignedIn
 from app.services.platform.sessions import cross_tenant_session, organization_session
+from app.services.problem_codes import ProblemCode
 
 _NOT_HERE: Final = "Your account has no access here. Ask an admin of your organization."
 _INACTIVE: Final = "Your account here is inactive. Ask an admin of your organization."
@@ -33,6 +34,16 @@ def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
 
     Raises :class:`NotAllowed` with a message for the person.
     """
+    try:
+        return _sign_in(settings, claims)
+    except Conflict as conflict:
+        if conflict.problem_code != ProblemCode.EMAIL_TAKEN:
+            raise
+        # another first sign-in, as in a second tab, has created the user at the same moment
+        return _sign_in(settings, claims)
+
+
+def _sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
     organization_id = _organization_of(settings, claims)
     role = _role_of(settings, claims)
     subject = f"{settings.issuer} {claims['sub']}"
@@ -46,7 +57,7 @@ def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
         user = (
             users.get(session, organization_id, str(known.id))
             if known
-            else _join(session, organization_id, claims, role or Role.VIEWER)
+            else _join(session, organization_id, subject, claims, role or Role.VIEWER)
         )
         if not user.is_active:
             raise NotAllowed(_INACTIVE)
@@ -88,7 +99,9 @@ def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
     return max(roles, key=list(Role).index)
 
 
-def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -> User:
+def _join(
+    session: Session, organization_id: UUID, subject: str, claims: Claims, role: Role
+) -> User:
     """Find the organization's user by verified address, or create one."""
     email, is_verified = _text_of(claims, "email", _LONGEST_EMAIL), _is_verified(claims)
     if email is None or "@" not in email or is_verified is False:
@@ -97,9 +110,10 @@ def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -
     if user is None:
         name = _text_of(claims, "name", _LONGEST_NAME)
         return users.create(session, organization_id, email=email, role=role, name=name)
-    if is_verified is not True:
-        raise NotAllowed(_NOT_HERE)
-    if user.oidc_subject is not None:
+    users.lock(session, user)
+    if user.oidc_subject == subject:  # created or linked at the same moment
+        return user
+    if user.oidc_subject is not None or is_verified is not True:
         raise NotAllowed(_NOT_HERE)
     return user
 
