@@ -26,6 +26,7 @@ from app.models import (
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_runs import PlanningProgress
 from app.services.chartings.expected_voyages import find_execution
+from app.services.identity import users
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session, organization_session
 from app.services.upkeep import erasing
@@ -38,6 +39,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
+MATE = {"email": "mate@ship.example", "role": "viewer", "name": "B. Maat"}
 HOOK = {"url": "https://ship.example/hook"}
 WINDOW = {"departFrom": "2026-03-01T06:00:00Z", "departTo": "2026-03-01T12:00:00Z"}
 
@@ -257,3 +259,36 @@ def test_a_charting_whose_erasure_is_requested_at_the_same_moment_is_not_restore
         answer = answer_after(session, database_url, lambda: client.post(f"{path}/restore"))
     assert (answer.status_code, answer.get_json()["code"]) == (409, "ERASURE_REQUESTED")
     assert admin.get(path).get_json()["archivedAt"] is not None
+
+
+def _make_inactive(admin: ApiClient) -> str:
+    path = f"/users/{admin.post('/users', MATE).get_json()['id']}"
+    assert admin.delete(path).status_code == 204
+    return path
+
+
+def test_a_user_whose_erasure_is_requested_at_the_same_moment_is_not_activated(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    path = _make_inactive(admin)
+    client = ApiClient(app.test_client(), admin.key)
+    actor = Actor(organization_id, "admin", Role.ADMIN)
+    with app.app_context(), organization_session(organization_id) as session:
+        erasing.request(session, actor, SubjectKind.USER, path.rpartition("/")[2])
+        activation = MATE | {"isActive": True}
+        answer = answer_after(session, database_url, lambda: client.put(path, activation))
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+    assert admin.get(path).get_json()["isActive"] is False
+
+
+def test_a_user_activated_at_the_moment_of_the_erasure_request_is_deactivated(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    path = _make_inactive(admin)
+    id_ = path.rpartition("/")[2]
+    client = ApiClient(app.test_client(), admin.key)
+    with app.app_context(), organization_session(organization_id) as session:
+        users.change(session, users.get(session, organization_id, id_), {"is_active": True})
+        answer = answer_after(session, database_url, lambda: client.post(f"/erasures/user/{id_}"))
+    assert answer.status_code == 201, answer.text
+    assert admin.get(path).get_json()["isActive"] is False

@@ -119,10 +119,11 @@ def get(session: Session, organization_id: UUID, user_id: str) -> User:
     return get_row(session, query, user_id, "user")
 
 
-def lock(session: Session, user: User) -> None:
-    """Lock a user for a change, after the admins as changes do, and read the row again."""
-    _lock_admins(session, user.organization_id)
+def lock(session: Session, user: User) -> list[User]:
+    """Lock a user for a change, after the admins, and read the row again; return the admins."""
+    admins = _lock_admins(session, user.organization_id)
     lock_row(session, user, "user")
+    return admins
 
 
 def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
@@ -147,12 +148,12 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     :class:`app.services.errors.Invalid` for a password that is easily guessed.
     """
     changed = dict(changes)
-    if changed.get("is_active") and not user.is_active:
-        refuse_pending(session, user.organization_id, SubjectKind.USER, [user.id])
     if "password" in changed:
         own = changed.get("email", user.email), changed.get("name", user.name)
         changed["password_hash"] = _hash(changed.pop("password"), *own)
-    admins = _lock_admins(session, user.organization_id)
+    admins = lock(session, user)
+    if changed.get("is_active") and not user.is_active:
+        refuse_pending(session, user.organization_id, SubjectKind.USER, [user.id])
     for attribute, value in changed.items():
         setattr(user, attribute, value)
     if user in admins and not any(each.is_active and each.role == Role.ADMIN for each in admins):
