@@ -9,9 +9,12 @@ import pytest
 from flask import Flask
 
 from app.models import Role, WebhookEndpoint, utc_now
+from app.services.platform.sessions import organization_session
+from app.services.webhooks import webhook_dispatch
 from tests.integration.browser import HTML, Browser, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once
+from tests.integration.test_concurrent_changes import answer_after
 from tests.integration.test_webhooks import URL, Outbox, open_app, outbox, receiver, verify
 from tests.receiver import Answer, Receiver
 
@@ -211,3 +214,19 @@ def test_a_form_without_the_page_s_token_is_refused(manager: Browser, admin: Api
     for path in (LIST, *(f"{page_of(made)}{act}" for act in ("", "/delete", "/rotate", "/active"))):
         assert manager.http.post(path, data=FORM, headers=HTML).status_code == 400
     assert admin.get("/webhooks").get_json() == before
+
+
+def test_a_webhook_switched_off_during_a_dispatch_drops_what_is_dispatched(
+    manager: Browser, outbox: Outbox, database_url: str
+) -> None:
+    made = outbox.admin.post("/webhooks", {"url": URL}).get_json()
+    form = {"csrf_token": manager.token(), "active": "no"}
+    path = f"{page_of(made)}/active"
+    with organization_session(outbox.organization_id) as session:
+        # stores a delivery as a dispatch does
+        webhook_dispatch.send_test(session, session.get_one(WebhookEndpoint, UUID(made["id"])))
+        answer = answer_after(
+            session, database_url, lambda: manager.http.post(path, data=form, headers=HTML)
+        )
+    assert answer.status_code == 302
+    assert [row["status"] for row in outbox.log(made)] == ["FAILED"]

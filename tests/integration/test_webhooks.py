@@ -614,6 +614,21 @@ def test_what_is_on_its_way_is_dropped_when_a_webhook_is_switched_off_or_deleted
     assert [row["status"] for row in outbox.log(off)] == ["FAILED"]
 
 
+def test_what_is_dispatched_at_the_moment_a_webhook_is_switched_off_is_not_sent(
+    outbox: Outbox, receiver: Receiver, redis: Redis
+) -> None:
+    made = outbox.register(receiver)
+    charting_id = outbox.happen()
+    outbox.happen(EventKind.CHARTING_COMPLETED, charting_id)
+    outbox.dispatch()
+    outbox.set_row(WebhookEndpoint, made["id"], is_active=False)
+    redis.flushdb()
+    outbox.deliver()
+    assert receiver.received == []
+    assert [row["status"] for row in outbox.log(made)] == ["FAILED", "FAILED"]
+    assert [row["attempts"] for row in outbox.log(made)] == [[], []]
+
+
 def test_a_change_on_top_of_an_unseen_change_is_refused(admin: ApiClient) -> None:
     made = admin.post("/webhooks", {"url": URL})
     path, seen = f"/webhooks/{made.get_json()['id']}", {"If-Match": made.headers["ETag"]}

@@ -72,6 +72,10 @@ def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attem
     if not is_in_turn(session, row):
         return None
     endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
+    if not endpoint.is_active:
+        _end(row, DeliveryStatus.FAILED)
+        _queue_next(session, row, endpoint)
+        return None
     until = endpoint.paused_until
     if until is not None and not _is_test(row):
         _reschedule(session, row, endpoint, until)

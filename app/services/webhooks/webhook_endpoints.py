@@ -87,6 +87,8 @@ def change(
     Any change ends a pause; switching it on or changing its URL resets its record of failures.
     """
     check_url(wanted["url"], chartroom().settings.webhooks_reach)
+    # waits for dispatches that have found the endpoint active, and drops what they made
+    lock_row(session, endpoint, "webhook")
     is_new = wanted["url"] != endpoint.url or not endpoint.is_active
     for name, value in wanted.items():
         setattr(endpoint, name, value)
