@@ -98,6 +98,7 @@ class ChartingRevision(Run):
     )
     queued_at: Mapped[CreatedAt]
     queued_by: Mapped[str]
+    is_queued_by_user: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     started_at: Mapped[Instant | None]
 
     @property

@@ -38,7 +38,8 @@ VOYAGE_OF_BEFORE = (
     """INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,
         status, queued_by, finished_at)
     SELECT %(org)s, %(charting)s, number, json_build_object('isAlterFrom', number = 4), '{}',
-        'COMPLETED', 'a planner', timestamptz '2026-11-20 00:00Z' + number * interval '1 day'
+        'COMPLETED', (ARRAY['a planner', 'mate@ship.example'])[1 + number / 4],
+        timestamptz '2026-11-20 00:00Z' + number * interval '1 day'
     FROM generate_series(1, 4) AS number""",
     """INSERT INTO voyage_execution (organization_id, charting_id, vessel_id, revision, state,
         departed_at, due_at)
@@ -144,3 +145,10 @@ def test_voyages_of_before_departed_with_the_newest_whole_plan_there_was(
 ) -> None:
     query = "SELECT departed_revision FROM voyage_execution"
     assert read(migrated.url, migrated.of_0050, query) == (2,)
+
+
+def test_plannings_of_before_whose_orderer_is_an_address_are_those_of_users(
+    migrated: Migrated,
+) -> None:
+    query = "SELECT array_agg(is_queued_by_user ORDER BY revision) FROM charting_revision"
+    assert read(migrated.url, migrated.of_0050, query) == ([False, False, False, True],)

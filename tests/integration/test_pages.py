@@ -240,6 +240,17 @@ def test_a_planning_of_a_key_is_announced_to_the_user_that_its_request_names(
     assert (_is_own(named), _is_own(other)) == (False, True)
 
 
+def test_a_planning_of_a_key_with_the_name_of_an_address_is_announced_as_of_any_key(
+    app: Flask, organization_id: UUID, admin: ApiClient
+) -> None:
+    named, other = (signed_in(app, organization_id, role) for role in (Role.PLANNER, Role.ADMIN))
+    emails = {role: f"{role}-{organization_id}@ship.example" for role in (Role.PLANNER, Role.ADMIN)}
+    wanted = {"name": emails[Role.ADMIN], "role": "planner"}
+    key = ApiClient(app.test_client(), admin.post("/keys", wanted).get_json()["secret"])
+    key.order(triggeredBy=emails[Role.PLANNER])
+    assert (_is_own(named), _is_own(other)) == (True, False)
+
+
 def _is_own(browser: Browser) -> bool:
     """Return whether the chart page announces the one active planning to its user."""
     (waiting,) = browser.get("/chartings/live").get_json()["active"]

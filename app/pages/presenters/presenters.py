@@ -61,9 +61,8 @@ def charting(
 
 def _is_own(state: ChartingRevision) -> bool:
     """Return whether the user ordered a planning, or a key did whose request names the user."""
-    # Users are named by their e-mail addresses, keys by other names.
-    is_by_user = "@" in state.queued_by
-    orderer = state.queued_by if is_by_user else state.request.get("triggeredBy") or ""
+    named = state.request.get("triggeredBy") or ""
+    orderer = state.queued_by if state.is_queued_by_user else named
     return orderer.casefold() == current_user.email.casefold()
 
 

@@ -107,7 +107,7 @@ def _write_letter(
     """
     with organization_session(organization_id) as session:
         user = users.get(session, organization_id, str(user_id))
-        requester = Actor(organization_id, user.email, Role(user.role))
+        requester = Actor(organization_id, user.email, Role(user.role), is_user=True)
         auditing.name_actor(user.email, origin)
         link = links.issue(session, user, requester, links.RESET_LASTS, root_url, keeps_longer=True)
         name = organizations.get(session, organization_id).name

@@ -339,6 +339,7 @@ def _queue_revision(
         request=request,
         vessel=snapshot_vessel(vessel),
         queued_by=actor.name,
+        is_queued_by_user=actor.is_user,
     )
     session.add(revision)
     session.flush()

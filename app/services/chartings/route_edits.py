@@ -201,6 +201,7 @@ def _next_revision(
         progress=1.0,
         queued_at=now,
         queued_by=actor.name,
+        is_queued_by_user=actor.is_user,
         started_at=now,
         finished_at=now,
     )

@@ -269,7 +269,7 @@ def _flush(session: Session) -> None:
 
 
 def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
-    actor = Actor(organization_id=row.organization_id, name=row.email, role=Role(row.role))
+    actor = Actor(row.organization_id, row.email, Role(row.role), is_user=True)
     stamp = hashlib.sha256((row.password_hash or "").encode()).hexdigest()[:16]
     return SignedIn(
         user_id=row.id,

@@ -11,14 +11,16 @@ from app.services.errors import NotAllowed
 class Actor:
     """A key or user of one organization.
 
-    Audit columns store ``name``. ``is_operator`` allows operations on other
-    organizations. A key may be limited to some scopes; users have all of them.
+    Audit columns store ``name``: a user's e-mail address, or any name that a key was given.
+    ``is_user`` is true for users, false for keys and the operator. ``is_operator`` allows
+    operations on other organizations. A key may be limited to some scopes; users have all of them.
     """
 
     organization_id: UUID
     name: str
     role: Role
     is_operator: bool = False
+    is_user: bool = False
     scopes: frozenset[Scope] = ALL_SCOPES
 
     def require(self, role: Role) -> None:
