@@ -58,7 +58,8 @@ _REDIS_OPTIONS: Final[dict[ProcessRole, dict[str, Any]]] = {
 class Chartroom:
     """One application's settings and connections.
 
-    ``telemetry_months`` are the (year, month) whose partitions are known to exist.
+    ``telemetry_months`` are the (year, month) whose partitions are known to exist. ``put_off`` has
+    the times before which work that failed is not tried again, by its name [s, monotonic].
     """
 
     settings: Settings
@@ -66,6 +67,7 @@ class Chartroom:
     new_session: sessionmaker[Session]
     redis: Redis
     telemetry_months: set[tuple[int, int]] = field(default_factory=set)
+    put_off: dict[str, float] = field(default_factory=dict)
 
     def close(self) -> None:
         """Close the connections; the next use opens new ones."""

@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from flask import Flask
+from sqlalchemy import event
 from sqlalchemy.engine import make_url
 from werkzeug.test import TestResponse
 
@@ -234,19 +235,35 @@ def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> 
         app.extensions["chartroom"].close()
 
 
-def test_while_the_database_takes_no_writes_reads_go_on(
-    settings: Settings, planner: ApiClient
-) -> None:
+@pytest.fixture
+def read_only(settings: Settings) -> Iterator[Flask]:
+    """The application with a database that takes no writes."""
     url = make_url(settings.database_url)
-    read_only = url.update_query_dict({"options": "-c default_transaction_read_only=on"})
-    app = create_app(
-        replace(settings, database_url=read_only.render_as_string(hide_password=False))
+    url = url.update_query_dict({"options": "-c default_transaction_read_only=on"})
+    app = create_app(replace(settings, database_url=url.render_as_string(hide_password=False)))
+    yield app
+    app.extensions["chartroom"].close()
+
+
+def test_while_the_database_takes_no_writes_reads_go_on(
+    read_only: Flask, planner: ApiClient
+) -> None:
+    client = ApiClient(read_only.test_client(), planner.key)
+    for _ in range(2):
+        assert client.get("/vessel").status_code == 200
+    refused = client.post("/vessel", VESSEL)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+
+
+def test_a_refused_last_use_of_a_key_is_not_stored_again_by_each_read(
+    read_only: Flask, planner: ApiClient, admin: ApiClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened: list[object] = []
+    event.listen(
+        read_only.extensions["chartroom"].engine, "connect", lambda one, _entry: opened.append(one)
     )
-    try:
-        client = ApiClient(app.test_client(), planner.key)
-        for _ in range(2):
-            assert client.get("/vessel").status_code == 200
-        refused = client.post("/vessel", VESSEL)
-        assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
-    finally:
-        app.extensions["chartroom"].close()
+    clients = [ApiClient(read_only.test_client(), each.key) for each in (planner, admin)]
+    for number in range(10):
+        assert clients[number % 2].get("/vessel").status_code == 200
+    assert [record for record in caplog.messages if "is not stored" in record][1:] == []
+    assert len(opened) <= 4, "two before and two after the refusal"

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from app.extensions import chartroom
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, utc_now
 from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
@@ -38,6 +40,8 @@ KeyKind = Literal["live", "test"]
 
 #: Resolution of the last use of a key; a finer one would write on every request.
 LAST_USED_STEP = timedelta(minutes=1)
+#: Name of storing the last use among what is put off.
+_NOTING: Final = "last uses of keys"
 
 _PREFIX_LENGTH = len("vk_live_") + 8
 _LONGEST_SECRET = 100
@@ -251,12 +255,17 @@ def _actor_of(key: FoundKey) -> Actor:
 def _note_use(key_id: UUID, now: datetime) -> None:
     """Store the time of use in a separate transaction, so that requests do not block each other.
 
-    A database that takes no writes, as with a full disk, can still be read.
+    A database that takes no writes, as with a full disk, can still be read. Each refusal of a
+    read-only one costs the pool its connections, so the next uses are not stored.
     """
+    put_off = chartroom().put_off
+    if time.monotonic() < put_off.get(_NOTING, 0.0):
+        return
     try:
         with cross_tenant_session() as session:
             session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
     except DBAPIError as error:
+        put_off[_NOTING] = time.monotonic() + LAST_USED_STEP.total_seconds()
         logger.warning("the use of key %s is not stored: %s", key_id, error)
 
 
