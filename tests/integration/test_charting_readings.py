@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import pairwise
@@ -17,14 +16,17 @@ from jsonschema import ValidationError
 from openapi_schema_validator import OAS30Validator
 from redis import Redis
 
-from app import create_app
+from app.api.quota import EXPLANATIONS_PER_HOUR
 from app.config import Settings
 from app.models import Role
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization
 from tests.integration.forked import fork
+from tests.integration.test_hung_servers import end_writes, on_own_redis, own_redis
 from tests.integration.web_processes import ask_five_times
 from tests.waiting import PATIENCE_S
+
+__all__ = ["on_own_redis", "own_redis"]
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -208,6 +210,21 @@ def test_another_organizations_quota_is_its_own(
     assert planner.get(f"/charting/{charting_id}/explanation").status_code == 429
 
 
+@pytest.mark.parametrize("why", ["away", "full"])
+def test_an_explanation_is_served_without_a_queue_and_not_counted(
+    planner: ApiClient, charting_id: str, on_own_redis: Flask, own_redis: Redis, why: str
+) -> None:
+    if why == "away":
+        own_redis.shutdown(nosave=True)
+    else:
+        end_writes(own_redis, why)
+    client = ApiClient(on_own_redis.test_client(), planner.key)
+    for _ in range(EXPLANATIONS_PER_HOUR + 1):
+        answer = client.get(f"/charting/{charting_id}/explanation")
+        assert (answer.status_code, "RateLimit" in answer.headers) == (200, False)
+    assert answer.get_json() == read(planner, charting_id, "explanation")
+
+
 def test_what_is_refused_is_not_counted(planner: ApiClient, charting_id: str) -> None:
     queued = planner.order()["id"]
     for _ in range(11):
@@ -360,16 +377,3 @@ def test_readings_of_one_revision_stay(
     assert read(planner, charting_id, "track")["revision"] == 2
     for what in READINGS:
         assert read(planner, charting_id, f"{what}?revision=1") == first[what]
-
-
-def test_the_quota_is_away_with_redis(
-    settings: Settings, planner: ApiClient, charting_id: str, redis: Redis
-) -> None:
-    lonely = create_app(replace(settings, redis_url="redis://localhost:1/0"))
-    try:
-        client = ApiClient(lonely.test_client(), planner.key)
-        away = client.get(f"/charting/{charting_id}/explanation")
-        assert away.status_code == 503
-        assert away.headers["Retry-After"]
-    finally:
-        lonely.extensions["chartroom"].engine.dispose()
