@@ -11,6 +11,7 @@ import netCDF4
 import numpy as np
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.regridding import UnsupportedGrid, check_size
 from app.datasources.weather.units import UnitRefused, find_conversion
 from app.engine.arrays import Floats
@@ -112,9 +113,15 @@ def survey_netcdf(path: Path) -> Survey:
     """List the fields of a NetCDF file that can be taken, and why others cannot."""
     survey = Survey()
     try:
+        missing = find_missing_bytes(path)
         data = netCDF4.Dataset(path)
-    except OSError as fault:
-        survey.left_out.append(f"{path.name}: cannot be read as NetCDF: {fault}")
+    except (OSError, HeaderInvalid) as fault:
+        reason = f"cannot be read as NetCDF, it may be cut short or damaged: {fault}"
+        survey.left_out.append(f"{path.name}: {reason}")
+        return survey
+    if missing:
+        data.close()
+        survey.left_out.append(f"{path.name}: the file is cut short and lacks {missing} bytes")
         return survey
     with data:
         others = []

@@ -102,10 +102,22 @@ def write(path, messages):
     return path
 
 
-def netcdf(path, variables, *, lats, lngs, hours=(0, 3), time_units=None, dims=None):
+def netcdf(
+    path,
+    variables,
+    *,
+    lats,
+    lngs,
+    hours=(0, 3),
+    time_units=None,
+    dims=None,
+    form="NETCDF4",
+    is_unlimited=False,
+):
     """A CF file; ``variables`` maps a name to ``(attributes, values)``."""
-    with netCDF4.Dataset(path, "w") as data:
-        sizes = (("time", len(hours)), ("latitude", len(lats)), ("longitude", len(lngs)))
+    with netCDF4.Dataset(path, "w", format=form) as data:
+        n_time = None if is_unlimited else len(hours)
+        sizes = (("time", n_time), ("latitude", len(lats)), ("longitude", len(lngs)))
         for name, size in sizes:
             data.createDimension(name, size)
         axes = (

@@ -7,6 +7,7 @@ import pytest
 
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.layer_filling import WeatherRefused
+from app.datasources.weather.netcdf_classic import find_missing_bytes
 from app.datasources.weather.store import list_runs, open_run
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.records import WeatherSource
@@ -294,6 +295,37 @@ def test_half_a_netcdf_file_is_refused_and_the_store_is_as_it_was(tmp_path, take
         take(path)
     assert "cannot be read as NetCDF" in refused.value.left_out[0]
     assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize("is_unlimited", [True, False])
+@pytest.mark.parametrize("form", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"])
+def test_a_classic_netcdf_file_that_is_cut_short_is_refused_and_not_read_as_calm(
+    tmp_path, take, form, is_unlimited
+):
+    wind = {name: ({"units": "m s-1"}, np.full((2, 40, 40), 7.5)) for name in ("u10", "v10")}
+    axes = {"lats": np.arange(0.0, 40.0), "lngs": np.arange(0.0, 40.0)}
+    path = netcdf(tmp_path / "e.nc", wind, **axes, form=form, is_unlimited=is_unlimited)
+    report, _ = take(path)
+    whole = path.read_bytes()
+    lengths = [7, 11, 40, 200, *(len(whole) * share // 10 for share in range(1, 10))]
+    for length in [*lengths, len(whole) - 4]:
+        path.write_bytes(whole[:length])
+        with pytest.raises(WeatherRefused) as refused:
+            take(path)
+        assert refused.value.left_out[0].startswith("e.nc: ")
+        assert "cut short" in refused.value.left_out[0]
+    assert "lacks 4 bytes" in refused.value.left_out[0]
+    assert stored(tmp_path) == [report.run.name]
+
+
+def test_a_netcdf_file_with_a_single_odd_record_variable_is_whole(tmp_path):
+    path = tmp_path / "odd.nc"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as data:
+        data.createDimension("time", None)
+        data.createVariable("quality", "i1", ("time",))[:] = np.ones(5, np.int8)
+    assert find_missing_bytes(path) == 0
+    path.write_bytes(path.read_bytes()[:-4])
+    assert find_missing_bytes(path) > 0
 
 
 def claiming(message, **keys):
