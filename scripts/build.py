@@ -1,7 +1,7 @@
 """Build the sea atlas, the climatology and the compiled kernels.
 
-Runs with the project's own Python; `make run` calls it when code or data have changed. Kernels of
-ship, weather and search need no atlas: they are compiled in a second process while it is built.
+Runs with the project's own Python; `make run` calls it when code or data have changed. Climatology
+and kernels of ship, weather and search need no atlas: a second process builds them meanwhile.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from app.datasources.weather.store import open_run
 from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Corridor, Problem, search_corridor
+from app.engine.optimise.runner_up import IN_SEARCHES, find_runners_up
 from app.engine.optimise.search_objective import Prices, SearchObjective
 from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.particulars import Loading, ShipParticulars, ShipType
@@ -74,6 +75,13 @@ def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
         yield move
 
 
+def build_without_atlas(climatology: Path) -> None:
+    """Build the climatology if it is out of date, and compile the kernels that need no atlas."""
+    if not is_current(climatology):
+        build_climatology(climatology)
+    compile_search(climatology)
+
+
 def compile_search(climatology: Path) -> None:
     """Search the open sea, so that the kernels of ship, weather and search are compiled."""
     weather = WeatherField(open_run(climatology))
@@ -101,7 +109,7 @@ def compile_search(climatology: Path) -> None:
         weather_spacing_nm=60.0,
         longest_step_h=6.0,
     )
-    search_corridor(problem, line, corridor)
+    find_runners_up(problem, search_corridor(problem, line, corridor), IN_SEARCHES)
 
 
 def compile_kernels(
@@ -137,20 +145,17 @@ def main() -> None:
     parser.add_argument("--weather", type=Path, required=True, help="folder of the weather")
     arguments = parser.parse_args()
     atlas, climatology = arguments.atlas, arguments.weather / "climatology"
-    with shown_progress("Climatology") as progress:
-        if not is_current(climatology):
-            build_climatology(climatology, progress)
-        progress(1.0, "ready")
-    search = multiprocessing.get_context("spawn").Process(
-        target=compile_search, args=(climatology,), daemon=True
+    second = multiprocessing.get_context("spawn").Process(
+        target=build_without_atlas, args=(climatology,), daemon=True
     )
-    search.start()
-    with shown_progress("Sea atlas") as progress:
+    second.start()
+    with shown_progress("Sea atlas and climatology") as progress:
         build_atlas(atlas, progress, find_bathymetry())
+        progress(1.0, "waiting for the second process")
+        second.join()
         progress(1.0, "ready")
-    search.join()
-    if search.exitcode:
-        sys.exit("The kernels of the search could not be compiled; the reason is above.")
+    if second.exitcode:
+        sys.exit("Climatology or kernels of the search could not be built; the reason is above.")
     with shown_progress("Compiled kernels") as progress:
         weather = WeatherField(open_run(climatology))
         compile_kernels(SeaAtlas.open(atlas), weather, progress)
