@@ -1,7 +1,8 @@
 """Run linters, type checks, import rules and all tests: `make test`.
 
 Tests use their own servers under var/test, separate from a running `make run`. All checks run even
-if one fails. The linters run in parallel with the tests; their output follows that of the tests.
+if one fails. The linters run in parallel with build and tests; their output follows that of the
+tests.
 The exit status is 0 only if everything passed.
 """
 
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from local_processes import ServiceError
 from local_services import SERVERS, run_as_script
-from prepare import prepare, run_with_services
+from prepare import build, install, run_with_services
 from setup_steps import ROOT, VAR, VENV, SetupError, say
 
 TREES = ("app", "benchmarks", "migrations", "scripts", "tests")
@@ -88,8 +89,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if asked.lint:
             return run_lints()
-        prepare(own_servers=SERVERS, development=True)
+        install(own_servers=SERVERS, development=True)
         with lints_beside() as lints:
+            build()
             tests = run_with_services(VAR / "test", ("-m", "pytest", SIDE_BY_SIDE, *asked.pytest))
     except (SetupError, ServiceError) as error:
         say(f"\n{error}")

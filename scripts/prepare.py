@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local_services import LocalServices, run_command
@@ -41,6 +42,12 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
     Safe to call at any time: what is there is left alone, and a second set-up in the same folder
     waits for the first. `own_servers` are those ("postgres", "redis") that run here.
     """
+    install(own_servers=own_servers, development=development)
+    build()
+
+
+def install(*, own_servers: Collection[str], development: bool = False) -> None:
+    """Install all packages: the first part of `prepare`."""
     with alone():
         install_system_packages(
             system_packages(
@@ -50,12 +57,13 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
             )
         )
         make_virtual_environment()
-        install_python_packages(development=development)
-        install_front_end(development=development)
-        if development:
-            install_moto()
-        build()
-        compile_bytecode()
+        with ThreadPoolExecutor() as parallel:
+            steps = [parallel.submit(install_front_end, development=development)]
+            if development:
+                steps.append(parallel.submit(install_moto))
+            install_python_packages(development=development)
+            for step in steps:
+                step.result()
 
 
 def build_environment() -> dict[str, str]:
@@ -80,6 +88,13 @@ def run_with_services(directory: Path, arguments: Sequence[str]) -> int:
 
 
 def build() -> None:
+    """Build atlas, climatology, kernels and bytecode: the second part of `prepare`."""
+    with alone():
+        build_data()
+        compile_bytecode()
+
+
+def build_data() -> None:
     """Build atlas and climatology, compile the kernels, unless code and data are as they were."""
     stamp = VAR / f"built{own_depths()}"
     inputs = built_from()
@@ -134,4 +149,4 @@ def built_from() -> list[Path]:
 
 if __name__ == "__main__":
     with alone():
-        build()
+        build_data()

@@ -27,6 +27,8 @@ VAR = ROOT / "var"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOG = VAR / "log" / "setup.log"
+#: Log of the steps that run in parallel with others, so that their outputs do not mix.
+PARALLEL_LOG = VAR / "log" / "setup-parallel.log"
 #: The headless shell first: it takes two fifths less processor time for the same pages.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
@@ -191,16 +193,16 @@ def install_moto() -> None:
     if is_done(stamp, requirements):
         return
     shutil.rmtree(folder, ignore_errors=True)
-    target = ("--no-deps", "--target", str(folder))
-    _pip_install("Installing the S3 server for tests", *target, "-r", str(requirements))
+    target = ("--no-deps", "--target", str(folder), "-r", str(requirements))
+    _pip_install("Installing the S3 server for tests", *target, in_parallel=True)
     mark_done(stamp, requirements)
 
 
-def _pip_install(title: str, *arguments: str) -> None:
+def _pip_install(title: str, *arguments: str, in_parallel: bool = False) -> None:
     # for slow mirrors; values of the environment take precedence
     patience = {"PIP_DEFAULT_TIMEOUT": "120", "PIP_RETRIES": "5"} | dict(os.environ)
     pip = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    run_logged(title, [*pip, *arguments], environment=patience)
+    run_logged(title, [*pip, *arguments], environment=patience, in_parallel=in_parallel)
 
 
 def install_front_end(*, development: bool) -> None:
@@ -212,7 +214,8 @@ def install_front_end(*, development: bool) -> None:
     if is_there and vendored.is_dir():
         return
     omitted = [] if development else ["--omit=dev"]
-    run_logged("Installing front-end libraries", ["npm", "ci", "--no-progress", *omitted])
+    npm = ["npm", "ci", "--no-progress", *omitted]
+    run_logged("Installing front-end libraries", npm, in_parallel=True)
     vendor.fill(modules, vendored)
     mark_done(full if development else lean, *inputs)
 
@@ -259,35 +262,44 @@ def run_logged(
     *,
     environment: Mapping[str, str] | None = None,
     must_succeed: bool = True,
+    in_parallel: bool = False,
 ) -> None:
-    """Run a command with its output in the set-up log; show the time on the screen.
+    """Run a command with its output in a log; show the time on the screen.
 
+    A command that runs in parallel with others has another log, and its time is shown at its end.
     Raises SetupError with the end of the log if it fails although it must succeed.
     """
+    log = PARALLEL_LOG if in_parallel else LOG
     started = time.monotonic()
-    with LOG.open("ab") as sink:
+    with log.open("ab") as sink:
         sink.write(f"\n$ {' '.join(command)}\n".encode())
         sink.flush()
         process = subprocess.Popen(
             command, stdin=None, stdout=sink, stderr=subprocess.STDOUT, env=environment, cwd=ROOT
         )
         try:
-            _show_time(title, process, started)
+            if not in_parallel:
+                _show_time(title, process, started)
+            process.wait()
         except BaseException:
             process.terminate()
             process.wait()
             raise
+    say(f"{_line_start()}  {title} … {time.monotonic() - started:.0f} s")
     if process.returncode and must_succeed:
-        raise SetupError(f"{title}: failed; {LOG} ends:\n{tail(LOG, 15)}")
+        raise SetupError(f"{title}: failed; {log} ends:\n{tail(log, 15)}")
 
 
 def _show_time(title: str, process: subprocess.Popen[bytes], started: float) -> None:
-    is_live = sys.stdout.isatty()
-    if not is_live:
+    """Show the time until the process ends, on a terminal only."""
+    if not sys.stdout.isatty():
         say(f"  {title} …")
+        return
     while process.poll() is None:
-        if is_live:
-            print(f"\r  {title} … {time.monotonic() - started:.0f} s", end="", flush=True)
+        print(f"\r  {title} … {time.monotonic() - started:.0f} s", end="", flush=True)
         time.sleep(0.1)
-    seconds = f"{time.monotonic() - started:.0f} s"
-    say(f"\r  {title} … {seconds}" if is_live else f"    {seconds}")
+
+
+def _line_start() -> str:
+    """Return what overwrites a time shown on a terminal."""
+    return "\r" if sys.stdout.isatty() else ""

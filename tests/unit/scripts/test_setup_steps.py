@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 
@@ -51,6 +52,17 @@ def test_a_failed_command_is_reported_with_the_end_of_its_output():
 def test_a_command_that_may_fail_does_not_stop_the_set_up(log):
     run_logged("Fetching", ["false"], must_succeed=False)
     assert log.read_text() == "\n$ false\n"
+
+
+def test_steps_in_parallel_have_a_log_of_their_own(log, tmp_path, monkeypatch, capsys):
+    other = tmp_path / "parallel.log"
+    monkeypatch.setattr(setup_steps, "PARALLEL_LOG", other)
+    command = [sys.executable, "-c", "print('no such package'); raise SystemExit(2)"]
+    with pytest.raises(SetupError, match=r"Fetching: failed(.|\n)*no such package"):
+        run_logged("Fetching", command, in_parallel=True)
+    assert other.exists()
+    assert not log.exists()
+    assert re.fullmatch(r"  Fetching … \d+ s\n", capsys.readouterr().out)
 
 
 def test_nothing_is_asked_of_apt_when_all_is_there(monkeypatch):
