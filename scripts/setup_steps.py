@@ -183,6 +183,9 @@ def install_python_packages(*, development: bool) -> None:
     _pip_install("Installing Python packages", *hashed, "-r", str(requirements))
     without_others = ("--require-hashes", "--no-deps")
     _pip_install("Installing coastline and ports", *without_others, "-r", str(data))
+    # on all cores; pip compiles on one. Some packages hold templates that do not compile
+    compiling = [str(PYTHON), "-m", "compileall", "-q", "-j0", str(VENV / "lib")]
+    run_logged("Compiling Python packages", compiling, must_succeed=False)
     mark_done(stamp, requirements, data)
 
 
@@ -202,6 +205,7 @@ def _pip_install(title: str, *arguments: str, in_parallel: bool = False) -> None
     # for slow mirrors; values of the environment take precedence
     patience = {"PIP_DEFAULT_TIMEOUT": "120", "PIP_RETRIES": "5"} | dict(os.environ)
     pip = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    pip += ["--no-compile"]
     run_logged(title, [*pip, *arguments], environment=patience, in_parallel=in_parallel)
 
 
