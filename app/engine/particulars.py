@@ -22,6 +22,26 @@ class ShipType(StrEnum):
     OTHER = "other"
 
 
+class CiiType(StrEnum):
+    """Ship types of the carbon intensity guidelines that no :class:`ShipType` stands for.
+
+    MEPC.353(78), table 1; high-speed craft, which have a line too, are beyond the hull model.
+    """
+
+    REFRIGERATED_CARGO = "REFRIGERATED_CARGO"
+    COMBINATION_CARRIER = "COMBINATION_CARRIER"
+    VEHICLE_CARRIER = "VEHICLE_CARRIER"
+    RO_RO_PASSENGER = "RO_RO_PASSENGER"
+
+    @property
+    def label(self) -> str:
+        """Name of the type for people."""
+        return {
+            "REFRIGERATED_CARGO": "refrigerated cargo carrier",
+            "RO_RO_PASSENGER": "ro-ro passenger ship",
+        }.get(self.value, self.value.replace("_", " ").lower())
+
+
 class FuelType(StrEnum):
     """Marine fuels by trade name."""
 
@@ -169,7 +189,8 @@ class ShipParticulars:
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross tonnage as measured;
     ``pitch_m`` is the propeller's pitch, ``auxiliary_t_per_day`` the consumption of generators
     and boilers at sea [t of ``fuel_type``/day], ``year_built`` the year of construction,
-    ``shop_test`` the main engine's consumption on the maker's test bed.
+    ``shop_test`` the main engine's consumption on the maker's test bed. ``cii_type`` is the type
+    by which carbon intensity is rated if it is not ``ship_type``.
     """
 
     ship_type: ShipType
@@ -191,6 +212,7 @@ class ShipParticulars:
     year_built: int | None = None
     shop_test: tuple[SfocPoint, ...] = ()
     motion_limits: MotionLimits = MotionLimits()
+    cii_type: CiiType | None = None
     response: MeasuredResponse = AS_ESTIMATED
 
 

@@ -9,7 +9,7 @@ for a voyage or a part of a year it is an indication.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.engine.particulars import ShipParticulars, ShipType
+from app.engine.particulars import CiiType, ShipParticulars, ShipType
 from app.engine.plan import CarbonIntensity
 
 Rating = Literal["A", "B", "C", "D", "E"]
@@ -59,13 +59,16 @@ _TANKER = (0.82, 0.93, 1.08, 1.28)
 _CONTAINER = (0.83, 0.94, 1.07, 1.19)
 _GENERAL_CARGO = (0.83, 0.94, 1.06, 1.19)
 _LNG_LARGE, _LNG_SMALL = (0.89, 0.98, 1.06, 1.13), (0.78, 0.92, 1.10, 1.37)
+_REFRIGERATED_CARGO = (0.78, 0.91, 1.07, 1.20)
+_COMBINATION_CARRIER = (0.87, 0.96, 1.06, 1.14)
+_VEHICLE_CARRIER = (0.86, 0.94, 1.06, 1.16)
 _RO_RO = (0.76, 0.89, 1.08, 1.27)
+_RO_RO_PASSENGER = (0.76, 0.92, 1.14, 1.30)
 _CRUISE = (0.87, 0.95, 1.06, 1.16)
 
-#: Reference lines by ship type. Ro-ro cargo ships and cruise ships are measured
-#: by gross tonnage, all others by deadweight. Chemical tankers are tankers. Vehicle carriers
-#: and ro-ro passenger ships have lines of their own, but no type of their own here.
-REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
+#: Reference lines by ship type. Chemical tankers are tankers. Ro-ro ships are ro-ro cargo ships and
+#: passenger ships cruise ships, unless their owner names another type of the guidelines.
+REFERENCE_LINES: Final[dict[ShipType | CiiType, tuple[ReferenceLine, ...]]] = {
     ShipType.BULK_CARRIER: (
         ReferenceLine(0.0, 279_000.0, 4745.0, 0.622, _BULK),
         ReferenceLine(279_000.0, _NO_END, 4745.0, 0.622, _BULK, capacity_as=279_000.0),
@@ -86,14 +89,31 @@ REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
         ReferenceLine(65_000.0, 100_000.0, 14479e10, 2.673, _LNG_SMALL),
         ReferenceLine(100_000.0, _NO_END, 9.827, 0.0, _LNG_LARGE),
     ),
+    CiiType.REFRIGERATED_CARGO: (ReferenceLine(0.0, _NO_END, 4600.0, 0.557, _REFRIGERATED_CARGO),),
+    CiiType.COMBINATION_CARRIER: (
+        ReferenceLine(0.0, _NO_END, 5119.0, 0.622, _COMBINATION_CARRIER),
+    ),
+    CiiType.VEHICLE_CARRIER: (
+        ReferenceLine(0.0, 30_000.0, 330.0, 0.329, _VEHICLE_CARRIER),
+        ReferenceLine(30_000.0, 57_700.0, 3627.0, 0.590, _VEHICLE_CARRIER),
+        ReferenceLine(57_700.0, _NO_END, 3627.0, 0.590, _VEHICLE_CARRIER, capacity_as=57_700.0),
+    ),
     ShipType.RO_RO: (ReferenceLine(0.0, _NO_END, 1967.0, 0.485, _RO_RO),),
+    CiiType.RO_RO_PASSENGER: (ReferenceLine(0.0, _NO_END, 2023.0, 0.460, _RO_RO_PASSENGER),),
     ShipType.PASSENGER: (ReferenceLine(0.0, _NO_END, 930.0, 0.383, _CRUISE),),
 }
 
 #: Types measured by gross tonnage; MEPC.352(78), 4.2.
-_BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
+_BY_GROSS_TONNAGE: Final[frozenset[ShipType | CiiType]] = frozenset(
+    {ShipType.RO_RO, ShipType.PASSENGER, CiiType.VEHICLE_CARRIER, CiiType.RO_RO_PASSENGER}
+)
 #: Least gross tonnage of ships with an indicator; MARPOL annex VI, regulation 28.1.
 _LEAST_GROSS_TONNAGE: Final = 5_000.0
+
+
+def rated_type(ship: ShipParticulars) -> ShipType | CiiType:
+    """Return the type by whose line a ship is rated."""
+    return ship.cii_type or ship.ship_type
 
 
 def find_capacity(ship: ShipParticulars) -> float | None:
@@ -101,11 +121,12 @@ def find_capacity(ship: ShipParticulars) -> float | None:
 
     ``None`` if it is unknown, or if the regulation does not apply to the ship.
     """
-    if ship.ship_type not in REFERENCE_LINES:
+    if rated_type(ship) not in REFERENCE_LINES:
         return None
     if ship.gross_tonnage is not None and ship.gross_tonnage < _LEAST_GROSS_TONNAGE:
         return None
-    capacity = ship.gross_tonnage if ship.ship_type in _BY_GROSS_TONNAGE else ship.dwt_t
+    by_volume = rated_type(ship) in _BY_GROSS_TONNAGE
+    capacity = ship.gross_tonnage if by_volume else ship.dwt_t
     return capacity if capacity is not None and capacity > 0.0 else None
 
 
@@ -119,7 +140,7 @@ def _reduction_pct(year: int) -> float | None:
     return _REDUCTION_PCT.get(year)
 
 
-def reference_line(ship_type: ShipType, capacity: float) -> ReferenceLine:
+def reference_line(ship_type: ShipType | CiiType, capacity: float) -> ReferenceLine:
     """Return the row of a type and capacity; raises :class:`KeyError` for a type without one."""
     lines = REFERENCE_LINES[ship_type]
     return next(row for row in lines if row.capacity_from <= capacity < row.capacity_to)
@@ -144,7 +165,7 @@ def find_rating_boundaries(ship: ShipParticulars) -> tuple[float, float, float, 
     ``None`` if the type has no reference line or its capacity is unknown.
     """
     capacity = find_capacity(ship)
-    return None if capacity is None else reference_line(ship.ship_type, capacity).boundaries
+    return None if capacity is None else reference_line(rated_type(ship), capacity).boundaries
 
 
 def find_carbon_intensity(
@@ -159,7 +180,7 @@ def find_carbon_intensity(
     reduction = _reduction_pct(year)
     if capacity is None or reduction is None or distance_nm <= 0.0 or co2_t <= 0.0:
         return None
-    line = reference_line(ship.ship_type, capacity)
+    line = reference_line(rated_type(ship), capacity)
     required = line.value(capacity) * (1.0 - reduction / 100.0)
     attained = _attained_cii(co2_t, capacity, distance_nm)
     return CarbonIntensity(attained, required, rating(attained, required, line.boundaries))
