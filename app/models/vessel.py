@@ -55,6 +55,7 @@ class Vessel(Base):
     imo: Mapped[str | None]
     mmsi: Mapped[str | None]
     type_code: Mapped[int | None] = mapped_column(SmallInteger)
+    cii_type: Mapped[str | None]
     registrar_id: Mapped[str | None]
     owner: Mapped[str | None]
     gross_tonnage: Mapped[float | None]

@@ -157,8 +157,9 @@ class SummarySchema(Record):
     cii = part(
         CarbonIntensitySchema,
         "As if the vessel made this voyage all year, without auxiliaries where their fuel is null;"
-        " null for types without a CII, below 5,000 GT, and in years without a requirement. Ro-ro"
-        " ships are rated as ro-ro cargo ships, passenger ships as cruise ships",
+        " null for types without a CII, below 5,000 GT, and in years without a requirement."
+        " Without the vessel's ciiType, ro-ro ships are rated as ro-ro cargo ships, passenger ships"
+        " as cruise ships",
         allow_none=True,
     )
 

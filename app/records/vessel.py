@@ -9,7 +9,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.engine.particulars import Basis, FuelType, IceClass, PointSource
+from app.engine.particulars import Basis, CiiType, FuelType, IceClass, PointSource
 from app.records.fields import (
     OPTIONAL,
     CalendarDate,
@@ -241,6 +241,13 @@ class VesselSchema(RequestSchema):
             list(VESSEL_TYPES), error="No vessel type has this code; there are: " + _CODES + "."
         ),
         description="Vessel type code: " + _CODES,
+    )
+    cii_type = Choice(
+        list(CiiType),
+        data_key="ciiType",
+        **OPTIONAL,
+        description="Ship type of MEPC.353(78) by which the carbon intensity (CII) is rated;"
+        " null: by type, ro-ro as ro-ro cargo ships and passenger ships as cruise ships",
     )
     registrar_id = _text("Id in the register", data_key="registrarId")
     owner = _text("Owner")

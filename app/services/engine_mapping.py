@@ -15,6 +15,7 @@ from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.calibration import continue_fouling, fit_declared
 from app.engine.particulars import (
     Basis,
+    CiiType,
     DeclaredPoint,
     FuelType,
     IceClass,
@@ -63,7 +64,7 @@ _SNAPSHOT: Final = (
     "breadth_m", "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
     "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
-    "performance", "shop_test", "calibration",
+    "performance", "shop_test", "calibration", "cii_type",
 )  # fmt: skip
 
 #: Attributes that determine the engine's model of the ship; a calibration is valid for these.
@@ -161,6 +162,7 @@ def build_ship_particulars(
             deck_wetness=vessel.get("deck_wetness_limit"),
             bow_acceleration_g=vessel.get("bow_acceleration_limit_g"),
         ),
+        cii_type=CiiType(vessel["cii_type"]) if vessel.get("cii_type") else None,
     )
     return replace(ship, response=_read_response(vessel, ship))
 

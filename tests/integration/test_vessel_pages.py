@@ -45,6 +45,18 @@ def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: Ap
     assert 'value="13.5"' in browser.get(f"{address}/edit").text
 
 
+def test_a_vehicle_carrier_is_named_on_the_form_and_on_its_page(
+    browser: Browser, planner: ApiClient
+) -> None:
+    carrier = {"type": 7, "gt": 60_000, "ciiType": "VEHICLE_CARRIER"}
+    made = browser.post("/fleet/new", FORM | carrier)
+    vessel_id = made.get_json()["address"].rsplit("/", 1)[1]
+    assert planner.get(f"/vessel/{vessel_id}").get_json()["ciiType"] == "VEHICLE_CARRIER"
+    assert '"VEHICLE_CARRIER" selected' in browser.get(f"/fleet/{vessel_id}/edit").text
+    page = browser.get(f"/fleet/{vessel_id}").text
+    assert "<dt>Type for the CII</dt><dd>Vehicle carrier</dd>" in page
+
+
 def test_the_particulars_saved_by_another_user_are_not_overwritten(
     browser: Browser, planner: ApiClient
 ) -> None:

@@ -27,6 +27,12 @@ def test_an_ice_class_is_kept_and_none_is_given_unless_named(planner: ApiClient)
     assert planner.get(f"/vessel/{strong['id']}").get_json()["iceClass"] == "IA_SUPER"
 
 
+def test_a_type_for_the_cii_is_kept_and_none_is_given_unless_named(planner: ApiClient) -> None:
+    assert planner.make_vessel()["ciiType"] is None
+    carrier = planner.make_vessel(imo=None, type=7, gt=60_000, ciiType="VEHICLE_CARRIER")
+    assert planner.get(f"/vessel/{carrier['id']}").get_json()["ciiType"] == "VEHICLE_CARRIER"
+
+
 def test_a_vessel_sent_back_as_it_was_read_is_taken(planner: ApiClient) -> None:
     vessel = planner.make_vessel()
     changed = planner.put(f"/vessel/{vessel['id']}", vessel | {"captain": "Anna Vos"})
@@ -152,6 +158,7 @@ def test_an_imo_number_is_unique_among_the_vessels_of_an_organization(
         ({"orgId": "019a0000-0000-7000-8000-000000000000"}, "/orgId"),
         ({"fuelType": "COAL"}, "/fuelType"),
         ({"iceClass": "PC8"}, "/iceClass"),
+        ({"ciiType": "ro-ro"}, "/ciiType"),
     ],
 )
 def test_a_bad_field_is_named_and_nothing_is_stored(

@@ -74,6 +74,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             fleet=all_vessels,
             vessel=shown,
             types=VESSEL_TYPES,
+            cii_type=ship.cii_type,
             voyages=presenters.chartings(voyages.items),
             voyages_total=voyages.total,
             consumption=estimate,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app.engine.particulars import FuelType, IceClass
+from app.engine.particulars import CiiType, FuelType, IceClass
 from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.presenters import presenters
@@ -154,6 +154,7 @@ def _show(vessel: Vessel | None) -> str:
         shop_test=write_shop_test(vessel.shop_test if vessel else None),
         maintenance=write_maintenance(vessel.maintenance if vessel else None),
         types=VESSEL_TYPES,
+        cii_types=[(cii_type.value, cii_type.label) for cii_type in CiiType],
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],
         ice_classes=[
             (ice_class.value, ice_class.label) for ice_class in IceClass if ice_class.is_classed
