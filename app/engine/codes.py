@@ -136,6 +136,11 @@ class WarningCode(Code):
         "The draught and the deadweight of the request differ by more than 20 % of the"
         " displacement. The plan uses the draught.",
     )
+    POWER_DISAGREES = (
+        auto(),
+        "The vessel's installed power is less than half, or more than six times, what its hull"
+        " and service speed usually need. The plan uses it; detail names both.",
+    )
     PLAN_OF_EARLIER_REVISION = (
         auto(),
         "The route shown belongs to an earlier revision: the newest one has no plan (yet).",

@@ -24,7 +24,7 @@ from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
-from app.engine.vessel import find_loading_disagreement
+from app.engine.vessel import find_loading_disagreement, find_power_disagreement
 
 #: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -64,6 +64,7 @@ def find_warnings(
         _warn_of_speeds_outside_method,
         _warn_of_no_weather,
         _warn_of_loading,
+        _warn_of_installed_power,
     )
     found = [warning for find in finders for warning in find(context, route)]
     return *found, *_warn_of_references(references)
@@ -288,6 +289,20 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
             f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
             f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
             "The plan uses the draught; check both.",
+        )
+
+
+def _warn_of_installed_power(
+    context: PlanningContext, _route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    ship = context.request.ship
+    found = find_power_disagreement(ship)
+    if found is not None:
+        yield PlanWarning(
+            WarningCode.POWER_DISAGREES,
+            f"The vessel's installed power is {found.installed_kw:.0f} kW, but its hull and service"
+            f" speed of {ship.service_speed_kn:.1f} kn usually need about"
+            f" {round(found.expected_kw, -1):.0f} kW. The plan uses it; check it and its unit.",
         )
 
 

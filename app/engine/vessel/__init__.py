@@ -1,6 +1,6 @@
 """Model of the ship: hull, propulsion, machinery, and their response to weather."""
 
-from app.engine.vessel.building import build_ship
+from app.engine.vessel.building import build_ship, expected_mcr_kw
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
 from app.engine.vessel.evidence import fuel_standard_error, stated_fuel_error
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
@@ -16,8 +16,10 @@ from app.engine.vessel.performance import Performance
 from app.engine.vessel.plausibility import (
     Implausible,
     LoadingDisagreement,
+    PowerDisagreement,
     find_implausible,
     find_loading_disagreement,
+    find_power_disagreement,
 )
 from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, seaway_risks
@@ -31,6 +33,7 @@ __all__ = [
     "KernelParameters",
     "LoadingDisagreement",
     "Performance",
+    "PowerDisagreement",
     "SeaRisk",
     "SeakeepingParameters",
     "Ship",
@@ -41,9 +44,11 @@ __all__ = [
     "eca_fuel_factor",
     "equivalent_mass_t",
     "estimate_foc",
+    "expected_mcr_kw",
     "find_carbon_intensity",
     "find_implausible",
     "find_loading_disagreement",
+    "find_power_disagreement",
     "find_rating_boundaries",
     "fuel_in_eca",
     "fuel_standard_error",

@@ -31,12 +31,9 @@ def build_ship(
     and windage at the loading. A measured response does not change the engine's size.
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
-    design = estimate_hull_form(
-        particulars, Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
-    )
-    propeller = design_propeller(particulars, design, speed_ms)
+    design = _as_designed(particulars)
     hull = estimate_hull_form(particulars, loading)
-    expected_kw = _expected_mcr_kw(particulars, loading, design, propeller, speed_ms)
+    propeller, expected_kw = design.propeller, _mcr_for_service_kw(design)
     mcr_kw = particulars.installed_power_kw or expected_kw
     engine = build_main_engine(
         mcr_kw,
@@ -58,31 +55,40 @@ def build_ship(
     )
 
 
+def expected_mcr_kw(particulars: ShipParticulars) -> float:
+    """Estimate the MCR [kW] that yards of the ship's time chose for its service speed."""
+    return _mcr_for_service_kw(_as_designed(particulars))
+
+
 def _factors(hull: HullForm, propeller: Propeller, speed_ms: float) -> PropulsionFactors:
     return propulsion_factors(
         hull, speed_ms, propeller.diameter_m, propeller.area_ratio, propeller.pitch_ratio
     )
 
 
-def _expected_mcr_kw(
-    particulars: ShipParticulars,
-    loading: Loading,
-    design: HullForm,
-    propeller: Propeller,
-    speed_ms: float,
-) -> float:
-    """Estimate the MCR [kW] that yards of the ship's time chose for the service speed."""
-    trial = Ship(
+def _as_designed(particulars: ShipParticulars) -> Ship:
+    """Build the ship at its design draught as its yard did: without an engine or measurements."""
+    speed_ms = particulars.service_speed_kn * KNOT_MS
+    loading = Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
+    hull = estimate_hull_form(particulars, loading)
+    propeller = design_propeller(particulars, hull, speed_ms)
+    return Ship(
         particulars=replace(particulars, response=AS_ESTIMATED),
         loading=loading,
-        hull=design,
+        hull=hull,
         propeller=propeller,
-        factors=_factors(design, propeller, speed_ms),
+        factors=_factors(hull, propeller, speed_ms),
         engine=MainEngine(1.0, 1.0),
-        superstructure=estimate_superstructure(particulars, design.draft_m),
+        superstructure=estimate_superstructure(particulars, hull.draft_m),
         log_power=generation_log_power(particulars.year_built),
     )
-    calm_kw, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
+
+
+def _mcr_for_service_kw(design: Ship) -> float:
+    """Estimate the MCR [kW] for the service speed of a ship as designed."""
+    particulars = design.particulars
+    speed_ms = particulars.service_speed_kn * KNOT_MS
+    calm_kw, _ = design.power_for_resistance(speed_ms, design.calm_resistance_n(speed_ms))
     return max(
         mcr_for_service_kw(calm_kw / FOULING),
         minimum_power_kw(particulars.ship_type, particulars.dwt_t),

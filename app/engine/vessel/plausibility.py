@@ -12,11 +12,20 @@ from typing import Final
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
+from app.engine.vessel.building import expected_mcr_kw
 from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
 
 #: Difference of the displacements by draught and by deadweight, over the former, from which they
 #: disagree.
 _LOADING_DISAGREEMENT: Final = 0.20
+
+#: Range of installed over expected power outside which they disagree. Below 0.5 the engine gives
+#: less than 0.64 of the calm-water power at service speed (sea margin 15 %, service at 90 % MCR:
+#: MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3), four standard errors of
+#: that power. Ships that serve at 60 % of the speed they were built for, as some fast container
+#: ships do, have 1 / 0.6^3 = 4.6, or 5 with their wave-making. Built ships have 0.8 to 1.2, so that
+#: an error of the decimal point lies outside; horsepower taken as kW does not.
+_POWER_OVER_EXPECTED: Final = (0.5, 6.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,14 @@ class LoadingDisagreement:
 
     by_draft_t: float
     by_deadweight_t: float
+
+
+@dataclass(frozen=True, slots=True)
+class PowerDisagreement:
+    """Installed power, and the power expected for hull and service speed [kW]."""
+
+    installed_kw: float
+    expected_kw: float
 
 
 #: Field, particular, unit, least and greatest value of any ship.
@@ -78,6 +95,21 @@ def find_loading_disagreement(
     if abs(by_deadweight_t - by_draft_t) <= _LOADING_DISAGREEMENT * by_draft_t:
         return None
     return LoadingDisagreement(by_draft_t, by_deadweight_t)
+
+
+def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement | None:
+    """Return the disagreement of the installed power with the hull and its service speed.
+
+    ``None`` if the power is unknown, or from half to six times the expected one.
+    """
+    installed_kw = particulars.installed_power_kw
+    if installed_kw is None:
+        return None
+    expected_kw = expected_mcr_kw(particulars)
+    least, greatest = _POWER_OVER_EXPECTED
+    if least * expected_kw <= installed_kw <= greatest * expected_kw:
+        return None
+    return PowerDisagreement(installed_kw, expected_kw)
 
 
 def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:

@@ -9,6 +9,7 @@ from flask import url_for
 from app.engine.codes import WarningCode
 from app.engine.particulars import ShipParticulars
 from app.engine.report.timetable import list_leaving_times
+from app.engine.vessel import expected_mcr_kw, find_power_disagreement
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
 from app.pages.presenters.filters import figure
@@ -141,7 +142,7 @@ def vessel(row: Vessel) -> dict[str, Any]:
 
 
 def derived_figures(ship: ShipParticulars) -> list[tuple[str, str]]:
-    """List a vessel's form ratios by name."""
+    """List a vessel's form ratios by name, and the power that such a ship usually has."""
     found = find_form_figures(ship)
     return [
         ("Displacement", f"{figure(found.displacement_t)} t"),
@@ -149,7 +150,15 @@ def derived_figures(ship: ShipParticulars) -> list[tuple[str, str]]:
         ("Length to breadth", figure(found.length_to_breadth, 1)),
         ("Breadth to draught", figure(found.breadth_to_draft, 1)),
         ("Froude number", figure(found.froude_number, 2)),
+        ("Usual power", _usual_power(ship)),
     ]
+
+
+def _usual_power(ship: ShipParticulars) -> str:
+    """Describe the power usual for hull and service speed, and one given that disagrees."""
+    usual = f"{figure(round(expected_mcr_kw(ship), -1))} kW"
+    found = find_power_disagreement(ship)
+    return usual if found is None else f"{usual}; check the {figure(found.installed_kw)} kW given"
 
 
 def list_departures(waypoints: Sequence[Mapping[str, Any]]) -> list[str | None]:

@@ -5,8 +5,14 @@ from dataclasses import replace
 import pytest
 
 from app.engine.particulars import Loading
-from app.engine.vessel import find_implausible, find_loading_disagreement
+from app.engine.vessel import (
+    expected_mcr_kw,
+    find_implausible,
+    find_loading_disagreement,
+    find_power_disagreement,
+)
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
+from tests.unit.engine.vessel.test_against_built_ships import BUILT
 
 
 @pytest.mark.parametrize("ship", [CAPESIZE, CONTAINER_SHIP], ids=["capesize", "container ship"])
@@ -58,3 +64,34 @@ def test_a_deadweight_inconsistent_with_the_draught_is_a_disagreement() -> None:
     light = find_loading_disagreement(CAPESIZE, Loading(18.2, 0.0, 20_000.0))
     assert light is not None
     assert light.by_deadweight_t < 0.8 * light.by_draft_t
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_only_an_error_of_the_unit_disagrees_with_the_hull_of_a_built_ship(name: str) -> None:
+    ship, mcr_kw = BUILT[name]
+    for usual in (0.6 * mcr_kw, mcr_kw, 4.0 * mcr_kw):
+        assert find_power_disagreement(replace(ship, installed_power_kw=usual)) is None
+    for slip in (0.1, 10.0):
+        found = find_power_disagreement(replace(ship, installed_power_kw=slip * mcr_kw))
+        assert found is not None
+        assert found.installed_kw == slip * mcr_kw
+        assert found.expected_kw == pytest.approx(mcr_kw, rel=0.2)
+
+
+def test_an_unknown_power_disagrees_with_nothing() -> None:
+    assert CAPESIZE.installed_power_kw is None
+    assert find_power_disagreement(CAPESIZE) is None
+
+
+def test_a_ship_that_serves_at_60_percent_of_its_design_speed_keeps_its_engine() -> None:
+    fast, mcr_kw = BUILT["8,400 TEU"]
+    slow = replace(fast, service_speed_kn=15.0, installed_power_kw=mcr_kw)
+    assert find_power_disagreement(slow) is None
+
+
+@pytest.mark.parametrize(("share", "disagrees"), [(0.49, True), (0.51, False), (6.1, True)])
+def test_power_disagrees_below_half_and_above_six_times_the_usual(
+    share: float, disagrees: bool
+) -> None:
+    ship = replace(CAPESIZE, installed_power_kw=share * expected_mcr_kw(CAPESIZE))
+    assert (find_power_disagreement(ship) is not None) == disagrees
