@@ -30,7 +30,12 @@ SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
 PALETTES = ("day", "night")
 #: Colours of a screenshot: one byte per pixel.
 COLOURS = 256
+#: The chart is drawn: its tiles are loaded and faded in.
+CHART_DRAWN = """() => [...document.querySelectorAll(".leaflet-tile")].every(
+    (tile) => tile.matches(".leaflet-tile-loaded") && getComputedStyle(tile).opacity === "1")"""
 SETTLED_MS = 600
+#: Looks at a page until it stays the same.
+MOST_LOOKS = 50
 
 
 def main() -> None:
@@ -108,12 +113,24 @@ def take(page: Page, path: str, name: str) -> None:
     """Open a page, wait until it is stable, and save the visible part."""
     page.goto(path)
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(SETTLED_MS)
     picture = PICTURES / f"{name}.png"
-    page.screenshot(path=picture)
+    picture.write_bytes(look_until_stable(page))
     with Image.open(picture) as image:
         few = image.convert("RGB").quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE)
         few.save(picture, optimize=True)
+
+
+def look_until_stable(page: Page) -> bytes:
+    """Return a screenshot that shows the same as the one before it. Raises RuntimeError."""
+    before = b""
+    for _ in range(MOST_LOOKS):
+        page.wait_for_timeout(SETTLED_MS)
+        page.wait_for_function(CHART_DRAWN)
+        shown = page.screenshot()
+        if shown == before:
+            return shown
+        before = shown
+    raise RuntimeError(f"{page.url} does not come to rest")
 
 
 @contextmanager
