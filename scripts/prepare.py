@@ -57,7 +57,8 @@ def install(*, own_servers: Collection[str], development: bool = False) -> None:
             )
         )
         make_virtual_environment()
-        with ThreadPoolExecutor() as parallel:
+        # one thread, because its steps have one log
+        with ThreadPoolExecutor(max_workers=1) as parallel:
             steps = [parallel.submit(install_front_end, development=development)]
             if development:
                 steps.append(parallel.submit(install_moto))
