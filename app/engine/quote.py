@@ -6,7 +6,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.progress import ProgressReporter
 from app.engine.report.passage_plan import write_summary
-from app.engine.report.plan_facts import find_warnings
+from app.engine.report.plan_warnings import find_warnings
 from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 

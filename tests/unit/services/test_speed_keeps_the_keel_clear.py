@@ -15,7 +15,7 @@ from app.engine.planning.candidates import build_path_geometry, find_candidate_p
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.report.plan_facts import find_warnings
+from app.engine.report.plan_warnings import find_warnings
 from app.engine.request import Objective, Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship

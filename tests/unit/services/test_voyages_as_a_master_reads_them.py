@@ -21,7 +21,7 @@ from app.engine.planning.candidates import (
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import ProgressReporter
-from app.engine.report.plan_facts import find_warnings
+from app.engine.report.plan_warnings import find_warnings
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship

@@ -1,0 +1,299 @@
+"""The warnings of a plan."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from app.engine.area import AreaKind, AreaRule
+from app.engine.codes import WarningCode
+from app.engine.formatting import format_latitude, format_position, format_time
+from app.engine.plan import PlanWarning
+from app.engine.planning.areas import list_touched_areas
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.references import PricedReference
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.squat_limits import find_squat_limits_kn
+from app.engine.report.carbon_intensity import warn_of_cii_target
+from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
+from app.engine.sailing.waiting import format_wait_end, list_waits
+from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
+from app.engine.vessel import find_loading_disagreement, find_power_disagreement
+
+#: Least speed loss that gives a warning [kn].
+_SPEED_LOST_KN: Final = 0.1
+#: Least distance of an end moved to the water that gives a warning [nm], more than that of
+#: berths and the error of the coastline.
+_MOVED_NM: Final = 1.0
+
+
+def find_warnings(
+    context: PlanningContext,
+    route: SimulatedRoute,
+    references: Sequence[PricedReference],
+    *,
+    is_given: bool = False,
+) -> tuple[PlanWarning, ...]:
+    """List warnings in the order of their importance to a captain.
+
+    A route that ``is_given`` was not planned for the arrival asked for.
+    """
+    finders = (
+        partial(_warn_of_late_arrival, is_given=is_given),
+        warn_of_cii_target,
+        _warn_of_ends_moved,
+        _warn_of_areas_entered,
+        warn_of_ice,
+        warn_of_seasons,
+        _warn_of_latitude_limits,
+        _warn_of_waits,
+        _warn_of_unproven_water,
+        _warn_of_unknown_limits,
+        _warn_of_squat,
+        _warn_of_ukc_rules,
+        _warn_of_low_ukc,
+        _warn_of_speed_lost,
+        _warn_of_speeds_outside_method,
+        _warn_of_no_weather,
+        _warn_of_loading,
+        _warn_of_installed_power,
+    )
+    found = [warning for find in finders for warning in find(context, route)]
+    return *found, *_warn_of_references(references)
+
+
+def _warn_of_late_arrival(
+    context: PlanningContext, route: SimulatedRoute, *, is_given: bool
+) -> Iterator[PlanWarning]:
+    asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
+    if asked is not None and arrives > asked:
+        yield PlanWarning(
+            WarningCode.ENDDATE_UNREACHABLE,
+            f"This route arrives at {format_time(arrives)}, after the {format_time(asked)} asked"
+            " for."
+            if is_given
+            else f"Arrival by {format_time(asked)} cannot be met. Earliest:"
+            f" {format_time(arrives)}.",
+        )
+
+
+def _warn_of_ends_moved(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    request = context.request
+    asked = (("departure", request.departure, "begins"), ("arrival", request.arrival, "ends"))
+    for (name, position, verb), snap in zip(asked, context.snaps, strict=True):
+        if snap.distance_nm > _MOVED_NM:
+            yield PlanWarning(
+                WarningCode.POSITION_MOVED,
+                f"The {name} position {format_position(*position)} is not on navigable water."
+                f" The route {verb} {snap.distance_nm:.1f} nm away, at"
+                f" {format_position(*snap.position)}.",
+            )
+
+
+def _warn_of_areas_entered(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    entered = (
+        area
+        for area in context.request.areas
+        if area.rule is AreaRule.LEAST_EXPOSURE and area.kind is not AreaKind.ICE
+    )
+    for area in list_touched_areas(entered, route.simulation):
+        where = "behind" if find_end_inside(area, *context.ends) is None else "inside"
+        yield PlanWarning(
+            WarningCode.AREA_ENTERED,
+            f"An end of the voyage lies {where} {area.name}: the route enters it, as little "
+            "as possible.",
+        )
+
+
+def _warn_of_latitude_limits(
+    context: PlanningContext, _route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    limits = context.request.limits
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        if limit.exempts(*context.ends):
+            side = "north" if limit.side > 0 else "south"
+            yield PlanWarning(
+                WarningCode.LATITUDE_LIMIT,
+                f"An end of the voyage lies {side} of the limit of {format_latitude(limit.lat)}: "
+                "the route sails as few miles as possible beyond it.",
+            )
+
+
+def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    for wait in list_waits(route.simulation, context.blocking_areas):
+        yield PlanWarning(
+            WarningCode.WAITS,
+            f"The ship waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
+            f" {format_wait_end(wait)}.",
+        )
+
+
+def _warn_of_unproven_water(
+    _context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    if route.unproven_nm:
+        first = next(leg for leg in route.legs if leg.is_unproven)
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"The route crosses {route.unproven_nm:.1f} nm of unproven water, of unknown depth and"
+            f" too narrow to be taken as deep enough, first from {format_position(*first.start)}."
+            f" In all, no depth is known for {route.depth_unknown_nm:.1f} nm. Check these legs on"
+            " the chart.",
+        )
+
+
+def _warn_of_unknown_limits(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    followed = dict.fromkeys(leg.passage for leg in route.legs if leg.passage)
+    unknown = [
+        name
+        for name in followed
+        if name in context.passages
+        and context.passages[name].max_draft_m is None
+        and context.passages[name].depth_m is None
+    ]
+    if unknown:
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"Neither depth nor draught limit is known for {', '.join(unknown)}. Check the chart.",
+        )
+
+
+def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    """Warn where the ship slows down for squat, to keep the required under-keel clearance."""
+    simulation, track = route.simulation, route.simulation.track
+    limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
+    is_slowed = limits_kn <= simulation.capped_kn
+    # not where power or motions keep the ship slower than that
+    is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
+    for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
+        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
+        slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()
+        yield PlanWarning(
+            WarningCode.LOW_UKC,
+            f"The ship slows to {slowest_kn:.1f} kn {f'in {name}' if name else 'over shoals'}: "
+            "at more, squat would leave less than the required under-keel clearance.",
+        )
+
+
+def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    """Warn where squat leaves less clearance than a passage requires, even at the lowest speed."""
+    for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
+        passage = context.passages.get(name)
+        if passage is None or passage.min_ukc_m is None:
+            continue
+        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
+        ukc_m = route.ukc_m[np.isin(route.simulation.track.leg, legs)]
+        if np.nanmin(ukc_m, initial=np.inf) < passage.min_ukc_m:
+            yield PlanWarning(
+                WarningCode.LOW_UKC,
+                f"{name} requires {passage.min_ukc_m:.1f} m under the keel at all times; at the "
+                f"lowest speed there are {np.nanmin(ukc_m):.1f} m. Wait for the tide.",
+            )
+
+
+def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    known = route.ukc_m[~np.isnan(route.ukc_m)]
+    margin_m = context.request.ukc_margin_m
+    if known.size and known.min() < margin_m:
+        yield PlanWarning(
+            WarningCode.LOW_UKC,
+            f"The least known under-keel clearance is {known.min():.1f} m, below the required "
+            f"{margin_m:.1f} m. Check tide, speed and squat there.",
+        )
+
+
+def _warn_of_speed_lost(_context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    simulation = route.simulation
+    ordered = simulation.capped_kn
+    slower = ordered - simulation.through_water_kn > _SPEED_LOST_KN
+    lost, slowed = (
+        slower & ~simulation.is_slowed_for_motions,
+        slower & simulation.is_slowed_for_motions,
+    )
+    if slowed.any():
+        yield PlanWarning(
+            WarningCode.SPEED_REDUCED,
+            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship is slower than the "
+            f"ordered {ordered[slowed].max():.1f} kn because of its motions in the sea; the "
+            f"slowest there is {simulation.through_water_kn[slowed].min():.1f} kn.",
+        )
+    if lost.any():
+        yield PlanWarning(
+            WarningCode.SPEED_LOSS,
+            f"On {simulation.track.distance_nm[lost].sum():.0f} nm power or shaft speed is too low "
+            f"for the ordered {ordered[lost].max():.1f} kn; the slowest there is "
+            f"{simulation.through_water_kn[lost].min():.1f} kn.",
+        )
+    in_doubt = simulation.is_headway_in_doubt
+    if in_doubt.any():
+        yield PlanWarning(
+            WarningCode.HEADWAY_IN_DOUBT,
+            f"On {simulation.track.distance_nm[in_doubt].sum():.0f} nm the sea may be heavier than"
+            " the engine can overcome. The plan assumes"
+            f" {simulation.through_water_kn[in_doubt].max():.1f} kn at full power there; the ship"
+            " may make less, or none. Choose another time or route.",
+        )
+
+
+def _warn_of_speeds_outside_method(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    ordered_kn, lowest_kn = context.request.speed_min_kn, context.ship.speed_range_kn[0]
+    if ordered_kn < lowest_kn:
+        below_nm = route.simulation.track.distance_nm[route.simulation.capped_kn < lowest_kn].sum()
+        where = f"on {below_nm:.0f} nm" if below_nm >= 0.5 else "nowhere"
+        yield PlanWarning(
+            WarningCode.SPEED_OUTSIDE_METHOD,
+            f"The range of speeds begins at {ordered_kn:.2f} kn, but the ship model is valid from"
+            f" {lowest_kn:.2f} kn. Power and fuel below that are extrapolated; such"
+            f" a speed is ordered {where}.",
+        )
+
+
+def _warn_of_no_weather(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    if context.weather is None:
+        yield PlanWarning(
+            WarningCode.NO_WEATHER,
+            "No weather is known: times and fuel are those of a calm sea. Add a sea margin.",
+        )
+
+
+def _warn_of_references(references: Sequence[PricedReference]) -> Iterator[PlanWarning]:
+    for reference in references:
+        if reference.faults:
+            yield PlanWarning(
+                WarningCode.REFERENCE_UNSAFE,
+                f"The reference route “{reference.name}” is no safe alternative:"
+                f" {'; '.join(reference.faults)}. Its fuel and time are not compared.",
+            )
+
+
+def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    ship, loading = context.request.ship, context.request.loading
+    found = find_loading_disagreement(ship, loading)
+    if found is not None:
+        yield PlanWarning(
+            WarningCode.LOADING_DISAGREES,
+            f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
+            f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
+            "The plan uses the draught; check both.",
+        )
+
+
+def _warn_of_installed_power(
+    context: PlanningContext, _route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    ship = context.request.ship
+    found = find_power_disagreement(ship)
+    if found is not None:
+        yield PlanWarning(
+            WarningCode.POWER_DISAGREES,
+            f"The vessel's installed power is {found.installed_kw:.0f} kW, but its hull and service"
+            f" speed of {ship.service_speed_kn:.1f} kn usually need about"
+            f" {round(found.expected_kw, -1):.0f} kW. The plan uses it; check it and its unit.",
+        )
