@@ -94,6 +94,11 @@ class WarningCode(Code):
         "The route crosses water of unknown depth, or a passage whose limits are unknown. Check"
         " it on the chart before sailing.",
     )
+    DEPTH_UNKNOWN = (
+        auto(),
+        "No depth is known on a part of the route, all of it wide enough to be taken as deep"
+        " enough. Check it on the chart before sailing.",
+    )
     SPEED_LOSS = (
         auto(),
         "Power or shaft speed is too low to keep the ordered speed on a part of the route.",

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Bools, Floats
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
 from app.engine.planning.inland_legs import mark_inland_legs
@@ -34,7 +34,8 @@ def build_geometry(
     track = slow_in_ice(build_track(legs, context.passages), context.request)
     depth_m = _depths_m(context, track, legs)
     track = slow_for_squat(context, track, legs, depth_m)
-    return RouteGeometry(label, uses, legs, track, depth_m, prices)
+    is_unproven = _mark_unproven(context, track, legs, depth_m)
+    return RouteGeometry(label, uses, legs, track, depth_m, is_unproven, prices)
 
 
 def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Floats:
@@ -52,6 +53,18 @@ def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Fl
         elif leg.is_unproven:
             depth_m[_list_unproven(context, track, number)] = np.nan
     return depth_m
+
+
+def _mark_unproven(
+    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: Floats
+) -> Bools:
+    """Mark the segments of unknown depth on unproven legs and in unproven passages."""
+    unproven = []
+    for number, leg in enumerate(legs):
+        passage = context.find_passage(leg)
+        if leg.is_unproven or (passage is not None and not passage.is_proven):
+            unproven.append(number)
+    return np.isin(track.leg, unproven) & np.isnan(depth_m)
 
 
 def _list_unproven(context: PlanningContext, track: Track, leg: int) -> list[int]:

@@ -81,10 +81,8 @@ class SimulatedRoute:
 
     @property
     def unproven_nm(self) -> float:
-        """Distance of unknown depth on legs that cross unproven water [nm]."""
-        legs = [number for number, leg in enumerate(self.legs) if leg.is_unproven]
-        track = self.simulation.track
-        return float(track.distance_nm[np.isin(track.leg, legs) & np.isnan(self.depth_m)].sum())
+        """Distance over unproven water, unproven passages included [nm]."""
+        return float(self.simulation.track.distance_nm[self.geometry.is_unproven].sum())
 
     @property
     def depth_unknown_nm(self) -> float:

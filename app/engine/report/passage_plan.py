@@ -32,7 +32,6 @@ from app.engine.report.plan_warnings import find_warnings
 from app.engine.report.planned_turns import add_turns
 from app.engine.request import Position
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
-from app.engine.sea.path import Leg
 from app.engine.vessel import stated_fuel_error
 
 #: Note on a leg over water of unknown depth, in plans and in exported files.
@@ -112,6 +111,7 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
     leg_nm = track.distance_nm[span]
     under_way_h = leg_nm / simulation.over_ground_kn[span]
     share = under_way_h / under_way_h.sum()
+    is_unproven = leg.is_unproven or bool(route.geometry.is_unproven[span].any())
     return Waypoint(
         index=index,
         position=leg.end,
@@ -131,9 +131,9 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
         ukc_m=_least(route.ukc_m[span]),
         in_eca=bool(route.in_eca[span].any()),
         passage=_name_passage(route, leg.passage),
-        note=_write_note(leg, float(track.wait_h[span].sum()), wait),
+        note=_write_note(float(track.wait_h[span].sum()), wait, is_unproven=is_unproven),
         leaves_at=None if wait is None else wait.ends_at,
-        is_unproven=leg.is_unproven,
+        is_unproven=is_unproven,
     )
 
 
@@ -142,9 +142,9 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
-def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
+def _write_note(usual_h: float, wait: Wait | None, *, is_unproven: bool) -> str | None:
     """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
-    unproven = _UNPROVEN_NOTE if leg.is_unproven else None
+    unproven = _UNPROVEN_NOTE if is_unproven else None
     usual_h = round(usual_h, 1)
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {format_wait_end(wait)}"

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.area import AreaKind, AreaRule
+from app.engine.arrays import Bools
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_latitude, format_position, format_time
 from app.engine.plan import PlanWarning
@@ -48,7 +49,7 @@ def find_warnings(
         warn_of_seasons,
         _warn_of_latitude_limits,
         _warn_of_waits,
-        _warn_of_unproven_water,
+        _warn_of_unknown_depth,
         _warn_of_unknown_limits,
         _warn_of_squat,
         _warn_of_ukc_rules,
@@ -131,31 +132,36 @@ def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         )
 
 
-def _warn_of_unproven_water(
+def _warn_of_unknown_depth(
     _context: PlanningContext, route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
-    if route.unproven_nm:
-        first = next(leg for leg in route.legs if leg.is_unproven)
+    unproven, unknown_nm = route.geometry.is_unproven, route.depth_unknown_nm
+    if unproven.any():
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
             f"The route crosses {route.unproven_nm:.1f} nm of unproven water, of unknown depth and"
-            f" too narrow to be taken as deep enough, first from {format_position(*first.start)}."
-            f" In all, no depth is known for {route.depth_unknown_nm:.1f} nm. Check these legs on"
-            " the chart.",
+            f" too narrow to be taken as deep enough, first from {_name_first(route, unproven)}. In"
+            f" all, no depth is known for {unknown_nm:.1f} nm. Check these legs on the chart.",
         )
+    elif unknown_nm:
+        first = _name_first(route, np.isnan(route.depth_m))
+        yield PlanWarning(
+            WarningCode.DEPTH_UNKNOWN,
+            f"No depth is known for {unknown_nm:.1f} nm of the route, in water wide enough to be"
+            f" taken as deep enough, first from {first}. Check these legs on the chart.",
+        )
+
+
+def _name_first(route: SimulatedRoute, is_marked: Bools) -> str:
+    """Name the position at which the first of the marked segments begins."""
+    return format_position(*route.simulation.track.position(int(is_marked.argmax())))
 
 
 def _warn_of_unknown_limits(
     context: PlanningContext, route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
-    followed = dict.fromkeys(leg.passage for leg in route.legs if leg.passage)
-    unknown = [
-        name
-        for name in followed
-        if name in context.passages
-        and context.passages[name].max_draft_m is None
-        and context.passages[name].depth_m is None
-    ]
+    passages = map(context.find_passage, route.legs)
+    unknown = dict.fromkeys(each.name for each in passages if each and not each.is_proven)
     if unknown:
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,

@@ -87,6 +87,11 @@ class Passage:
         return bool(gaps_m.min() <= self.half_width_m)
 
     @property
+    def is_proven(self) -> bool:
+        """Return whether a depth or a draught limit is known."""
+        return self.depth_m is not None or self.max_draft_m is not None
+
+    @property
     def deepest_draft_m(self) -> float | None:
         """Greatest draught at rest by draught limit, depth and required clearance [m]."""
         if self.min_ukc_m is None or self.depth_m is None:

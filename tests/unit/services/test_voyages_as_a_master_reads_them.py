@@ -137,7 +137,9 @@ def test_a_voyage_is_what_a_master_would_sail(voyage: Voyage) -> None:
     assert list_unproven_beyond(route.legs) == []
     crossed = [n for n in load_narrows() if any(line.intersects(n.line) for line in voyage.lines)]
     assert [narrow.name for narrow in crossed if draft_m > narrow.max_draft_m] == []
-    assert (WarningCode.UNPROVEN_WATER in voyage.warned) == (route.unproven_nm > 0.0)
+    is_unproven, is_unknown = route.unproven_nm > 0.0, route.depth_unknown_nm > 0.0
+    assert (WarningCode.UNPROVEN_WATER in voyage.warned) == is_unproven
+    assert (WarningCode.DEPTH_UNKNOWN in voyage.warned) == (is_unknown and not is_unproven)
 
 
 def list_ice_entered(route: SimulatedRoute) -> list[str]:

@@ -79,9 +79,18 @@ def make_route(
     )
     positions = [Position(*point) for point in points]
     unknown = np.full(simulation.fuel_t.size, np.nan)
+    proven = np.zeros(unknown.size, np.bool_)
     legs = make_leg(*positions[:2]), make_leg(*positions[1:])
     return SimulatedRoute(
-        geometry=RouteGeometry("direct", (), legs, track, unknown, NO_CONDITIONS.prices),
+        geometry=RouteGeometry(
+            "direct",
+            (),
+            legs,
+            track,
+            unknown,
+            proven,
+            NO_CONDITIONS.prices,
+        ),
         simulation=simulation,
         in_eca=np.zeros(simulation.fuel_t.size, dtype=np.bool_),
         fuel_t=simulation.fuel_t,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.codes import WarningCode
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
@@ -53,3 +54,23 @@ def test_without_any_depth_the_clearance_is_unknown_and_the_explanation_says_why
         "No depth is known along the route, so the least under-keel clearance is unknown: check"
         " each leg on the chart." in explain(plan, REQUEST)
     )
+
+
+def test_a_passage_without_known_limits_counts_as_unproven(sea: SeaAtlas) -> None:
+    """Through the Uraga Channel, of which neither depth nor draught limit is known."""
+    request = replace(REQUEST, departure=Position(35.3, 139.72), arrival=Position(34.9, 139.75))
+    plan = plan_voyage(request, sea)
+    in_channel = [each for each in plan.waypoints if "Uraga" in str(each.passage)]
+    assert sum(each.leg_distance_nm for each in in_channel) > 5.0
+    assert all(each.is_unproven for each in in_channel)
+    assert plan.summary.unproven_nm > 5.0
+    assert plan.summary.min_ukc_m is None
+
+
+def test_miles_of_unknown_depth_in_wide_water_are_warned_of(sea: SeaAtlas) -> None:
+    """West of Gibraltar, where no depth is known within 12 nm of land."""
+    request = replace(REQUEST, departure=Position(35.95, -5.75), arrival=Position(36.5, -8.0))
+    plan = plan_voyage(request, sea)
+    (warning,) = [each for each in plan.warnings if each.code is WarningCode.DEPTH_UNKNOWN]
+    assert plan.summary.unproven_nm == 0.0
+    assert f"for {plan.summary.depth_unknown_nm:.1f} nm" in warning.detail
