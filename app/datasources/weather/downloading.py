@@ -21,6 +21,9 @@ READ_S: Final = 30.0
 #: Timeout of the check whether a server is reachable [s].
 _PROBE_S: Final = 5.0
 
+#: Faults of the line; other OSErrors are those of the disk, for which no server is asked again.
+_OF_LINE: Final = (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError)
+
 #: Statuses after which another try may help.
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
@@ -87,8 +90,9 @@ class Downloader:
         """Download byte ranges of a file, one after the other, into ``target``.
 
         Pieces from an interrupted call are not fetched again. ``target`` is created when it is
-        complete. Raise :class:`NotThere` if the server has no such file, and
-        :class:`DownloadFailed` if all attempts have failed.
+        complete. Raise :class:`NotThere` if the server has no such file,
+        :class:`DownloadFailed` if all attempts have failed, and :class:`OSError` if it cannot be
+        stored.
         """
         if target.exists():
             return
@@ -131,7 +135,7 @@ class Downloader:
         for attempt in range(_ATTEMPTS):
             try:
                 return action()
-            except (urllib3.exceptions.HTTPError, OSError, _Passing) as fault:
+            except (*_OF_LINE, _Passing) as fault:
                 if attempt == _ATTEMPTS - 1:
                     raise DownloadFailed(f"{url}: {fault} ({_ATTEMPTS} tries)") from fault
             time.sleep(self._wait_s * 2**attempt)

@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -59,6 +61,15 @@ def test_a_server_that_stays_away_is_given_up_with_its_address(tmp_path):
         faults.busy["/file"] = 99
         with pytest.raises(DownloadFailed, match=r"/file: .*503.* \(5 tries\)"):
             fetch(url, tmp_path / "f")
+    assert not (tmp_path / "f").exists()
+
+
+def test_a_full_disk_is_no_fault_of_the_server_which_is_not_asked_again(tmp_path):
+    (tmp_path / ".f.0").symlink_to("/dev/full")
+    full = os.strerror(errno.ENOSPC)
+    with serving({"/file": CONTENT}) as (url, faults), pytest.raises(OSError, match=full):
+        fetch(url, tmp_path / "f")
+    assert len(faults.requests) == 1
     assert not (tmp_path / "f").exists()
 
 
