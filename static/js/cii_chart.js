@@ -60,7 +60,7 @@ class Plot {
         this.months.forEach(({ month, cii }, i) => {
             const top = this.y(cii.attained);
             this.add("rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
-            if (wide > 24 && foot - top > 18) this.add("text", { class: "cii__value", x: this.x(i), y: top + 14 }, number(cii.attained, 2));
+            if (wide > 24 && foot - top > 18) this.add("text", { class: "cii__value", x: this.x(i), y: foot - 6 }, number(cii.attained, 2));
             const name = MONTHS[Number(month.slice(5, 7)) - 1];
             this.add("text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
         });

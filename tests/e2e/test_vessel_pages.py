@@ -167,6 +167,16 @@ def test_bars_are_in_view_and_proportional_to_their_values(
     assert len(heights) == len(attained) > 1
     scale = heights[0] / float(attained[0])
     assert heights == pytest.approx([scale * float(value) for value in attained], rel=0.01)
+    # The drawn deviations are in view next to the figures, and the year's line crosses no value.
+    planner.set_viewport_size({"width": 1440, "height": 900})
+    assert planner.locator(".scroll:has(.table--compared)").evaluate(
+        "scroll => scroll.scrollWidth <= scroll.clientWidth"
+    )
+    values = planner.locator(".cii__value").evaluate_all("all => all.map((it) => it.getBBox().y)")
+    lowest = planner.locator(".cii__year").evaluate(
+        "line => line.getBBox().y + line.getBBox().height"
+    )
+    assert min(values) > lowest
     # No console errors about shapes behind another tab or on a narrow screen.
     planner.get_by_role("tab", name="Particulars").click()
     planner.set_viewport_size({"width": 390, "height": 844})
