@@ -212,6 +212,19 @@ def test_the_track_ends_where_records_lie_too_far_apart(
     assert [len(part["lats"]) for part in parts] == [2, 3]
 
 
+def test_a_position_that_no_ship_can_reach_is_not_drawn(
+    browser: Browser, planner: ApiClient
+) -> None:
+    ship = planner.make_vessel()["id"]
+    course = {hour: {"latitude": 48.0 - 0.18 * hour, "longitude": -8.0} for hour in range(12)}
+    course[5]["longitude"] = 80.0
+    batch = [at(hour, speed=10.8, **place) for hour, place in course.items()]
+    assert planner.post(f"/telemetry/{ship}/batch", batch).get_json()["stored"] == 12
+    (part,) = browser.get(f"/fleet/{ship}/records").get_json()["track"]
+    assert len(part["lats"]) == 11
+    assert set(part["lngs"]) == {-8.0}
+
+
 def test_statistics_and_telemetry_are_files_too(browser: Browser, planner: ApiClient) -> None:
     ship = planner.make_vessel(name="Noordster II")["id"]
     sail(planner, ship, hours=990, fuelConsumption=24.0)

@@ -9,13 +9,14 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.engine.arrays import Floats
+from app.engine.monitoring import select_credible
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline, find_days
 from app.engine.times import hours_since_epoch
 from app.engine.vessel import find_rating_boundaries
-from app.models import Vessel
+from app.models import Vessel, utc_now
 from app.records.instants import first_instant
 from app.services.engine_mapping import build_registered_ship
 from app.services.vessels import telemetry, telemetry_sums
@@ -51,7 +52,8 @@ class MonthStatistics:
 class VesselRecords:
     """Months and track of a period; ``boundaries`` are shares of the required carbon intensity.
 
-    The track is split where consecutive records are too far apart.
+    The track is of the credible positions, as on a voyage, and is split where consecutive records
+    are too far apart in time.
     """
 
     months: tuple[MonthStatistics, ...]
@@ -137,8 +139,9 @@ def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) 
     return telemetry_sums.load_records_at(session, vessel.id, at)
 
 
-def _list_parts(track: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
-    """Split the track at its gaps."""
+def _list_parts(places: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
+    """Split the track of credible positions at the gaps between records."""
+    track = select_credible(places, hours_since_epoch(utc_now())).records
     cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
     for part in np.split(np.arange(track.times_h.size), cuts):
         if part.size > 1:
