@@ -172,6 +172,7 @@ def test_months_and_track_are_those_of_the_records(browser: Browser, planner: Ap
     assert march["cii"]["attained"] == pytest.approx(march["yearSoFar"]["attained"])
     assert march["cii"]["rating"] in "ABCDE"
     assert found["boundaries"] == [0.86, 0.94, 1.06, 1.18]
+    assert "100 % of the time recorded</dd>" in browser.get(f"/fleet/{ship}").text
     (part,) = found["track"]
     assert (part["lats"][0], part["lngs"][0]) == (50.0, -20.0)
     assert 2 < len(part["lats"]) <= 1500
@@ -210,6 +211,8 @@ def test_the_track_ends_where_records_lie_too_far_apart(
         planner.post(f"/telemetry/{ship}", at(hour))
     parts = browser.get(f"/fleet/{ship}/records").get_json()["track"]
     assert [len(part["lats"]) for part in parts] == [2, 3]
+    page = browser.get(f"/fleet/{ship}").text
+    assert "100 % of the time recorded; 99 h without records" in page
 
 
 def test_a_position_that_no_ship_can_reach_is_not_drawn(

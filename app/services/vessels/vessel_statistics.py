@@ -74,6 +74,7 @@ class VesselStatistics:
     ``voyages`` counts the planned voyages that were sailed, as of :func:`select_sailed`.
     ``co2_t`` is of the fuel of all consumers, as far as known: ``fuel_basis``.
     ``noon_report_count`` counts the noon reports in the figures: those of times without telemetry.
+    ``unrecorded_h`` are the hours between the first and the last record that no record covers.
     ``year_to_date`` is the carbon intensity of the calendar year so far,
     whatever the period.
     """
@@ -84,6 +85,7 @@ class VesselStatistics:
     telemetry_count: int
     noon_report_count: int
     recorded: RecordedVoyage | None
+    unrecorded_h: float
     co2_t: float | None
     fuel_basis: FuelBasis | None
     carbon_intensity: CarbonIntensity | None
@@ -116,12 +118,25 @@ def describe(
         telemetry_count=telemetry.count(session, vessel, since, until),
         noon_report_count=timeline.reports_between(*in_hours(span)).times_h.size,
         recorded=recorded,
+        unrecorded_h=_find_unrecorded_h(recorded, ends),
         co2_t=co2_t,
         fuel_basis=fuel_basis,
         carbon_intensity=carbon_intensity_of(ship, recorded, last),
         year_to_date=_year_to_date(session, vessel, ship),
         comparisons=tuple(compare(voyages, timeline, span)),
     )
+
+
+def _find_unrecorded_h(
+    recorded: RecordedVoyage | None, ends_h: tuple[float, float] | None
+) -> float:
+    """Return the hours of a span that no record covers.
+
+    An interval that began before the span counts in it, so that the records may cover more.
+    """
+    if recorded is None or ends_h is None:
+        return 0.0
+    return max(ends_h[1] - ends_h[0] - recorded.hours, 0.0)
 
 
 def bound(since: datetime | None, until: datetime | None) -> Span:
