@@ -1,5 +1,6 @@
 """Weather over a part of the chart, for maps."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from app.engine.arrays import Floats
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.stencil import RELAXATION_H
 from app.records.instants import format_instant, write_instant
-from app.services.errors import Invalid
+from app.services.errors import FieldError, Invalid, refuse
 from app.services.weather.weather_area import describe_area
 
 #: Largest number of points of one chart; a screen needs no more.
@@ -31,11 +32,10 @@ def chart(
 ) -> dict[str, Any]:
     """Sample weather on a grid: arrays of values, row by row from the north-west.
 
-    Raise :class:`Invalid` if the grid is empty or has too many points.
+    Raise :class:`Invalid` if the area is reversed or the grid has too many points.
     """
+    refuse(_find_faults(south, north, west, east))
     lats, lngs = _axis(north, south, -step), _axis(west, east, step)
-    if not lats.size or not lngs.size:
-        raise Invalid.at("/north", "The part of the chart is empty.")
     if lats.size * lngs.size > MOST_POINTS:
         detail = f"{lats.size * lngs.size} points; at most {MOST_POINTS}."
         raise Invalid.at("/step", detail)
@@ -113,6 +113,18 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
         str(group): name(group)
         for group in (Group.WAVE, Group.WIND, Group.CURRENT, Group.PRESSURE, Group.SWELL)
     }
+
+
+def _find_faults(south: float, north: float, west: float, east: float) -> Iterator[FieldError]:
+    """Find the ends of an area that are on the wrong side of the other."""
+    if north < south:
+        detail = f"{north:g} is south of south, {south:g}. Give {south:g} or more."
+        yield FieldError("/north", detail)
+    if east < west:
+        # the same meridian, counted on to the east of west
+        eastward = west + (east - west) % 360.0
+        detail = f"{east:g} is not east of west, {west:g}. Across 180° give {eastward:g}."
+        yield FieldError("/east", detail)
 
 
 def _axis(first: float, last: float, step: float) -> Floats:

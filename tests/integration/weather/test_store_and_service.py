@@ -93,14 +93,25 @@ def test_a_chart_is_given_row_by_row_from_the_north_west(
 
 
 @pytest.mark.parametrize(
-    "part",
-    ["south=20&north=10&west=0&east=9", "south=-90&north=90&west=-180&east=180&step=0.2"],
+    ("part", "pointer", "detail"),
+    [
+        ("south=20&north=10&west=0&east=9", "/north", "10 is south of south, 20. Give 20 or more."),
+        (
+            *("south=40&north=50&west=170&east=-170&step=5", "/east"),
+            "-170 is not east of west, 170. Across 180° give 190.",
+        ),
+        (
+            *("south=-90&north=90&west=-180&east=180&step=0.2", "/step"),
+            "1622701 points; at most 20000.",
+        ),
+    ],
 )
 def test_a_chart_of_nothing_or_too_much_is_refused(
-    planner: ApiClient, climatology: Path, part: str
+    planner: ApiClient, climatology: Path, part: str, pointer: str, detail: str
 ) -> None:
     answer = planner.get(f"/weather/grid?{part}&time=2026-03-01T12:00:00Z")
     assert answer.status_code == 422
+    assert answer.get_json()["errors"] == [{"pointer": pointer, "detail": detail}]
 
 
 def test_beyond_the_forecast_a_point_is_climatology(
