@@ -139,7 +139,8 @@ class WarningCode(Code):
     LOADING_DISAGREES = (
         auto(),
         "The draught and the deadweight of the request differ by more than 20 % of the"
-        " displacement. The plan uses the draught.",
+        " displacement, or the trim is more than 3 % of the length or makes an end more than 1/24"
+        " deeper than the scantling draught. The plan uses draught and trim.",
     )
     POWER_DISAGREES = (
         auto(),

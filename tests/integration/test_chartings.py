@@ -366,6 +366,30 @@ def test_a_draught_over_the_scantling_draught_is_refused_in_words(planner: ApiCl
     assert "scantling draught of 14.45 m" in error["detail"]
 
 
+@pytest.mark.parametrize(
+    ("loading", "detail"),
+    [
+        (
+            {"draft": 14.4, "trim": -12},
+            "-12.00 m makes the draught 8.40 m aft and 20.40 m forward, but the hull of Noordster"
+            " is 20.05 m deep. Enter -11.30 to 11.30.",
+        ),
+        (
+            {"draft": 6, "trim": 14},
+            "14.00 m makes the draught 13.00 m aft and -1.00 m forward, but the hull of Noordster"
+            " is 20.05 m deep. Enter -12.00 to 12.00.",
+        ),
+    ],
+)
+def test_a_trim_that_puts_an_end_under_or_above_the_water_is_refused_in_words(
+    planner: ApiClient, loading: dict[str, float], detail: str
+) -> None:
+    vessel = planner.make_vessel()
+    refused = planner.post("/charting", CHARTING | {"vesselId": vessel["id"]} | loading)
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"] == [{"pointer": "/trim", "detail": detail}]
+
+
 def test_a_pitch_that_no_propeller_of_hers_has_is_refused(planner: ApiClient) -> None:
     vessel = planner.make_vessel()
     refused = planner.post("/charting", CHARTING | {"vesselId": vessel["id"], "pitch": 40})

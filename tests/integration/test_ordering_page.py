@@ -81,6 +81,15 @@ def test_an_area_that_crosses_itself_is_reported_at_its_field(
     assert fault["pointer"].startswith("/noGoAreas/0")
 
 
+def test_a_trim_that_no_ship_can_have_is_reported_at_its_field(
+    browser: Browser, planner: ApiClient
+) -> None:
+    body = ORDER | {"vesselId": planner.make_vessel()["id"], "draft": 6, "trim": 14}
+    (fault,) = browser.post("/chartings", body).get_json()["errors"]
+    assert fault["pointer"] == "/trim"
+    assert fault["detail"].endswith("Enter -12.00 to 12.00.")
+
+
 def test_a_file_is_read_as_a_reference_route_or_refused_in_words(browser: Browser) -> None:
     headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
 

@@ -13,13 +13,14 @@ import numpy as np
 from app.engine.arrays import Bools, Floats
 from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import ShipParticulars
+from app.engine.vessel import TRIM_OF_LENGTH
 
 #: Least length of a noon report, and the least time under way in it [h].
 _NOON_FROM_H, _STEAMING_H = 12.0, 20.0
 #: Range of speed over the service speed in steady sailing.
 _SLOW, _FAST = 0.45, 1.25
-#: Range of draught over the design draught, and greatest trim over the length.
-_LIGHT, _DEEP, _TRIMMED = 0.25, 1.25, 0.03
+#: Range of draught over the design draught.
+_LIGHT, _DEEP = 0.25, 1.25
 #: Greatest relative deviation of a speed from the median of its neighbours, their number on each
 #: side, and the time within which they must lie [h]; for records shorter than noon reports.
 _UNSTEADY, _NEIGHBOURS, _STEADY_H = 0.10, 5, 6.0
@@ -80,7 +81,7 @@ def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple
     yield f"fewer than {_STEAMING_H:g} h under way", is_noon & (reports.hours < _STEAMING_H)
     draft = reports.draft_m / given.draft_design_m
     yield "draught is not one of this ship", (draft < _LIGHT) | (draft > _DEEP)
-    yield "trim is more than a ship has", np.abs(reports.trim_m) > _TRIMMED * given.lbp_m
+    yield "trim is more than a ship has", np.abs(reports.trim_m) > TRIM_OF_LENGTH * given.lbp_m
     waves, wind = reports.wave_height_m, reports.wind_speed_ms
     yield (
         "weather is beyond what occurs",

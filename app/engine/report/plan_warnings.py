@@ -20,7 +20,7 @@ from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
-from app.engine.vessel import find_loading_disagreement, find_power_disagreement
+from app.engine.vessel import find_loading_disagreement, find_power_disagreement, is_trim_unusual
 
 #: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -288,6 +288,15 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
             f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
             f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
             "The plan uses the draught; check both.",
+        )
+    if is_trim_unusual(ship, loading):
+        yield PlanWarning(
+            WarningCode.LOADING_DISAGREES,
+            f"A trim of {loading.trim_m:.2f} m makes the draught"
+            f" {loading.draft_m + loading.trim_m / 2.0:.2f} m aft and"
+            f" {loading.draft_m - loading.trim_m / 2.0:.2f} m forward, which is unusual for a"
+            f" length of {ship.lbp_m:.1f} m and a scantling draught of"
+            f" {ship.draft_scantling_m:.2f} m. The plan uses both draughts; check the trim.",
         )
 
 

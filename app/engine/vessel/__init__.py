@@ -14,12 +14,14 @@ from app.engine.vessel.fuels import (
 from app.engine.vessel.kernels import KernelParameters
 from app.engine.vessel.performance import Performance
 from app.engine.vessel.plausibility import (
+    TRIM_OF_LENGTH,
     Implausible,
     LoadingDisagreement,
     PowerDisagreement,
     find_implausible,
     find_loading_disagreement,
     find_power_disagreement,
+    is_trim_unusual,
 )
 from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, seaway_risks
@@ -27,6 +29,7 @@ from app.engine.vessel.ship import Ship
 from app.engine.vessel.turning import TurningAbility
 
 __all__ = [
+    "TRIM_OF_LENGTH",
     "FocEstimate",
     "FocPoint",
     "Implausible",
@@ -52,6 +55,7 @@ __all__ = [
     "find_rating_boundaries",
     "fuel_in_eca",
     "fuel_standard_error",
+    "is_trim_unusual",
     "seaway_risks",
     "stated_fuel_error",
 ]

@@ -19,6 +19,13 @@ from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
 #: disagree.
 _LOADING_DISAGREEMENT: Final = 0.20
 
+#: Greatest trim of a ship over its length, twice the 0.015 that MARPOL Annex I, reg. 18.3, allows a
+#: tanker in ballast.
+TRIM_OF_LENGTH: Final = 0.03
+#: Share of the scantling draught by which an end may be deeper, as the tropical fresh-water mark
+#: lies deeper than the summer mark amidships (Load Lines 1966, reg. 40).
+_DEEPER_END: Final = 1.0 / 24.0
+
 #: Range of installed over expected power outside which they disagree. Below 0.5 the engine gives
 #: less than 0.64 of the calm-water power at service speed (sea margin 15 %, service at 90 % MCR:
 #: MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3), four standard errors of
@@ -95,6 +102,13 @@ def find_loading_disagreement(
     if abs(by_deadweight_t - by_draft_t) <= _LOADING_DISAGREEMENT * by_draft_t:
         return None
     return LoadingDisagreement(by_draft_t, by_deadweight_t)
+
+
+def is_trim_unusual(particulars: ShipParticulars, loading: Loading) -> bool:
+    """Return whether a trim is over 3 % of the length, or immerses an end too deep."""
+    trim_m = abs(loading.trim_m)
+    is_deep = loading.draft_m + trim_m / 2.0 > (1.0 + _DEEPER_END) * particulars.draft_scantling_m
+    return is_deep or trim_m > TRIM_OF_LENGTH * particulars.lbp_m
 
 
 def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement | None:

@@ -1,6 +1,6 @@
 """Chartings: submit, read, re-plan, cancel, archive, delete."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -285,7 +285,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
         for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
     ]
-    faults += find_draft_faults(request["draft"], vessel)
+    faults += find_draft_faults(request["draft"], vessel) or _find_trim_faults(request, vessel)
     most_t = MOST_LOADED * vessel.dwt_t
     if request["dwt"] > most_t:
         faults.append(
@@ -298,15 +298,30 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
     refuse(faults)
 
 
-def find_draft_faults(draft_m: float, vessel: Vessel) -> Iterator[FieldError]:
+def find_draft_faults(draft_m: float, vessel: Vessel) -> list[FieldError]:
     """Find an error of the voyage's draught."""
     deepest_m = vessel.draft_scantling_m
-    if draft_m > deepest_m:
-        yield FieldError(
-            "/draft",
-            f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
-            f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
-        )
+    if draft_m <= deepest_m:
+        return []
+    detail = (
+        f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
+        f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less."
+    )
+    return [FieldError("/draft", detail)]
+
+
+def _find_trim_faults(request: Mapping[str, Any], vessel: Vessel) -> list[FieldError]:
+    """Find an error of the voyage's trim: an end of the hull under water or above it."""
+    draft_m, trim_m, depth_m = request["draft"], request["trim"], vessel.depth_m
+    most_m = round(2.0 * min(draft_m, depth_m - draft_m), 2)
+    if abs(trim_m) <= most_m:
+        return []
+    detail = (
+        f"{trim_m:.2f} m makes the draught {draft_m + trim_m / 2:.2f} m aft and"
+        f" {draft_m - trim_m / 2:.2f} m forward, but the hull of {vessel.name or 'the vessel'} is"
+        f" {depth_m:.2f} m deep. Enter {-most_m:.2f} to {most_m:.2f}."
+    )
+    return [FieldError("/trim", detail)]
 
 
 def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:

@@ -10,6 +10,7 @@ from app.engine.vessel import (
     find_implausible,
     find_loading_disagreement,
     find_power_disagreement,
+    is_trim_unusual,
 )
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 from tests.unit.engine.vessel.test_against_built_ships import BUILT
@@ -64,6 +65,22 @@ def test_a_deadweight_inconsistent_with_the_draught_is_a_disagreement() -> None:
     light = find_loading_disagreement(CAPESIZE, Loading(18.2, 0.0, 20_000.0))
     assert light is not None
     assert light.by_deadweight_t < 0.8 * light.by_draft_t
+
+
+@pytest.mark.parametrize(
+    ("draft_m", "trim_m", "is_unusual"),
+    [
+        (18.2, 0.0, False),
+        (18.2, 1.0, False),
+        (18.2, -2.0, True),
+        (9.0, 4.0, False),
+        (12.0, 14.0, True),
+    ],
+)
+def test_a_trim_over_the_length_or_an_end_too_deep_is_unusual(
+    draft_m: float, trim_m: float, is_unusual: bool
+) -> None:
+    assert is_trim_unusual(CAPESIZE, Loading(draft_m, trim_m, 60_000.0)) is is_unusual
 
 
 @pytest.mark.parametrize("name", BUILT)
