@@ -129,7 +129,7 @@ def _cost_in_cases(
 
     ``steady`` is the weather with steady directions, from which the cases deviate.
     """
-    simulation, kept = route.simulation, choose_kept_setting(context)
+    simulation, kept = route.simulation, choose_kept_setting(context, route.simulation)
     deviations = draw_climate(
         weather,
         simulation.track.middle_lats,

@@ -37,7 +37,8 @@ def simulate_members(
     tick: Callable[[], None] = lambda: None,
 ) -> list[MemberSimulation]:
     """Simulate a route in all members; those in which the ship makes no headway are left out."""
-    simulate = partial(simulate_member, context, route, choose_kept_setting(context))
+    kept = choose_kept_setting(context, route.simulation)
+    simulate = partial(simulate_member, context, route, kept)
     deviations = ensemble.list_deviations(route.simulation)
     parts = [partial(simulate, *each) for each in zip(ensemble.members, deviations, strict=True)]
     return [simulated for simulated in run_parallel(parts, tick) if simulated is not None]
@@ -50,7 +51,7 @@ def describe_spread(
     simulations: Sequence[MemberSimulation],
 ) -> Spread:
     """Return the spread of a route over its simulations in the members."""
-    kept, departs_at = choose_kept_setting(context), route.simulation.departs_at
+    kept, departs_at = choose_kept_setting(context, route.simulation), route.simulation.departs_at
     hours = [simulated.total_h for simulated in simulations]
     measured = list(measure_limits(context, simulations))
     return Spread(

@@ -1,9 +1,9 @@
 """Simulation of a planned route in a member: the same track, with speeds adapted to the weather.
 
-If an arrival is required, the crew keeps the planned one, for which a berth, a tide or a canal
-transit is booked. All ordered speeds are multiplied by one factor, within the range that may be
-ordered. If none is required, the crew keeps the planned revolutions, which are what a bridge
-orders, and arrives earlier or later.
+If an arrival is required soon after the planned one, the crew keeps the planned one, for which a
+berth, a tide or a canal transit is booked. All ordered speeds are multiplied by one factor, within
+the range that may be ordered. If none is required, or much later only, the crew keeps the planned
+revolutions, which are what a bridge orders, and arrives earlier or later.
 """
 
 from collections.abc import Callable
@@ -35,10 +35,14 @@ _RPM_SHARE: Final = 0.001
 #: Range of these speeds, as shares of the planned ones.
 _RPM_SPEEDS: Final = (0.25, 1.5)
 
+#: Time left until the required arrival over the planned duration, from which no weather puts that
+#: arrival at risk: the ship would have to lose a fifth of its speed on the whole voyage.
+_AMPLE: Final = 0.25
+
 #: Reason for which a setting is kept.
 REASONS: Final = {
     KeptSetting.ETA: "an arrival is required: speeds change so that the planned one is kept",
-    KeptSetting.RPM: "no arrival is required: the planned revolutions are kept",
+    KeptSetting.RPM: "no required arrival is near: the planned revolutions are kept",
 }
 
 
@@ -66,9 +70,15 @@ class MemberSimulation:
         return self.simulation.total_h
 
 
-def choose_kept_setting(context: PlanningContext) -> KeptSetting:
-    """Return the setting that the crew keeps in other weather: arrival or revolutions."""
-    return KeptSetting.RPM if context.request.arrive_by is None else KeptSetting.ETA
+def choose_kept_setting(context: PlanningContext, planned: Simulation) -> KeptSetting:
+    """Return the setting that the crew keeps in other weather: arrival or revolutions.
+
+    The arrival is kept if one is required within a quarter of the planned duration after it.
+    """
+    longest_h = context.longest_h
+    if longest_h is None or longest_h > (1.0 + _AMPLE) * planned.total_h:
+        return KeptSetting.RPM
+    return KeptSetting.ETA
 
 
 def simulate_member(

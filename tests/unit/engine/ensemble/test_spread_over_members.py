@@ -1,5 +1,6 @@
 """A plan simulated in every member: spread, and probabilities of exceeding limits."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -67,9 +68,22 @@ def test_a_ship_that_cannot_arrive_in_time_is_late_at_its_highest_speed() -> Non
     assert np.max(rough.simulation.ordered_kn) == 14.5
 
 
-def test_the_crew_keeps_the_arrival_only_if_one_is_required() -> None:
-    assert choose_kept_setting(make_context(REQUEST)) is KeptSetting.RPM
-    assert choose_kept_setting(make_context(IN_TIME)) is KeptSetting.ETA
+def test_the_crew_keeps_the_arrival_only_if_one_is_required_soon_after_it() -> None:
+    planned = make_route(make_context(REQUEST)).simulation
+    assert choose_kept_setting(make_context(REQUEST), planned) is KeptSetting.RPM
+    for share, kept in ((0.9, "ETA"), (1.24, "ETA"), (1.26, "RPM"), (20.0, "RPM")):
+        arrive_by = planned.departs_at + timedelta(hours=share * planned.total_h)
+        context = make_context(replace(REQUEST, arrive_by=arrive_by))
+        assert choose_kept_setting(context, planned) == kept
+
+
+def test_an_arrival_required_months_later_changes_no_member() -> None:
+    months_later = replace(REQUEST, arrive_by=REQUEST.departs_at + timedelta(days=120))
+    fields = make_sea(1.0, 4.0), make_sea(), make_sea(3.0, 11.0)
+    free, ample = (spread_of(make_context(each), *fields) for each in (REQUEST, months_later))
+    assert ample.eta == free.eta
+    assert ample.eta.p10 < ample.eta.p90
+    assert ample.fuel_t == free.fuel_t
 
 
 def test_the_probability_of_exceeding_a_limit_is_the_share_of_members_above_it() -> None:
