@@ -8,7 +8,7 @@ import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
 import { emptyNote } from "./dom.js";
 import { clock } from "./format.js";
-import { greatCircle } from "./geo.js";
+import { greatCircle, pair } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
 import { OrderForm } from "./order_form.js";
 import { cancelPlanning } from "./planning.js";
@@ -74,12 +74,12 @@ const endPlaces = {};
 function onPort(name, port) {
     endPlaces[name] = port;
     ends.clearLayers();
-    for (const place of Object.values(endPlaces)) {
-        if (place) portMark([place.lat, place.lng], place.shown ?? place.name).addTo(ends);
-    }
-    const both = Object.values(endPlaces).filter(Boolean);
-    if (both.length === 2) {
-        const line = greatCircle([both[0].lat, both[0].lng], [both[1].lat, both[1].lng]);
+    const places = Object.values(endPlaces).filter(Boolean);
+    const isVoyage = places.length === 2;
+    // Across the antimeridian, the ends of the line are on the same copy of the world.
+    const line = isVoyage ? greatCircle(...places.map(pair)) : places.map(pair);
+    for (const [i, place] of places.entries()) portMark(line.at(-i), place.shown ?? place.name).addTo(ends);
+    if (isVoyage) {
         chart.bounds = L.latLngBounds(line);
         chart.fit();
     } else if (port) {

@@ -62,6 +62,16 @@ def test_a_closed_suez_route_is_reported_before_planning(home: Page):
     expect(note).to_be_hidden()
 
 
+def test_both_ports_are_marked_across_the_antimeridian(home: Page):
+    marks = home.locator("#map_chart .chart-label--port")
+    for start, end in (("Yokohama", "Los Angeles"), ("Los Angeles", "Yokohama")):
+        choose_port(home, "From", start)
+        choose_port(home, "To", end)
+        expect(marks).to_have_count(2)
+        for name in (start, end):
+            expect(marks.filter(has_text=name)).to_be_in_viewport()
+
+
 def test_areas_are_drawn_typed_and_pasted_from_a_warning_for_one_voyage(home: Page):
     home.get_by_role("button", name="Draw no-go area").click()
     box = home.locator("#map_chart").bounding_box()
