@@ -96,11 +96,12 @@ def build_route_name(
     (UTC), revision. It needs no escaping in a header, a path or a URL.
     """
     day = departs_at.astimezone(UTC).strftime("%Y-%m-%d")
-    return f"{_ascii_name(departure_name)}-{_ascii_name(arrival_name)}-{day}-r{revision}"
+    ends = (ascii_name(name, otherwise="port") for name in (departure_name, arrival_name))
+    return f"{'-'.join(ends)}-{day}-r{revision}"
 
 
-def _ascii_name(name: str) -> str:
-    """Letters and digits of a port's name, at most 40; "port" if none can be kept."""
+def ascii_name(name: str, otherwise: str) -> str:
+    """At most 40 letters and digits of a name, for a file's name; ``otherwise`` if it has none."""
     decomposed = unicodedata.normalize("NFKD", name.translate(_LATIN))
     plain = decomposed.encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9]+", "-", plain)[:40].strip("-") or "port"
+    return re.sub(r"[^A-Za-z0-9]+", "-", plain)[:40].strip("-") or otherwise

@@ -229,13 +229,13 @@ def test_a_position_that_no_ship_can_reach_is_not_drawn(
 
 
 def test_statistics_and_telemetry_are_files_too(browser: Browser, planner: ApiClient) -> None:
-    ship = planner.make_vessel(name="Noordster II")["id"]
+    ship = planner.make_vessel(name="Ñandú / II")["id"]
     sail(planner, ship, hours=990, fuelConsumption=24.0)
     months = browser.get(f"/fleet/{ship}/statistics.csv?from=2026-03-01&to=2026-03-31")
     (march,) = read_csv(months)
     assert (march["month"], march["cii_rating"]) == ("2026-03", "E")
     assert float(march["fuel_mt"]) == pytest.approx(30.5 * 24, rel=0.02)
-    name = "Noordster-II_statistics_2026-03-01_2026-03-31.csv"
+    name = "Nandu-II_statistics_2026-03-01_2026-03-31.csv"
     assert name in months.headers["Content-Disposition"]
     telemetry = browser.get(f"/fleet/{ship}/telemetry.csv")
     header = telemetry.get_data(as_text=True).splitlines()[0].split(",")

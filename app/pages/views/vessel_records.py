@@ -7,7 +7,7 @@ from flask import Response, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from app.engine.plan import CarbonIntensity
-from app.exports.formats import write_table
+from app.exports.formats import ascii_name, write_table
 from app.models import TelemetryRecord, Vessel
 from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.presenters.period import Period, read_period
@@ -85,9 +85,8 @@ def _cell(record: TelemetryRecord, column: str) -> Any:
 
 
 def _file(content: str | Iterator[str], vessel: Vessel, kind: str, period: Period) -> Response:
-    ship = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in vessel.name or "")
-    days = period.query.values()
-    name = "_".join([ship.strip("-") or "vessel", kind, *days])
+    ship = ascii_name(vessel.name or "", otherwise="vessel")
+    name = "_".join([ship, kind, *period.query.values()])
     return answer_file(content, "text/csv", f"{name}.csv")
 
 
