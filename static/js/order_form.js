@@ -78,12 +78,12 @@ export class OrderForm {
     /** Return what is entered, valid or not. */
     collect() {
         const values = Object.fromEntries(new FormData(this.form));
-        return { values, ports: this.ports, carried: this.carried, extras: this.extras.read() };
+        const vesselName = this.vessel ? this.vessel.name : this.missingVessel;
+        return { values, vesselName, ports: this.ports, carried: this.carried, extras: this.extras.read() };
     }
 
-    takeDraft({ values, ports, carried, extras }) {
-        this.chooseVessel(values.vesselId);
-        this.takeDefaults();
+    takeDraft({ values, vesselName, ports, carried, extras }) {
+        this.chooseVessel(values.vesselId, vesselName);
         for (const input of this.form.elements) {
             if (["checkbox", "radio"].includes(input.type)) input.checked = values[input.name] === input.value;
             else if (input.name in values && input.name !== "vesselId") input.value = values[input.name];
@@ -103,8 +103,8 @@ export class OrderForm {
             this.setPort(name, null);
         }
         this.form.startDate.value = writeTime(nextDeparture());
-        this.chooseVessel(localStorage.getItem(LAST_VESSEL));
-        this.takeDefaults();
+        const last = this.vessels.find(({ id }) => id === localStorage.getItem(LAST_VESSEL));
+        this.chooseVessel((last ?? this.vessels[0]).id);
         this.carry({});
         this.form.querySelector("#copied").hidden = true;
         this.extras.clear();
@@ -113,8 +113,7 @@ export class OrderForm {
 
     /** Fill in the form from an earlier request; the rest of a voyage starts from the ship's position. */
     takeEarlier(asked, rest) {
-        this.chooseVessel(asked.vesselId);
-        this.takeDefaults();
+        this.chooseVessel(asked.vesselId, asked.vesselName);
         for (const [name, end] of ENDS) {
             this.fields[name].take({
                 name: asked[`port${end}Name`],
@@ -164,17 +163,27 @@ export class OrderForm {
         return this.vessels.find(({ id }) => id === this.form.vesselId.value);
     }
 
-    /** Select a vessel, if the fleet still has it. */
-    chooseVessel(vesselId) {
-        if (this.vessels.some(({ id }) => id === vesselId)) this.form.vesselId.value = vesselId;
+    /** Select a vessel with its defaults; none, with an error at the field, if the fleet no longer has it. */
+    chooseVessel(vesselId, name) {
+        const isInFleet = this.vessels.some(({ id }) => id === vesselId);
+        this.form.vesselId.value = isInFleet ? vesselId : "";
+        this.missingVessel = isInFleet ? null : (name ?? "The vessel");
+        clearFault(this.form.querySelector("[data-field=vesselId]"));
+        this.checkVessel();
+        this.takeDefaults();
+    }
+
+    /** Check that a vessel is chosen. */
+    checkVessel() {
+        if (this.vessel) return;
+        showFault(this.form, "vesselId", `${this.missingVessel} is no longer in the fleet: choose a vessel.`);
     }
 
     takeDefaults() {
         const ship = this.vessel;
+        this.form.querySelector("#vessel-note").textContent = ship ? `${number(ship.dwt)} dwt, ${number(ship.loa)} m` : "";
         if (!ship) return;
         for (const [name, decimals] of Object.entries(DEFAULT_DECIMALS)) this.form[name].value = ship.defaults[name].toFixed(decimals);
-        const size = `${number(ship.dwt)} dwt, ${number(ship.loa)} m`;
-        this.form.querySelector("#vessel-note").textContent = size;
     }
 
     onChange(input) {
@@ -207,7 +216,7 @@ export class OrderForm {
         const { portFrom, portTo } = this.ports;
         const startsAt = parseTime(this.form.startDate.value);
         const draft = readNumber(this.form.draft);
-        if (!portFrom || !portTo || !startsAt || !(draft > 0)) {
+        if (!portFrom || !portTo || !this.vessel || !startsAt || !(draft > 0)) {
             this.closedRoute.hide();
             return;
         }
@@ -248,6 +257,7 @@ export class OrderForm {
         for (const name of CHOICES) body[name] = this.form.elements[name].value;
         if (this.form.risk.value) body.risk = this.form.risk.value;
         Object.assign(body, this.extras.read());
+        this.checkVessel();
         this.checkDraught();
         return this.form.querySelector(".field--wrong") ? null : body;
     }

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import mouse_and_touch
-from tests.e2e.orders import call, order
+from tests.e2e.orders import call, order, wait_for_status
 from tests.e2e.screens import Screen, press
 from tests.e2e.service import Service
 from tests.e2e.test_planning_a_route import WARNING
@@ -112,6 +112,30 @@ def test_the_next_request_begins_with_the_vessel_of_the_last(planner: Page, serv
     expect(planner.locator("#vesselId")).to_contain_text("Zwaluw")
     expect(planner.locator("#vesselId")).to_have_value(made["vesselId"])
     call(service, f"/vessel/{newest['id']}", method="DELETE")
+
+
+def test_a_form_whose_vessel_was_deleted_asks_for_another(planner: Page, service: Service):
+    other = call(service, "/vessel")["items"][0]["id"]
+    gone = call(service, "/vessel", VESSEL | {"name": "Zwaluw"})["id"]
+    made = make_charting(service, vesselId=gone)
+    wait_for_status(service, made["id"], {"CANCELLED", "COMPLETED", "FAILED"})
+    planner.goto("/")
+    vessel, fault = (planner.locator(f"#vesselId{part}") for part in ("", "-error"))
+    vessel.select_option(gone)
+    planner.get_by_label("Draught").fill("9.5")
+    call(service, f"/vessel/{gone}", method="DELETE")
+    words = "Zwaluw is no longer in the fleet: choose a vessel."
+    planner.reload()
+    expect(fault).to_have_text(words)
+    planner.goto(f"/?again={made['id']}")
+    expect(planner.locator("#copied")).to_contain_text("Copied from Rotterdam to London")
+    expect(vessel).to_have_value("")
+    expect(fault).to_have_text(words)
+    planner.get_by_role("button", name="Plan route").click()
+    expect(vessel).to_be_focused()
+    expect(fault).to_have_text(words)
+    vessel.select_option(other)
+    assert submit(planner)["vesselId"] == other
 
 
 def test_a_route_planned_again_is_copied_whole(planner: Page, service: Service):

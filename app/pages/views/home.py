@@ -152,7 +152,8 @@ def _earlier(session: Session) -> dict[str, Any]:
         return _read_rest(session, chartings.get(session, organization_id(), replanned))
     if (charting_id := request.args.get("again")) is not None:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
-        return {"earlier": view.state.request}
+        name = view.charting.current_vessel_name
+        return {"earlier": view.state.request | {"vesselName": name}}
     return {}
 
 
