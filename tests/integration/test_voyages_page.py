@@ -54,6 +54,18 @@ def test_voyages_are_filtered_by_days_state_and_words(
     assert "soon is not a valid day" in wrong.text
 
 
+def test_a_deleted_vessel_stays_the_chosen_filter(
+    browser: Browser, made: dict[str, str], planner: ApiClient
+) -> None:
+    vessel = planner.get(f"/charting/{made['2025']}").get_json()["vesselId"]
+    for each in made.values():
+        planner.post(f"/charting/{each}/cancel")
+    assert planner.delete(f"/vessel/{vessel}").status_code == 204
+    page = browser.get(f"/voyages?vessel={vessel}").text
+    assert f'<option value="{vessel}" selected>Noordster (no longer in the fleet)<' in page
+    assert vessel not in browser.get("/voyages").text
+
+
 def test_voyages_are_sorted_by_a_column_both_ways(browser: Browser, made: dict[str, str]) -> None:
     ascending = [made[year] for year in ("2025", "2026", "2027")]
     assert listed(browser, "?sort=departure") == ascending

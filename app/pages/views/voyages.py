@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.exports.formats import guard_cell, write_table
-from app.models import ChartingStatus, Role
+from app.models import ChartingStatus, Role, Vessel
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
 from app.pages.presenters.filters import figure
@@ -139,8 +139,7 @@ def voyages() -> ResponseReturnValue:
             row | {"execution": states.get(view.charting.id)}
             for row, view in zip(presenters.chartings(found.items), found.items, strict=True)
         ]
-        fleet = vessels.list_fleet(session, organization_id())
-        ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
+        ships = [*_list_ships(session, query.filter.vessel_id)]
     return render_template(
         "voyages/voyages.html",
         chartings=listed,
@@ -150,6 +149,21 @@ def voyages() -> ResponseReturnValue:
         statuses=list(ChartingStatus),
         most_compared=MOST_COMPARED,
     )
+
+
+def _list_ships(session: Session, chosen: str | None) -> Iterator[tuple[str, str]]:
+    """List id and name of the fleet's vessels, and of a chosen one that was deleted."""
+    fleet = vessels.list_fleet(session, organization_id())
+    yield from ((str(vessel.id), _name(vessel)) for vessel in fleet)
+    chosen_id = find_id(chosen or "")
+    if chosen_id and chosen_id not in {vessel.id for vessel in fleet}:
+        with suppress(NotFound):
+            gone = vessels.get_any(session, organization_id(), chosen_id)
+            yield str(chosen), f"{_name(gone)} (no longer in the fleet)"
+
+
+def _name(vessel: Vessel) -> str:
+    return vessel.name or vessel.imo or "Unnamed"
 
 
 @pages.get("/voyages.csv")
