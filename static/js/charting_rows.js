@@ -21,10 +21,18 @@ function stateChip({ status, isLate }) {
     return element("span", `chip ${kind}`, picture ? icon(picture) : null, words);
 }
 
-function voyageLink(charting) {
-    const link = element("a", "", `${charting.from} to ${charting.to}`);
-    link.href = charting.address;
-    return link;
+/** A name in at most three lines. */
+function clamped(name) {
+    const words = element("span", "clamped", name);
+    words.title = name;
+    return words;
+}
+
+/** The voyage with a link to its page, and its vessel. */
+function nameCells({ from, to, address, vessel }) {
+    const link = element("a", "", clamped(`${from} to ${to}`));
+    link.href = address;
+    return [element("td", "table__name", link), element("td", "table__name", clamped(vessel ?? "–"))];
 }
 
 function limits({ maxWaveM, maxWindBf }) {
@@ -72,8 +80,7 @@ function row(charting, cells) {
 
 function activeRow(charting) {
     return row(charting, [
-        element("td", "", voyageLink(charting)),
-        element("td", "", charting.vessel ?? "–"),
+        ...nameCells(charting),
         element("td", "", shortTime(charting.departsAt)),
         element("td", "", OBJECTIVES[charting.objective]),
         element("td", "", limits(charting)),
@@ -84,8 +91,7 @@ function activeRow(charting) {
 function recentRow(charting) {
     const { summary } = charting;
     return row(charting, [
-        element("td", "", voyageLink(charting)),
-        element("td", "", charting.vessel ?? "–"),
+        ...nameCells(charting),
         element("td", "", shortTime(charting.departsAt)),
         element("td", "", summary ? shortTime(summary.eta) : "–"),
         element("td", "number", summary ? number(summary.distanceNm) : "–"),

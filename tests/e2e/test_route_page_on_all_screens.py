@@ -11,11 +11,15 @@ from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import ORDERS, WESTWARD, order
 from tests.e2e.screens import Screen
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import show_on
 from tests.e2e.test_reading_a_route import minutes, open_voyage
 
 #: Samples lie half an hour apart, and a thumb is grasped some pixels off its middle.
 NEAR_SHARE = 0.05
 NARROW_PX = 1000
+LAPTOP = Screen(1366, 768, has_touch=False)
+#: Of ports, as long as a request takes.
+LONG_NAMES = {"portFromName": "Maasvlakte " * 18 + "E", "portToName": "Terminal" * 25}
 
 
 @pytest.fixture
@@ -189,7 +193,10 @@ def covered_px(row: Locator) -> float:
 
 
 def test_a_missed_deadline_is_shown_first_and_as_a_caution(planner: Page, service: Service) -> None:
-    missed = order(service, ORDERS["Rotterdam to Lisbon"], endDate="2026-03-02T06:00:00Z")
+    missed = order(
+        service, ORDERS["Rotterdam to Lisbon"], **LONG_NAMES, endDate="2026-03-02T06:00:00Z"
+    )
+    show_on(planner, LAPTOP)
     planner.goto(f"/voyages/{missed}")
     notes = planner.locator(".panel--voyage .note")
     expect(notes.first).to_contain_text("Arrival by Mon 2 Mar 2026 06:00 UTC cannot be met.")
@@ -200,6 +207,7 @@ def test_a_missed_deadline_is_shown_first_and_as_a_caution(planner: Page, servic
             planner.get_by_role("tab", name="Recent").click()
         row = planner.locator(f"tr:has(a[href='/voyages/{missed}'])")
         expect(row.locator(".chip--caution")).to_have_text("Arrives late")
+        expect(row.locator(".chip--caution")).to_be_in_viewport(ratio=1)
     planner.goto(f"/voyages/compare?id={missed}")
     expect(planner.locator("td .chip")).to_have_text("Arrives late")
 
