@@ -135,6 +135,7 @@ def test_an_advice_is_accepted_on_a_tablet(
     press(advice.get_by_role("button", name="Accept"), TABLET)
     wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
     wait_for_status(service, under_way, {"COMPLETED"})
+    page = page.context.new_page()  # the other one may still be loading the plan
     page.goto(f"/voyages/{under_way}/progress")
     expect(page.get_by_role("link", name="Plan, revision 2")).to_be_visible()
     expect(page.locator("[data-advice]")).to_have_count(0)
