@@ -6,7 +6,7 @@ import { thinLabels } from "./chart/labels.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
-import { emptyNote } from "./dom.js";
+import { element, emptyNote } from "./dom.js";
 import { clock } from "./format.js";
 import { greatCircle, pair } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
@@ -30,7 +30,7 @@ const ends = L.layerGroup().addTo(chart.map);
 function portMark([lat, lng], name) {
     const icon = L.divIcon({ className: "chart-label chart-label--port", html: "", iconSize: null, iconAnchor: [3, 7] });
     const marker = L.marker([lat, lng], { icon, interactive: false, keyboard: false });
-    marker.on("add", () => (marker.getElement().textContent = name));
+    marker.on("add", () => marker.getElement().replaceChildren(element("span", "", name)));
     return marker;
 }
 
