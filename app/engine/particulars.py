@@ -227,3 +227,13 @@ class Loading:
     draft_m: float
     trim_m: float
     deadweight_t: float
+
+    @property
+    def draft_aft_m(self) -> float:
+        """Draught at the after perpendicular [m]."""
+        return self.draft_m + 0.5 * self.trim_m
+
+    @property
+    def draft_fore_m(self) -> float:
+        """Draught at the fore perpendicular [m]."""
+        return self.draft_m - 0.5 * self.trim_m

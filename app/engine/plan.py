@@ -94,7 +94,8 @@ class VoyageSummary:
     that of ``fuel_t`` by the evidence on the ship.
 
     ``min_ukc_m`` is the least where the depth is known, ``None`` if it is known nowhere or if the
-    route crosses unproven water, ``unproven_nm``: water of unknown depth that is too narrow.
+    route crosses unproven water, ``unproven_nm``: water of unknown depth that is too narrow,
+    and passages of which neither depth nor draught limit is known.
     ``depth_unknown_nm`` is the distance on which no depth is known at all.
     ``cii`` is indicative, as if the ship repeated this voyage all year; ``None`` for ship types
     and years without a reference line.

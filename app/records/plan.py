@@ -137,7 +137,7 @@ class SummarySchema(Record):
     )
     unprovenNm = figure(
         "Distance over water of unknown depth that is not wide enough for the ship to be taken as"
-        " deep enough [nm]",
+        " deep enough, and through passages of which neither depth nor draught limit is known [nm]",
         2,
     )
     depthUnknownNm = known(

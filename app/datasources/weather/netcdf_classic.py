@@ -2,7 +2,7 @@
 
 It reads what a file that is cut short lacks as zeros: calm, flat sea. The header is that of the
 NetCDF classic format specification (CDF-1, CDF-2 and CDF-5); NetCDF-4 files are HDF5, which
-checks its own length.
+checks its own length. SciPy's reader, which does notice a cut, does not know CDF-5.
 """
 
 import math

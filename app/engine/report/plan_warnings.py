@@ -292,11 +292,10 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
     if is_trim_unusual(ship, loading):
         yield PlanWarning(
             WarningCode.LOADING_DISAGREES,
-            f"A trim of {loading.trim_m:.2f} m makes the draught"
-            f" {loading.draft_m + loading.trim_m / 2.0:.2f} m aft and"
-            f" {loading.draft_m - loading.trim_m / 2.0:.2f} m forward, which is unusual for a"
-            f" length of {ship.lbp_m:.1f} m and a scantling draught of"
-            f" {ship.draft_scantling_m:.2f} m. The plan uses both draughts; check the trim.",
+            f"A trim of {loading.trim_m:.2f} m makes the draught {loading.draft_aft_m:.2f} m aft"
+            f" and {loading.draft_fore_m:.2f} m forward, which is unusual for a length of"
+            f" {ship.lbp_m:.1f} m and a scantling draught of {ship.draft_scantling_m:.2f} m. The"
+            " plan uses both draughts; check the trim.",
         )
 
 

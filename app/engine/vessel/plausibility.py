@@ -106,9 +106,9 @@ def find_loading_disagreement(
 
 def is_trim_unusual(particulars: ShipParticulars, loading: Loading) -> bool:
     """Return whether a trim is over 3 % of the length, or immerses an end too deep."""
-    trim_m = abs(loading.trim_m)
-    is_deep = loading.draft_m + trim_m / 2.0 > (1.0 + _DEEPER_END) * particulars.draft_scantling_m
-    return is_deep or trim_m > TRIM_OF_LENGTH * particulars.lbp_m
+    deepest_m = max(loading.draft_aft_m, loading.draft_fore_m)
+    is_deep = deepest_m > (1.0 + _DEEPER_END) * particulars.draft_scantling_m
+    return is_deep or abs(loading.trim_m) > TRIM_OF_LENGTH * particulars.lbp_m
 
 
 def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement | None:

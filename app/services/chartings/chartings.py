@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.errors import PortOnLand
+from app.engine.particulars import Loading
 from app.engine.sea.atlas import SeaAtlas
 from app.models import (
     ACTIVE,
@@ -312,14 +313,14 @@ def find_draft_faults(draft_m: float, vessel: Vessel) -> list[FieldError]:
 
 def _find_trim_faults(request: Mapping[str, Any], vessel: Vessel) -> list[FieldError]:
     """Find an error of the voyage's trim: an end of the hull under water or above it."""
-    draft_m, trim_m, depth_m = request["draft"], request["trim"], vessel.depth_m
-    most_m = round(2.0 * min(draft_m, depth_m - draft_m), 2)
-    if abs(trim_m) <= most_m:
+    loading = Loading(request["draft"], request["trim"], request["dwt"])
+    most_m = round(2.0 * min(loading.draft_m, vessel.depth_m - loading.draft_m), 2)
+    if abs(loading.trim_m) <= most_m:
         return []
     detail = (
-        f"{trim_m:.2f} m makes the draught {draft_m + trim_m / 2:.2f} m aft and"
-        f" {draft_m - trim_m / 2:.2f} m forward, but the hull of {vessel.name or 'the vessel'} is"
-        f" {depth_m:.2f} m deep. Enter {-most_m:.2f} to {most_m:.2f}."
+        f"{loading.trim_m:.2f} m makes the draught {loading.draft_aft_m:.2f} m aft and"
+        f" {loading.draft_fore_m:.2f} m forward, but the hull of {vessel.name or 'the vessel'} is"
+        f" {vessel.depth_m:.2f} m deep. Enter {-most_m:.2f} to {most_m:.2f}."
     )
     return [FieldError("/trim", detail)]
 
