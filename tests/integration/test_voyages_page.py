@@ -97,6 +97,7 @@ def test_chosen_voyages_stand_next_to_each_other(browser: Browser, made: dict[st
     assert "Rotterdam to Harwich" in page
     assert "Rotterdam to Dover" in page
     assert "Rotterdam to London" not in page
+    assert '<th scope="row">No depth known <small>nm</small></th>' in page
 
 
 def test_a_comparison_leaves_out_what_is_gone_and_says_so(
