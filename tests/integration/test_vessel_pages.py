@@ -79,7 +79,7 @@ def test_a_vessel_shows_its_newest_voyages_and_links_to_all(
         for _ in range(count):
             planner.order(vesselId=vessel)
     page = browser.get(f"/fleet/{ship}").text
-    assert page.count("Rotterdam to London") == 12
+    assert page.count(">Rotterdam to London<") == 12
     assert "1 Mar 2026 06:00" in page
     assert f'<a href="/voyages?vessel={ship}">All 13 voyages</a>' in page
 
