@@ -27,6 +27,7 @@ References
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -81,7 +82,7 @@ MEMBER_COUNT: Final = 50
 class _SmoothNoise:
     """Smooth random functions of place and time, one for each seed; mean 0, deviation 1."""
 
-    def __init__(self, seeds: Sequence[int]) -> None:
+    def __init__(self, seeds: range) -> None:
         scale = EARTH_MEAN_RADIUS_M / _CORRELATION_M
         randoms = [np.random.default_rng(seed) for seed in seeds]
         self._numbers = np.concatenate(
@@ -117,6 +118,10 @@ class _SmoothNoise:
         return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T)
 
 
+#: Random functions by their seeds, kept because drawing their numbers takes longer than their use.
+_make_noise: Final = lru_cache(maxsize=4)(_SmoothNoise)
+
+
 def draw_deviations(
     weather: WeatherField,
     lats: Floats,
@@ -136,7 +141,7 @@ def draw_deviations(
     wave_lead_h, wind_lead_h = (
         times_h - _reference_h(weather, group) for group in (Group.WAVE, Group.WIND)
     )
-    noise = _SmoothNoise(range(_PARTS * ((count + 1) // 2)))
+    noise = _make_noise(range(_PARTS * ((count + 1) // 2)))
     drawn = noise.along(unit_vectors(lats, lngs), wave_lead_h).reshape(-1, _PARTS, lats.size)
     share = float(has_forecast_error)
     wave = _coefficient_of_variation(_WAVE_ERROR, wave_lead_h, here.wave_weight, share)
@@ -165,7 +170,7 @@ def draw_climate(
     """
     strengths = draw_deviations(weather, lats, lngs, times_h, count, has_forecast_error=False)
     pairs = (count + 1) // 2
-    noise = _SmoothNoise(range(_PARTS * pairs, (_PARTS + 1) * pairs))
+    noise = _make_noise(range(_PARTS * pairs, (_PARTS + 1) * pairs))
     turns = noise.along(unit_vectors(lats, lngs), times_h)
     steadiness = np.maximum(sample_steadiness(weather, lats, lngs, times_h), _LEAST_STEADINESS)
     deviation_deg = np.degrees(np.sqrt(-2.0 * np.log(np.minimum(steadiness, 1.0))))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from app.engine.area import Area
@@ -233,19 +233,33 @@ def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometr
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _PathCase:
-    """A path with its legs."""
+    """A path with its legs.
+
+    ``simulate`` returns the simulation at the best constant speed, made when it is first needed.
+    """
 
     context: PlanningContext
     path: SeaPath
     geometry: RouteGeometry
+    simulate: Callable[[], SimulatedRoute]
 
-    @cached_property
-    def constant_speed(self) -> SimulatedRoute:
-        """The simulation at the best constant speed, when it is first needed."""
-        objective, longest_h = self.context.request.objective, self.context.longest_h
-        return simulate_constant_speed(self.context, self.geometry, objective, longest_h)
+    @classmethod
+    def of(cls, context: PlanningContext, path: SeaPath) -> "_PathCase":
+        """Build the legs of a path."""
+        geometry, request = build_path_geometry(context, path), context.request
+        simulate = partial(
+            simulate_constant_speed, context, geometry, request.objective, context.longest_h
+        )
+        return cls(context, path, geometry, cache(simulate))
+
+    @classmethod
+    def simulated(cls, context: PlanningContext, path: SeaPath) -> "_PathCase":
+        """Build the legs of a path, and simulate it at once."""
+        case = cls.of(context, path)
+        case.simulate()
+        return case
 
     @property
     def slowest(self) -> Simulation:
@@ -261,9 +275,11 @@ def _evaluate_paths(
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them if the weather is known."""
-    cases = [_PathCase(context, path, build_path_geometry(context, path)) for path in paths]
+    # the only path is simulated later, while a core would be idle
+    build = _PathCase.of if len(paths) == 1 else _PathCase.simulated
+    cases = run_parallel([partial(build, context, path) for path in paths], progress.tick)
     progress.tick()
-    are_promising = _mark_promising(cases, progress)
+    are_promising = _mark_promising(cases)
     name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
     evaluate = partial(_evaluate, context, windowed, progress)
@@ -277,12 +293,11 @@ def _evaluate_paths(
     return run_parallel(parts, progress.tick)
 
 
-def _mark_promising(cases: Sequence[_PathCase], progress: ProgressReporter) -> list[bool]:
+def _mark_promising(cases: Sequence[_PathCase]) -> list[bool]:
     """Mark the paths that the weather may make the best; the only one need not be simulated."""
     if len(cases) == 1:
         return [True]
-    parts = [partial(getattr, case, "constant_speed") for case in cases]
-    costs = [_cost_estimate(route) for route in run_parallel(parts, progress.tick)]
+    costs = [_cost_estimate(case.simulate()) for case in cases]
     return [cost <= _MAX_PROMISING_RATIO * min(costs) for cost in costs]
 
 
@@ -318,7 +333,7 @@ def _evaluate(
 ) -> CandidateRoute:
     """Optimise a path if the weather is known; ``is_alone`` if no other is promising."""
     if context.weather is None:
-        return CandidateRoute(case.path, case.geometry, case.constant_speed, None, None)
+        return CandidateRoute(case.path, case.geometry, case.simulate(), None, None)
     departs_at = context.request.departs_at
     # a window that has ended would still close its area for the search's margin of a minute
     timed = [
@@ -343,7 +358,7 @@ def _evaluate(
             run_first_searches, routing, context.request.objective, context.longest_h
         )
         (constant_speed, shortest), _ = run_pair(
-            lambda: (case.constant_speed, optimise_shortest_track_for_ends(routing)),
+            lambda: (case.simulate(), optimise_shortest_track_for_ends(routing)),
             searches,
             progress.tick,
         )
@@ -352,7 +367,7 @@ def _evaluate(
         found = run_pair(best, endpoints, progress.tick)
         return CandidateRoute(case.path, case.geometry, constant_speed, routing, *found)
     found_route = _optimise_candidate(routing, is_promising)
-    return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, found_route)
+    return CandidateRoute(case.path, case.geometry, case.simulate(), routing, found_route)
 
 
 def _optimise_candidate(routing: RoutingProblem, is_promising: bool) -> SimulatedRoute | None:
