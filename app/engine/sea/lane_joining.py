@@ -117,13 +117,13 @@ class LaneJoiner:
         joined, left = self.join_departure(start), self.join_arrival(end)
         if not joined.passages and not left.passages:
             return start, end, path
-        by_lane = self.router.find_path(joined, left, self.restrictions, path.cost)
-        if by_lane is None or self._measure_nm(by_lane) >= self._measure_nm(path):
+        router, restrictions = self.router, self.restrictions
+        by_lane = router.find_path(joined, left, restrictions, path.cost)
+        if by_lane is None:
+            return start, end, path
+        if router.measure_nm(by_lane, restrictions) >= router.measure_nm(path, restrictions):
             return start, end, path
         return joined, left, by_lane
-
-    def _measure_nm(self, path: GraphPath) -> float:
-        return self.router.pull(path, self.restrictions).distance_nm
 
     def join_departure(self, start: Approach) -> Approach:
         """Return the approach of a departure with further paths, on which ships join lanes."""

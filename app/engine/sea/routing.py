@@ -50,6 +50,18 @@ class GraphPath:
     conditions: Conditions
 
     @cached_property
+    def pulled(self) -> Chain:
+        """The chain after string pulling, with its passages joined beside their lines."""
+        router, conditions = self.router, self.conditions
+        chain = pull_chain(router.waters, conditions, self.chain)
+        for _ in range(_MOST_JOININGS):
+            joined = join_beside(router.waters, conditions, router.passages, router.gates, chain)
+            if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
+                break
+            chain = pull_chain(router.waters, conditions, joined)
+        return chain
+
+    @cached_property
     def gates(self) -> frozenset[str]:
         """Ids of the passages and capes along the path."""
         return frozenset(use.id for use in self.router.list_uses(self.chain))
@@ -104,7 +116,7 @@ class Router:
         """
         path = self._find_along_lanes(start, end, restrictions, limit)
         while path is not None and restrictions.bypassed:
-            _, unpassed = self._bypass(self._pull(path), path.conditions, restrictions)
+            _, unpassed = self._bypass(path, restrictions)
             closed = restrictions.close_bypassed(unpassed)
             if len(closed.bypassed) == len(restrictions.bypassed):
                 break
@@ -125,7 +137,7 @@ class Router:
         path = self._search(start, end, ignoring, limit)
         if path is None or not _is_against_lane(path.chain, conditions):
             return path and replace(path, conditions=conditions)
-        if not _is_against_lane(self._pull(path), conditions):
+        if not _is_against_lane(path.pulled, conditions):
             return path
         found = self._search(start, end, restrictions, limit)
         return path if found is None and limit == FARTHEST else found
@@ -198,7 +210,7 @@ class Router:
 
     def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
         """Apply string pulling to a path, then measure and name it."""
-        chain, _ = self._bypass(self._pull(path), path.conditions, restrictions)
+        chain, _ = self._bypass(path, restrictions)
         # a path that nothing else exists for may lead against a lane, and so may its legs
         is_against = _is_against_lane(chain, restrictions.conditions)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
@@ -213,25 +225,18 @@ class Router:
             path.conditions if is_against else restrictions.conditions,
         )
 
-    def _pull(self, path: GraphPath) -> Chain:
-        """Apply string pulling to a path, and join its passages beside their lines."""
-        conditions = path.conditions
-        chain = pull_chain(self.waters, conditions, path.chain)
-        for _ in range(_MOST_JOININGS):
-            joined = join_beside(self.waters, conditions, self.passages, self.gates, chain)
-            if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
-                break
-            chain = pull_chain(self.waters, conditions, joined)
-        return chain
+    def measure_nm(self, path: GraphPath, restrictions: RouteRestrictions) -> float:
+        """Measure a path after string pulling [nm]."""
+        return self._bypass(path, restrictions)[0].length_nm
 
     def _bypass(
-        self, chain: Chain, conditions: Conditions, restrictions: RouteRestrictions
+        self, path: GraphPath, restrictions: RouteRestrictions
     ) -> tuple[Chain, list[MultiPolygon]]:
-        """Return a chain that bypasses areas in passages, and the areas that it cannot bypass."""
+        """Pull a path around areas in passages; return it with the areas it cannot bypass."""
         if not restrictions.bypassed:
-            return chain, []
+            return path.pulled, []
         areas = restrictions.areas
-        return bypass_areas(self.waters, conditions, self.passages, areas, chain)
+        return bypass_areas(self.waters, path.conditions, self.passages, areas, path.pulled)
 
 
 def _is_against_lane(chain: Chain, conditions: Conditions) -> bool:
