@@ -107,7 +107,11 @@ class _SmoothNoise:
         samples = np.searchsorted(so_far, np.arange(0.0, so_far[-1], _SAMPLE_SPACING))
         samples = np.unique(np.append(samples, so_far.size - 1))
         values = self._at(points[samples], times_h[samples])
-        return np.stack([np.interp(so_far, so_far[samples], row) for row in values])
+        # all rows at once: in a loop, a thread would wait for the interpreter lock at every row
+        place = np.interp(so_far, so_far[samples], np.arange(samples.size))
+        left = np.minimum(place.astype(np.int64), samples.size - 2)
+        rises = np.diff(values)
+        return np.asarray(values[:, left] + (place - left) * rises[:, left])
 
     def _at(self, points: Floats, times_h: Floats) -> Floats:
         # not by a matrix product, whose threads keep the cores busy for a while after it
@@ -115,7 +119,7 @@ class _SmoothNoise:
         angles += times_h[:, None] * self._rates + self._phases
         # single precision is several times as fast and precise enough for errors
         sums = np.cos(angles.astype(np.float32)).reshape(times_h.size, -1, _COSINES).sum(axis=2)
-        return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T)
+        return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T, dtype=np.float64)
 
 
 #: Random functions by their seeds, kept because drawing their numbers takes longer than their use.
@@ -149,14 +153,13 @@ def draw_deviations(
     away_deg = share * here.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
     shrink = np.cos(np.radians(lats))
 
-    def deviate(along: Floats, across: Floats, north: Floats, east: Floats) -> WeatherDeviations:
-        turned_deg = np.degrees(np.arctan(wind * across))
-        moved_deg = away_deg * north, away_deg * east / shrink
-        factors = _lognormal_factor(wave, along), _lognormal_factor(wind, along)
-        return WeatherDeviations(np.stack([*factors, turned_deg, *moved_deg]))
-
-    both = [deviate(*(sign * parts)) for parts in drawn for sign in (1.0, -1.0)]
-    return both[:count]
+    both = np.stack([drawn, -drawn], axis=1).reshape(-1, _PARTS, lats.size)[:count]
+    along, across, north, east = np.moveaxis(both, 1, 0)
+    turned_deg = np.degrees(np.arctan(wind * across))
+    moved_deg = away_deg * north, away_deg * east / shrink
+    factors = _lognormal_factor(wave, along), _lognormal_factor(wind, along)
+    rows = np.stack([*factors, turned_deg, *moved_deg], axis=1)
+    return [WeatherDeviations(each) for each in rows]
 
 
 def draw_climate(
