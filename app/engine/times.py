@@ -35,6 +35,12 @@ def add_hours(moment: datetime, hours: float) -> datetime:
     return moment + timedelta(seconds=round(3600.0 * float(hours)))
 
 
+def add_each_hours(moment: datetime, hours: Floats) -> list[datetime]:
+    """Return for each number of hours the time as :func:`add_hours` does, but sooner."""
+    seconds = np.rint(3600.0 * hours).tolist()
+    return [moment + timedelta(seconds=each) for each in seconds]
+
+
 def times_as_hours(times: Times) -> Floats:
     """Convert datetimes, or hours, to an array of hours since 1970-01-01T00Z."""
     if isinstance(times, datetime):

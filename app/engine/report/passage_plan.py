@@ -1,16 +1,16 @@
 """Passage plans: waypoints, profile, summary and alternatives of simulated routes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import chain, pairwise
+from itertools import chain, count
 from math import isnan
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from app.engine.area import Area
-from app.engine.arrays import Floats
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan import (
@@ -89,52 +89,86 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
 
     ``areas`` are those for which the ship may have to wait.
     """
-    bounds = np.searchsorted(route.simulation.track.leg, np.arange(len(route.legs) + 1))
-    waits = {wait.point: wait for wait in list_waits(route.simulation, areas)}
+    simulation, track, legs = route.simulation, route.simulation.track, route.legs
     start = Waypoint(
         index=0,
-        position=route.legs[0].start,
-        eta=route.simulation.departs_at,
+        position=legs[0].start,
+        eta=simulation.departs_at,
         cumulative_nm=0.0,
         weather=route.weather_at(0),
         in_eca=bool(route.in_eca[0]),
     )
-    spans = (slice(int(a), int(b)) for a, b in pairwise(bounds))
-    return start, *(
-        _write_waypoint(route, i, span, waits.get(span.stop)) for i, span in enumerate(spans, 1)
+    by_leg = _LegFigures.of(route)
+    ends = by_leg.ends.tolist()
+    wait_at = {wait.point: wait for wait in list_waits(simulation, areas)}
+    waits = [wait_at.get(end) for end in ends]
+    leg_nm, usual_h = by_leg.sum(track.distance_nm), by_leg.sum(track.wait_h)
+    on_track = by_leg.any(route.geometry.is_unproven)
+    is_unproven = (on_track | [leg.is_unproven for leg in legs]).tolist()
+    # whole columns in the order of the fields, because indexing arrays one by one is slow
+    return start, *map(
+        Waypoint,
+        count(1),
+        (leg.end for leg in legs),
+        map(simulation.time_at, ends),
+        track.cumulative_nm[ends].tolist(),
+        leg_nm.tolist(),
+        (leg.geometry for leg in legs),
+        (leg_course_deg(leg.start, leg.end, leg.geometry) for leg in legs),
+        (leg.xtd_m for leg in legs),
+        (leg_nm / by_leg.hours).tolist(),
+        by_leg.average(simulation.through_water_kn).tolist(),
+        by_leg.sum(route.fuel_t).tolist(),
+        by_leg.average(simulation.rpm).tolist(),
+        by_leg.average(simulation.power_kw).tolist(),
+        map(route.weather_at, ends),
+        map(_known, by_leg.least(route.depth_m).tolist()),
+        map(_known, by_leg.least(route.ukc_m).tolist()),
+        by_leg.any(route.in_eca).tolist(),
+        (_name_passage(route, leg.passage) for leg in legs),
+        map(_write_note, usual_h.tolist(), waits, is_unproven),
+        (None if wait is None else wait.ends_at for wait in waits),
+        is_unproven,
     )
 
 
-def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait | None) -> Waypoint:
-    """Write the waypoint that ends a leg, whose segments of the track are ``span``."""
-    leg, simulation, track = route.legs[index - 1], route.simulation, route.simulation.track
-    leg_nm = track.distance_nm[span]
-    under_way_h = leg_nm / simulation.over_ground_kn[span]
-    share = under_way_h / under_way_h.sum()
-    is_unproven = leg.is_unproven or bool(route.geometry.is_unproven[span].any())
-    return Waypoint(
-        index=index,
-        position=leg.end,
-        eta=simulation.time_at(span.stop),
-        cumulative_nm=float(track.cumulative_nm[span.stop]),
-        leg_distance_nm=float(leg_nm.sum()),
-        leg_geometry=leg.geometry,
-        course_deg=leg_course_deg(leg.start, leg.end, leg.geometry),
-        xtd_m=leg.xtd_m,
-        speed_kn=float(leg_nm.sum() / under_way_h.sum()),
-        speed_through_water_kn=float(share @ simulation.through_water_kn[span]),
-        leg_fuel_t=float(route.fuel_t[span].sum()),
-        rpm=float(share @ simulation.rpm[span]),
-        power_kw=float(share @ simulation.power_kw[span]),
-        weather=route.weather_at(span.stop),
-        min_depth_m=_least(route.depth_m[span]),
-        ukc_m=_least(route.ukc_m[span]),
-        in_eca=bool(route.in_eca[span].any()),
-        passage=_name_passage(route, leg.passage),
-        note=_write_note(float(track.wait_h[span].sum()), wait, is_unproven=is_unproven),
-        leaves_at=None if wait is None else wait.ends_at,
-        is_unproven=is_unproven,
-    )
+@dataclass(frozen=True, slots=True)
+class _LegFigures:
+    """Figures of m legs from values on the segments of a track.
+
+    ``starts`` and ``ends`` are the numbers of the points at which the legs begin and end, ``hours``
+    those under way on each leg, all of shape (m,); ``under_way_h`` are the hours on each segment.
+    """
+
+    starts: Ints
+    ends: Ints
+    hours: Floats
+    under_way_h: Floats
+
+    @classmethod
+    def of(cls, route: SimulatedRoute) -> Self:
+        """Return the figures of a route's legs."""
+        track = route.simulation.track
+        bounds = np.searchsorted(track.leg, np.arange(len(route.legs) + 1))
+        under_way_h = track.distance_nm / route.simulation.over_ground_kn
+        hours = np.add.reduceat(under_way_h, bounds[:-1])
+        return cls(bounds[:-1], bounds[1:], hours, under_way_h)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sum values over each leg."""
+        return np.asarray(np.add.reduceat(values, self.starts))
+
+    def average(self, values: Floats) -> Floats:
+        """Return the mean over the hours under way on each leg."""
+        return self.sum(self.under_way_h * values) / self.hours
+
+    def least(self, values: Floats) -> Floats:
+        """Return the least on each leg, not a number where any is unknown."""
+        return np.asarray(np.minimum.reduceat(values, self.starts))
+
+    def any(self, mask: Bools) -> Bools:
+        """Return whether any segment of each leg is marked."""
+        return np.asarray(np.logical_or.reduceat(mask, self.starts))
 
 
 def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
@@ -142,7 +176,7 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
-def _write_note(usual_h: float, wait: Wait | None, *, is_unproven: bool) -> str | None:
+def _write_note(usual_h: float, wait: Wait | None, is_unproven: bool) -> str | None:
     """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
     unproven = _UNPROVEN_NOTE if is_unproven else None
     usual_h = round(usual_h, 1)
@@ -151,9 +185,8 @@ def _write_note(usual_h: float, wait: Wait | None, *, is_unproven: bool) -> str 
     return "; ".join(filter(None, (unproven, usual, here))) or None
 
 
-def _least(values: Floats) -> float | None:
-    """Return the least value, ``None`` where any is unknown."""
-    return None if np.isnan(values).any() else float(values.min())
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value
 
 
 def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
@@ -169,7 +202,7 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
     points = map(
         ProfilePoint,
         map(Position, track.lats.tolist(), track.lngs.tolist()),
-        map(simulation.time_at, numbers),
+        simulation.times,
         track.cumulative_nm.tolist(),
         track.course_deg[segments].tolist(),
         simulation.over_ground_kn[segments].tolist(),
@@ -177,7 +210,7 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
         simulation.power_kw[segments].tolist(),
         np.cumsum([0.0, *route.fuel_t]).tolist(),
         map(route.weather_at, numbers),
-        (None if isnan(depth_m) else depth_m for depth_m in route.depth_m[segments].tolist()),
+        map(_known, route.depth_m[segments].tolist()),
         route.in_eca[segments].tolist(),
     )
     waits = list_waits(simulation, ())

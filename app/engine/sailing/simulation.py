@@ -12,7 +12,7 @@ from app.engine.compiled import njit_borrowing
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.sailing.track import Track
-from app.engine.times import add_hours, hours_since_epoch
+from app.engine.times import add_each_hours, add_hours, hours_since_epoch
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import (
@@ -111,6 +111,11 @@ class Simulation:
     def time_at(self, point: int) -> datetime:
         """Return the time at which the ship reaches a point of the track, to the second."""
         return add_hours(self.departs_at, self.hours[point])
+
+    @property
+    def times(self) -> list[datetime]:
+        """Times at which the ship reaches the n + 1 points of the track, to the second."""
+        return add_each_hours(self.departs_at, self.hours)
 
     @property
     def middle_times_h(self) -> Floats:
