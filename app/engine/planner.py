@@ -52,23 +52,14 @@ def plan_voyage(
     Raise a :class:`VoyageError` if no route can be sailed, its subclass being the reason, and
     :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
-    asked = PlanningContext.of(request, sea, weather)
     progress = ProgressReporter(on_progress)
-    context, candidates, routes = find_feasible_routes(asked, progress)
-    detour = find_doubtful_detour(context, candidates, routes, progress.tick)
-    if detour is not None:
-        direct = replace(asked, keeps_shortest=True)
-        context, candidates, routes = find_feasible_routes(direct, progress)
+    asked = PlanningContext.of(request, sea, weather)
+    context, candidates, routes, warnings = _find_routes(asked, progress)
     best, *others = best_per_candidate(context, routes)
     best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
-    candidate = find_candidate(candidates, best)
-    found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
-    found = [route for route in found if avoids_closures(context, route)]
-    rivals = [route for route in found if not find_waits(route.simulation)]
-    if request.objective is Objective.TIME and candidate.routing is not None:
-        # a coarse search for the earliest arrival makes detours until an area opens
-        rivals = [route for route in rivals if not candidate.routing.is_held_up(route.geometry)]
+    found = _search_front(context, candidates, best, progress)
+    rivals = _list_rivals(context, find_candidate(candidates, best), found)
     rival = context.sort_by_cost([best, *rivals])[0]
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
@@ -78,7 +69,6 @@ def plan_voyage(
     evaluate = cache(
         partial(evaluate_ensemble, context, candidates, best, compared, members, progress.tick)
     )
-    warnings: tuple[PlanWarning, ...] = () if detour is None else (detour.warning,)
     if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
         candidates_best = best_per_candidate(context, routes)
@@ -93,6 +83,44 @@ def plan_voyage(
         progress.tick,
     )
     return replace(plan, warnings=(*plan.warnings, *warnings), spread=spread)
+
+
+def _find_routes(
+    context: PlanningContext, progress: ProgressReporter
+) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute], tuple[PlanWarning, ...]]:
+    """Find the routes that keep the limits, again without detours if the best is in doubt.
+
+    Return the context with settled areas, the candidates, the routes, and the warnings.
+    """
+    found = find_feasible_routes(context, progress)
+    detour = find_doubtful_detour(*found, progress.tick)
+    if detour is None:
+        return *found, ()
+    shortest = replace(context, keeps_shortest=True)
+    return *find_feasible_routes(shortest, progress), (detour.warning,)
+
+
+def _search_front(
+    context: PlanningContext,
+    candidates: Sequence[CandidateRoute],
+    best: SimulatedRoute,
+    progress: ProgressReporter,
+) -> list[SimulatedRoute]:
+    """Search the further routes of the trade-off curve of the best route's candidate."""
+    candidate = find_candidate(candidates, best)
+    found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
+    return [route for route in found if avoids_closures(context, route)]
+
+
+def _list_rivals(
+    context: PlanningContext, candidate: CandidateRoute, found: Sequence[SimulatedRoute]
+) -> list[SimulatedRoute]:
+    """List the routes of the trade-off curve that may be better than the best known."""
+    rivals = [route for route in found if not find_waits(route.simulation)]
+    if context.request.objective is not Objective.TIME or candidate.routing is None:
+        return rivals
+    # a coarse search for the earliest arrival makes detours until an area opens
+    return [route for route in rivals if not candidate.routing.is_held_up(route.geometry)]
 
 
 def _describe_spread(
