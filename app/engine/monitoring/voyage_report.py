@@ -102,19 +102,9 @@ def report_voyage(
     do not reach from departure to arrival, or are too few or too far apart to determine the fuel
     burnt, and :class:`LimitsTooTight` if a current of the known weather is stronger than the ship.
     """
-    reported_t = sum_fuel_t(records)
-    if reported_t is None:
-        raise ValueError(_TOO_FEW)
     fastest_kn = _FASTER * context.request.speed_max_kn
-    begins = _reach(records, 0, plan.waypoints[0].position, departed_at, fastest_kn)
-    ends = _reach(records, -1, plan.waypoints[-1].position, arrived_at, fastest_kn)
-    departed_at, arrived_at = begins.at, ends.at
-    sailed_h = (arrived_at - departed_at) / timedelta(hours=1)
-    whole = join_records([begins.added, records, ends.added])
-    reported, idle_h = sum_records(whole), begins.idle_h + ends.idle_h
-    if reported is None or reported.hours + idle_h < LEAST_FUEL_SHARE * sailed_h:
-        raise ValueError(_TOO_FEW)
-    reported_t += begins.fuel_t + ends.fuel_t
+    sailing = _complete_records(plan, records, (departed_at, arrived_at), fastest_kn)
+    whole = sailing.records
     leaves_at = moment_at(whole.times_h[0])
     sailed = replace(context, request=replace(context.request, departs_at=leaves_at))
     planned = [GivenWaypoint.of(waypoint) for waypoint in plan.waypoints]
@@ -123,10 +113,10 @@ def report_voyage(
     on_track = simulate_given_route(sailed, _sailed_track(whole), "as sailed")
     planned_t, planned_h = plan.summary.fuel_t, plan.summary.duration_h
     return VoyageReport(
-        departed_at=departed_at,
-        arrived_at=arrived_at,
+        departed_at=sailing.departed_at,
+        arrived_at=sailing.arrived_at,
         planned_nm=plan.summary.distance_nm,
-        sailed_nm=reported.distance_nm,
+        sailed_nm=sailing.distance_nm,
         planned_wave_m=plan.summary.max_wave_m,
         met_wave_m=on_track.max_wave_m,
         fuel=FuelByCause(
@@ -134,16 +124,56 @@ def report_voyage(
             in_weather.total_fuel_t - planned_t,
             at_speeds.total_fuel_t - in_weather.total_fuel_t,
             on_track.total_fuel_t - at_speeds.total_fuel_t,
-            reported_t - on_track.total_fuel_t,
-            reported_t,
+            sailing.fuel_t - on_track.total_fuel_t,
+            sailing.fuel_t,
         ),
         time=TimeByCause(
             planned_h,
             in_weather.simulation.total_h - planned_h,
-            sailed_h - in_weather.simulation.total_h,
-            sailed_h,
+            sailing.hours - in_weather.simulation.total_h,
+            sailing.hours,
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sailing:
+    """A voyage as reported: its times, its records from end to end, miles, and fuel burnt [t]."""
+
+    departed_at: datetime
+    arrived_at: datetime
+    records: VoyageRecords
+    distance_nm: float
+    fuel_t: float
+
+    @property
+    def hours(self) -> float:
+        """Hours from departure to arrival."""
+        return (self.arrived_at - self.departed_at) / timedelta(hours=1)
+
+
+def _complete_records(
+    plan: RoutePlan, records: VoyageRecords, times: tuple[datetime, datetime], fastest_kn: float
+) -> _Sailing:
+    """Complete the records of a voyage to both ends of its plan.
+
+    ``times`` are those of departure and arrival. Raise :class:`ValueError` if the records are too
+    few, too far apart or too far from the ends.
+    """
+    reported_t = sum_fuel_t(records)
+    if reported_t is None:
+        raise ValueError(_TOO_FEW)
+    begins = _reach(records, 0, plan.waypoints[0].position, times[0], fastest_kn)
+    ends = _reach(records, -1, plan.waypoints[-1].position, times[1], fastest_kn)
+    whole = join_records([begins.added, records, ends.added])
+    reported = sum_records(whole)
+    if reported is None:
+        raise ValueError(_TOO_FEW)
+    fuel_t = reported_t + begins.fuel_t + ends.fuel_t
+    sailing = _Sailing(begins.at, ends.at, whole, reported.distance_nm, fuel_t)
+    if reported.hours + begins.idle_h + ends.idle_h < LEAST_FUEL_SHARE * sailing.hours:
+        raise ValueError(_TOO_FEW)
+    return sailing
 
 
 @dataclass(frozen=True, slots=True)

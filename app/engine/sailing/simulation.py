@@ -199,15 +199,7 @@ def simulate_track(
     )
     _apply_ice_power(ship, track, columns)
     if stopped_at >= 0:
-        position = float(track.middle_lats[stopped_at]), float(track.middle_lngs[stopped_at])
-        raise LimitsTooTight(
-            f"At {np.max(ordered_kn):.1f} kn the ship cannot make headway against the current at "
-            f"{format_position(*position)}. "
-            "Allow a higher speed or leave at another time.",
-            limit="speedRangeMax",
-            lat=position[0],
-            lng=position[1],
-        )
+        raise _stopped(track, ordered_kn, stopped_at)
     return Simulation(
         track=track,
         departs_at=departs_at,
@@ -220,6 +212,19 @@ def simulate_track(
         rpm=columns[:, _RPM],
         fuel_t=columns[:, _FUEL_T],
         is_slowed_for_motions=columns[:, _BY_MOTIONS] > 0.0,
+    )
+
+
+def _stopped(track: Track, ordered_kn: float | Floats, segment: int) -> LimitsTooTight:
+    """Return the error for a ship that a current stops on a segment."""
+    lat, lng = float(track.middle_lats[segment]), float(track.middle_lngs[segment])
+    return LimitsTooTight(
+        f"At {np.max(ordered_kn):.1f} kn the ship cannot make headway against the current at "
+        f"{format_position(lat, lng)}. "
+        "Allow a higher speed or leave at another time.",
+        limit="speedRangeMax",
+        lat=lat,
+        lng=lng,
     )
 
 
