@@ -1,5 +1,6 @@
 // Critical points in the list, on the chart and above the slider, and their review.
 
+import { sideOfCount } from "./chart/labels.js";
 import { button } from "./dom.js";
 import { shortTime } from "./format.js";
 import { lineNear, pair, unwrap } from "./geo.js";
@@ -8,14 +9,14 @@ import { toast } from "./toast.js";
 
 const STACK_PX = 14;
 
-function shape(severity, label, more = 0) {
+function shape(severity, label, more = 0, side = "right") {
     const outline = {
         danger: '<path d="M11 1l10 10-10 10L1 11z"/>',
         caution: '<path d="M11 1.5L21 20H1z"/>',
         info: '<circle cx="11" cy="11" r="9"/>',
     }[severity];
     const words = `<text x="11" y="${severity === "caution" ? 17 : 14.8}">${label}</text>`;
-    const others = more ? `<text class="severity__more" x="23" y="6">+${more}</text>` : "";
+    const others = more ? `<text class="severity__more severity__more--${side}" x="${side === "left" ? -1 : 23}" y="6">+${more}</text>` : "";
     return `<svg class="severity severity--${severity}" viewBox="0 0 22 22" aria-hidden="true">${outline}${words}${others}</svg>`;
 }
 
@@ -124,8 +125,10 @@ export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
 
     const drawMarks = () => {
         marks.clearLayers();
-        for (const { top, members } of stack(map, points, places)) {
-            const html = shape(points[top].severity, top + 1, members.length - 1);
+        const stacks = stack(map, points, places);
+        for (const { at, top, members } of stacks) {
+            const side = sideOfCount(at, stacks.map((other) => other.at));
+            const html = shape(points[top].severity, top + 1, members.length - 1, side);
             const current = members.includes(chosen) ? " is-chosen" : "";
             const icon = L.divIcon({ className: `critical-mark${current}`, html, iconSize: [24, 24], iconAnchor: [12, -6] });
             L.marker(places[top], { icon, keyboard: false, title: points[top].title })

@@ -91,7 +91,8 @@ export class Chart {
         new Basemap({ url, part: "sea" }).addTo(map);
         this.basemap = new Basemap({ url, part: "land", pane: "land" }).addTo(map);
         const areaNames = (ctx) => paintAreaNames(ctx, map, this.basemap.options.areas);
-        const words = [paintSeaNames, paintGraticuleLabels, areaNames].map((paint) =>
+        const labels = (ctx, _map, size) => paintGraticuleLabels(ctx, map, size, this.legendBox());
+        const words = [paintSeaNames, labels, areaNames].map((paint) =>
             new CanvasLayer(paint, { pane: "names" }).addTo(map),
         );
         this.words = words;
@@ -113,13 +114,24 @@ export class Chart {
         map.getContainer().setAttribute("role", "application");
     }
 
+    /** Box of the legend in the chart [px]; null if there is none to be seen. */
+    legendBox() {
+        const box = this.element.querySelector(".legend")?.getBoundingClientRect();
+        if (!box?.width) return null;
+        const { left, top } = this.map.getContainer().getBoundingClientRect();
+        return new DOMRect(box.x - left, box.y - top, box.width, box.height);
+    }
+
     /** Close the legend by default on a narrow chart. */
     foldLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend) return;
         legend.open = this.element.clientWidth >= NARROW_PX;
         // It is opened, shown and filled at different times.
-        new ResizeObserver(() => this.placeLegend()).observe(legend);
+        new ResizeObserver(() => {
+            this.placeLegend();
+            this.graticuleWords.redraw();
+        }).observe(legend);
     }
 
     /** Show areas: [{name, kind, avoided, rings of [lat, lng]}]. */
@@ -167,6 +179,7 @@ export class Chart {
         };
         const counts = CORNERS.map(covered);
         legend.dataset.corner = CORNERS[counts.indexOf(Math.min(...counts))];
+        this.graticuleWords.redraw();
     }
 
     /** Show a layer, and its entry in the legend, while its switch is on. */

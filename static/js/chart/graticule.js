@@ -6,6 +6,8 @@ import { token } from "../palette.js";
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120];
 const BORDER_STEPS = [10, 2, 1, 1 / 2, 1 / 6, 1 / 60];
 const APART = 64;
+/** Room of a latitude's label: width at the left edge, height above its parallel, gap before it [px]. */
+const [EDGE_LABEL_PX, LABEL_HEIGHT_PX, LABEL_GAP_PX] = [48, 18, 4];
 
 function pixelsPerDegree(map) {
     return (256 * 2 ** map.getZoom()) / 360;
@@ -46,8 +48,17 @@ export function haloText(ctx, text, x, y, colour, halo, ratio = 1) {
     ctx.fillText(text, x, y);
 }
 
-/** Paint graticule labels: latitudes at the left edge, longitudes at the bottom. */
-export function paintGraticuleLabels(ctx, map, size) {
+/** Where the label of a latitude begins: at the left edge, or right of the legend if that would cover it. */
+export function latitudeLabelX(y, legend) {
+    const isCovered = legend && legend.left < EDGE_LABEL_PX && y > legend.top && y - LABEL_HEIGHT_PX < legend.bottom;
+    return isCovered ? legend.right + LABEL_GAP_PX : LABEL_GAP_PX;
+}
+
+/**
+ * Paint graticule labels: latitudes at the left edge, longitudes at the bottom.
+ * `legend` is the box of the legend in the chart [px]; null without a legend.
+ */
+export function paintGraticuleLabels(ctx, map, size, legend) {
     const step = graticuleStep(map);
     const [ink, halo] = [token("mapink"), token("halo")];
     const bounds = map.getBounds();
@@ -64,7 +75,7 @@ export function paintGraticuleLabels(ctx, map, size) {
     for (const lat of multiples(bounds.getSouth(), bounds.getNorth(), step)) {
         const { y } = map.latLngToContainerPoint([lat, 0]);
         if (y > 16 && y < size.y - 22 && Math.abs(lat) < 85) {
-            haloText(ctx, label(lat, step, latitude), 4, y - 4, ink, halo);
+            haloText(ctx, label(lat, step, latitude), latitudeLabelX(y, legend), y - 4, ink, halo);
         }
     }
 }

@@ -22,3 +22,13 @@ export function thinLabels(map, labels, hide) {
     const clear = findClear(labels.map((label) => label.getBoundingClientRect()), view);
     labels.forEach((label, i) => hide(label, !clear[i]));
 }
+
+/** Room that the count of a stack of marks needs right or left of the mark, from centre to centre of a mark [px]. */
+const COUNT_PX = { x: 44, y: 22 };
+
+/** Side of a mark at `at` for its count: right, or left where another mark of `others` is on the right only. */
+export function sideOfCount(at, others) {
+    const level = others.filter((other) => other !== at && Math.abs(other.y - at.y) < COUNT_PX.y);
+    const isTaken = (sign) => level.some((other) => sign * (other.x - at.x) >= 0 && sign * (other.x - at.x) < COUNT_PX.x);
+    return isTaken(1) && !isTaken(-1) ? "left" : "right";
+}

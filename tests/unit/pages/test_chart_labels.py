@@ -1,4 +1,4 @@
-"""Labels of the chart that are hidden because they overlap others."""
+"""Labels of the chart: hidden where they overlap others, or placed clear of them."""
 
 import json
 
@@ -32,3 +32,37 @@ def test_a_label_out_of_view_is_hidden_and_only_forty_are_shown() -> None:
     assert clear((600, 10, 650, 24)) == [False]
     column = [(0, 5 * row, 50, 5 * row + 5) for row in range(45)]
     assert sum(clear(*column)) == 40
+
+
+def side_of_count(*others: tuple[int, int]) -> str:
+    """Return the side of the count of a stack at (100, 100) among other marks."""
+    sent = json.dumps([{"x": x, "y": y} for x, y in ((100, 100), *others)])
+    side: str = run_in_node(f"""
+        import {{ sideOfCount }} from "./static/js/chart/labels.js";
+        const marks = {sent};
+        console.log(JSON.stringify(sideOfCount(marks[0], marks)));
+    """)
+    return side
+
+
+def test_the_count_of_a_stack_is_on_its_left_where_another_mark_is_on_its_right() -> None:
+    assert side_of_count() == "right"
+    assert side_of_count((112, 90)) == "left"
+    assert side_of_count((112, 60)) == side_of_count((150, 100)) == "right"
+    assert side_of_count((112, 90), (80, 100)) == "right"
+
+
+def latitude_label_x(y: int, legend: dict[str, int] | None) -> int:
+    x: int = run_in_node(f"""
+        import {{ latitudeLabelX }} from "./static/js/chart/graticule.js";
+        console.log(JSON.stringify(latitudeLabelX({y}, {json.dumps(legend)})));
+    """)
+    return x
+
+
+def test_a_latitude_that_the_legend_would_cover_is_written_right_of_it() -> None:
+    legend = {"left": 14, "right": 214, "top": 300, "bottom": 380}
+    assert latitude_label_x(290, legend) == latitude_label_x(399, legend) == 4
+    assert latitude_label_x(310, legend) == latitude_label_x(390, legend) == 218
+    assert latitude_label_x(310, legend | {"left": 700, "right": 900}) == 4
+    assert latitude_label_x(310, None) == 4
