@@ -74,16 +74,26 @@ function cancelButton(charting) {
 
 function row(charting, cells) {
     const made = element("tr", "", ...cells);
+    made.role = "row";
     made.dataset.id = charting.id;
+    for (const cell of cells) cell.role = "cell";
     return made;
+}
+
+/** A cell that names its column and unit where the table has no room for columns. */
+function labelled(label, words, name = "", unit = null) {
+    const cell = element("td", name, words);
+    cell.dataset.label = label;
+    if (unit) cell.dataset.unit = unit;
+    return cell;
 }
 
 function activeRow(charting) {
     return row(charting, [
         ...nameCells(charting),
-        element("td", "", shortTime(charting.departsAt)),
-        element("td", "", OBJECTIVES[charting.objective]),
-        element("td", "", limits(charting)),
+        labelled("Depart", shortTime(charting.departsAt)),
+        labelled("Optimise for", OBJECTIVES[charting.objective]),
+        labelled("Limits", limits(charting)),
         ...progressCells(charting),
     ]);
 }
@@ -92,12 +102,12 @@ function recentRow(charting) {
     const { summary } = charting;
     return row(charting, [
         ...nameCells(charting),
-        element("td", "", shortTime(charting.departsAt)),
-        element("td", "", summary ? shortTime(summary.eta) : "–"),
-        element("td", "number", summary ? number(summary.distanceNm) : "–"),
-        element("td", "number", summary ? mass(summary.fuelMt, 1) : "–"),
-        element("td", "number", summary ? duration(summary.durationH) : "–"),
-        element("td", "", stateChip(charting)),
+        labelled("Depart", shortTime(charting.departsAt)),
+        labelled("Arrive", summary ? shortTime(summary.eta) : "–"),
+        labelled("Distance", summary ? number(summary.distanceNm) : "–", "number", summary && "nm"),
+        labelled("Fuel", summary ? mass(summary.fuelMt, 1) : "–", "number", summary && "mt"),
+        labelled("Duration", summary ? duration(summary.durationH) : "–", "number table__spare"),
+        element("td", "table__state", stateChip(charting)),
     ]);
 }
 
@@ -105,15 +115,21 @@ const UTC = () => element("small", "", "UTC");
 
 const HEADS = {
     active: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Optimise for"], ["Limits"], ["Progress", null, "number"], [""], [""], [""]],
-    recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Duration", null, "number"], ["State"]],
+    recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Duration", null, "number table__spare"], ["State"]],
 };
 
 export function table(kind, chartings) {
     const head = element("tr", "", ...HEADS[kind].map(([words, unit, name]) => {
         const cell = element("th", name ?? "", words, unit ? unit() : null);
         cell.scope = "col";
+        cell.role = "columnheader";
         return cell;
     }));
+    head.role = "row";
     const body = element("tbody", "", ...chartings.map(kind === "active" ? activeRow : recentRow));
-    return element("table", `table table--${kind}`, element("thead", "", head), body);
+    const made = element("table", `table table--${kind} table--stacks`, element("thead", "", head), body);
+    // Roles, because a stacked table is none to the browser.
+    made.role = "table";
+    for (const group of made.children) group.role = "rowgroup";
+    return made;
 }

@@ -134,6 +134,26 @@ def test_voyages_and_the_keyboard_dialog_fit_every_screen_and_axe_finds_nothing_
     assert serious_faults(planner) == []
 
 
+def test_lists_of_voyages_show_every_column_on_every_screen(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    for path, region in (("/voyages", ".list__body"), ("/", "#list-recent")):
+        planner.goto(path)
+        expect(planner.locator(region).get_by_role("row").nth(len(voyages))).to_be_visible()
+        assert columns_out_of_sight(planner, region) == []
+
+
+def columns_out_of_sight(page: Page, region: str) -> list[Screen]:
+    """List the screens on which a table is wider than its region."""
+    found = []
+    for screen in SCREENS:
+        show_on(page, screen)
+        if page.locator(region).evaluate("(box) => box.scrollWidth > box.clientWidth"):
+            found.append(screen)
+    show_on(page, DESK)
+    return found
+
+
 def test_a_planned_route_fits_every_screen_and_axe_finds_nothing_serious(
     planner: Page, voyages: dict[str, str]
 ) -> None:

@@ -13,7 +13,7 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.screens import SCREENS, press, sideways_overflow, small_targets
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import on_every_screen
+from tests.e2e.test_accessibility import columns_out_of_sight, on_every_screen
 from tests.waiting import PATIENCE_S
 
 SHIP = {
@@ -148,6 +148,8 @@ def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
     for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):
         planner.goto(path)
         assert on_every_screen(planner) == []
+    planner.goto("/voyages/under-way")
+    assert columns_out_of_sight(planner, "#under-way-list") == []
 
 
 def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
