@@ -5,7 +5,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from app.models import Vessel
 from app.records.vessel import VesselSchema
@@ -44,6 +44,7 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
     row = panel.locator("tbody tr").first
     expect(row).to_contain_text("Proposed")
+    assert has_room_for_reasons(row)
     expect(panel.locator(".plot canvas")).to_have_count(6)
     expect(planner.locator("#estimates tr")).to_have_count(4)
     planner.get_by_role("button", name="Accept calibration 1").click()
@@ -70,6 +71,16 @@ def halted_workers(service: Service) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("halted_workers")
+def has_room_for_reasons(row: Locator) -> bool:
+    """Return whether a version's state stays in sight with a long reason why it is not proposed."""
+    row.locator("td").nth(4).evaluate(
+        "(cell) => cell.append(' is not better than others'.repeat(12))"
+    )
+    return row.evaluate(
+        "(row) => row.closest('.scroll').scrollWidth <= row.closest('.scroll').clientWidth"
+    )
+
+
 def test_a_manager_cancels_a_calibration_that_waits(planner: Page, sailed: str) -> None:
     planner.goto(f"/fleet/{sailed}#performance")
     panel = planner.locator("#performance")
