@@ -215,12 +215,13 @@ def test_the_track_ends_where_records_lie_too_far_apart(
     assert "100 % of the time recorded; 99 h without records" in page
 
 
-def test_a_position_that_no_ship_can_reach_is_not_drawn(
-    browser: Browser, planner: ApiClient
+@pytest.mark.parametrize("wrong_lng", [80.0, -7.1], ids=["at any speed", "at its speed"])
+def test_a_position_that_the_ship_cannot_reach_is_not_drawn(
+    browser: Browser, planner: ApiClient, wrong_lng: float
 ) -> None:
     ship = planner.make_vessel()["id"]
     course = {hour: {"latitude": 48.0 - 0.18 * hour, "longitude": -8.0} for hour in range(12)}
-    course[5]["longitude"] = 80.0
+    course[5]["longitude"] = wrong_lng
     batch = [at(hour, speed=10.8, **place) for hour, place in course.items()]
     assert planner.post(f"/telemetry/{ship}/batch", batch).get_json()["stored"] == 12
     (part,) = browser.get(f"/fleet/{ship}/records").get_json()["track"]

@@ -173,9 +173,7 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
     distance_nm = np.zeros_like(hours)
     ends = (earlier.lats, earlier.lngs, later.lats, later.lngs)
     distance_nm[is_under_way] = great_circle_distance_nm(*(end[is_under_way] for end in ends))
-    reported_kn = np.maximum(earlier.speed_kn, later.speed_kn)
-    made_kn = np.minimum(_FASTER * reported_kn + _FASTER_BY_KN, FASTEST_KN)
-    is_jump = distance_nm > _FIX_ERROR_NM + made_kn * hours
+    is_jump = distance_nm > _reach_at_reported_nm(earlier, later, hours)
     distance_nm[is_jump] = (speed_kn * hours)[is_jump]
     return Intervals(
         is_counted,
@@ -185,6 +183,33 @@ def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals
         speed_kn,
         fuel_t_per_day * hours / HOURS_PER_DAY,
     )
+
+
+def drop_spikes(records: VoyageRecords) -> VoyageRecords:
+    """Return the records without those off the track that the others sail at credible speeds.
+
+    Such a position can be reached from neither the one before nor to the one after it at the
+    speeds reported, but the ship can have sailed from the one to the other.
+    """
+    if records.times_h.size < 3:
+        return records
+    before, at, after = (records.take(slice(i, records.times_h.size - 2 + i)) for i in range(3))
+    is_spike = _is_jump(before, at) & _is_jump(at, after) & ~_is_jump(before, after)
+    return records.take(np.concatenate([[True], ~is_spike, [True]]))
+
+
+def _is_jump(earlier: VoyageRecords, later: VoyageRecords) -> Bools:
+    """Return whether a ship cannot have sailed from n positions to n later ones."""
+    away_nm = great_circle_distance_nm(earlier.lats, earlier.lngs, later.lats, later.lngs)
+    reach = _reach_at_reported_nm(earlier, later, later.times_h - earlier.times_h)
+    return np.asarray(away_nm > reach)
+
+
+def _reach_at_reported_nm(earlier: VoyageRecords, later: VoyageRecords, hours: Floats) -> Floats:
+    """Return the greatest credible distance [nm] between two fixes at the speeds reported."""
+    reported_kn = np.maximum(earlier.speed_kn, later.speed_kn)
+    made_kn = np.minimum(_FASTER * reported_kn + _FASTER_BY_KN, FASTEST_KN)
+    return np.asarray(_FIX_ERROR_NM + made_kn * hours)
 
 
 def reach_nm(hours: Floats) -> Floats:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import CredibleRecords
+from app.engine.telemetry.records import VoyageRecords, drop_spikes
 from app.models import (
     AdviceState,
     Charting,
@@ -78,7 +78,7 @@ def _list_sailed(session: Session, charting: Charting) -> Sequence[tuple[float, 
     row = find_execution(session, charting)
     if row is None or row.state == ExecutionState.EXPECTED:
         return []
-    return _list_places(position_reports.load_reports(session, row, utc_now()))
+    return _list_places(position_reports.load_reports(session, row, utc_now()).records)
 
 
 def _find_heading(session: Session, charting: Charting, time: str) -> float | None:
@@ -88,9 +88,10 @@ def _find_heading(session: Session, charting: Charting, time: str) -> float | No
     return records[0].heading_deg if records else None
 
 
-def _list_places(reports: CredibleRecords) -> Sequence[tuple[float, float]]:
-    """Thin the track made good, with its last position."""
-    lats, lngs = reports.records.lats, reports.records.lngs
+def _list_places(records: VoyageRecords) -> Sequence[tuple[float, float]]:
+    """Thin the track made good, without spikes and with its last position."""
+    track = drop_spikes(records)
+    lats, lngs = track.lats, track.lngs
     if not lats.size:
         return []
     step = max(1, lats.size // _MOST_PLACES)

@@ -12,7 +12,7 @@ from app.engine.arrays import Floats
 from app.engine.monitoring import select_credible
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
-from app.engine.telemetry.records import RecordedVoyage, VoyageRecords
+from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, drop_spikes
 from app.engine.telemetry.sums import Timeline, find_days
 from app.engine.times import hours_since_epoch
 from app.engine.vessel import find_rating_boundaries
@@ -52,8 +52,8 @@ class MonthStatistics:
 class VesselRecords:
     """Months and track of a period; ``boundaries`` are shares of the required carbon intensity.
 
-    The track is of the credible positions, as on a voyage, and is split where consecutive records
-    are too far apart in time.
+    The track is of the credible positions, as on a voyage, without spikes. It is split where
+    consecutive records are too far apart in time.
     """
 
     months: tuple[MonthStatistics, ...]
@@ -141,7 +141,7 @@ def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) 
 
 def _list_parts(places: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
     """Split the track of credible positions at the gaps between records."""
-    track = select_credible(places, hours_since_epoch(utc_now())).records
+    track = drop_spikes(select_credible(places, hours_since_epoch(utc_now())).records)
     cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
     for part in np.split(np.arange(track.times_h.size), cuts):
         if part.size > 1:

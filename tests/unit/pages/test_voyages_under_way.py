@@ -1,12 +1,11 @@
 """Rows of the list of voyages under way."""
 
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
-from app.engine.monitoring import CredibleRecords
+from app.engine.telemetry.records import VoyageRecords
 from app.models import VoyageExecution
 from app.pages.charts.voyage_chart import _list_places
 from app.pages.views.voyages_under_way import _find_doubt
@@ -37,5 +36,4 @@ def test_a_voyage_counts_as_planned_only_if_everything_is_known(
 
 
 def test_a_voyage_without_reports_has_no_track_made_good() -> None:
-    none = SimpleNamespace(records=SimpleNamespace(lats=np.empty(0), lngs=np.empty(0)))
-    assert _list_places(cast(CredibleRecords, none)) == []
+    assert _list_places(VoyageRecords(*(np.empty(0) for _ in VoyageRecords._fields))) == []

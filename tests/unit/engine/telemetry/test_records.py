@@ -9,6 +9,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
+    drop_spikes,
     merge,
     select,
     sum_fuel_t,
@@ -138,3 +139,17 @@ def test_of_two_records_at_one_time_that_of_the_first_series_is_kept() -> None:
     merged = merge(make_records([0.0, 2.0]), make_records([1.0, 2.0], speed_kn=5.0))
     assert merged.times_h.tolist() == [0.0, 1.0, 2.0]
     assert merged.speed_kn.tolist() == [12.0, 5.0, 12.0]
+
+
+def test_a_position_off_the_track_of_the_others_is_a_spike() -> None:
+    records = make_records([*map(float, range(8))])
+    records.lats[3] += 0.6
+    kept = drop_spikes(records)
+    assert kept.times_h.tolist() == [0.0, 1.0, 2.0, 4.0, 5.0, 6.0, 7.0]
+
+
+def test_a_ship_that_has_shifted_between_two_reports_has_no_spike() -> None:
+    records = make_records([*map(float, range(8))])
+    records.lats[4:] += 0.6
+    assert drop_spikes(records).times_h.size == 8
+    assert drop_spikes(make_records([0.0, 1.0])).times_h.size == 2
