@@ -1,6 +1,6 @@
 """The page of a voyage under way: what its forms refuse, and what it shows."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -73,6 +73,20 @@ def test_a_voyage_is_finished_at_its_arrival_and_says_why_it_has_no_report(
     assert "There is no voyage report." in page
 
 
+def test_the_arrival_proposed_is_that_of_the_position_at_the_destination(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    early_h = (parse_instant(voyage.track[-1]["time"]) - now) / HOUR + 3.0
+    *_, last = voyage.report(until=now, late_h=-early_h)
+    departed = parse_instant(voyage.reported[0]["timestamp"])
+    send(browser, voyage, "start", at=dated_time(departed))
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    arrived = parse_instant(last["timestamp"]) + timedelta(minutes=1)
+    assert f'value="{dated_time(arrived)}"' in page
+    assert send(browser, voyage, "finish", at=dated_time(arrived)).status_code == 302
+    assert voyage.progress()["progress"]["time"] == last["timestamp"]
+
+
 def test_positions_after_the_end_are_not_the_progress_of_a_finished_voyage(
     voyage: Voyage, browser: Browser, now: datetime
 ) -> None:
@@ -130,7 +144,13 @@ def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
     sent = browser.post(shown["addresses"]["order"], order | {"speedRangeMin": 13})
     assert sent.status_code == 200, sent.text
     plan(voyage.id, 2)
-    assert voyage.progress()["revision"] == 2
+    shown = voyage.progress()
+    assert (shown["revision"], round(shown["progress"]["madeGoodNm"])) == (2, 0)
+    sailed, to_go = shown["progress"]["sailedNm"], shown["progress"]["toGoNm"]
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert f"<dt>Sailed since departure</dt><dd>{sailed:.0f} nm" in page
+    assert "<dt>Made good on revision 2</dt><dd>0 nm" in page
+    assert f'aria-valuenow="{100 * sailed / (sailed + to_go):.0f}"' in page
 
 
 def test_a_voyage_that_is_not_under_way_has_no_rest_to_replan(

@@ -37,6 +37,8 @@ _LONGEST_REASON: Final = 1000
 #: Within these limits a voyage counts as sailed as planned.
 _OFF_TRACK_NM: Final = 10.0
 _BEHIND_H: Final = 6.0
+#: Within this distance of the end of its track a ship is at its destination.
+_ARRIVED_NM: Final = 1.0
 
 
 @pages.get("/voyages/under-way")
@@ -85,7 +87,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         followed=followed,
         departure=_propose_departure(voyage, followed),
         advice=[*map(_present_advice, given)],
-        arrival=utc_now(),
+        arrival=_propose_arrival(voyage),
         late_h=_find_lateness_h(voyage),
         **_write_report(session, charting, voyage.state),
         refusal=refusal,
@@ -171,6 +173,15 @@ def _do(
 def _propose_departure(voyage: VoyageExecution, followed: ChartingRevision) -> datetime:
     """Return the departure recorded before, or else the planned one if it has passed, or now."""
     return voyage.departed_at or min(parse_instant(followed.request["startDate"]), utc_now())
+
+
+def _propose_arrival(voyage: VoyageExecution) -> datetime:
+    """Return the full minute after the last position if that is at the destination, or now."""
+    now = utc_now()
+    if voyage.progress is None or voyage.progress["toGoNm"] > _ARRIVED_NM:
+        return now
+    reported_at = parse_instant(voyage.progress["time"])
+    return min(now, reported_at.replace(second=0, microsecond=0) + timedelta(minutes=1))
 
 
 def _find_lateness_h(voyage: VoyageExecution) -> float | None:
