@@ -97,6 +97,14 @@ def test_a_clear_route_is_summed_up_and_priced_if_asked_for(check: Check) -> Non
     assert fuel == pytest.approx(priced["summary"]["fuelMt"], rel=0.001)
 
 
+def test_a_round_voyage_is_checked(check: Check) -> None:
+    answer = check(waypoints=[*CLEAR, CLEAR[0]])
+    assert 200 < answer["summary"]["distanceNm"] < 300
+    assert codes(answer, "danger") == []
+    over_land = check(waypoints=[*OVER_LAND, OVER_LAND[0]])
+    assert codes(over_land, "danger")[0] == "LAND_CROSSED"
+
+
 def test_a_route_without_times_or_speeds_is_said_to_have_none(check: Check) -> None:
     assert "SCHEDULE_MISSING" in codes(check(waypoints=CLEAR, speed=None))
     assert "SCHEDULE_MISSING" not in codes(check(waypoints=CLEAR))
@@ -223,6 +231,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"waypoints": None}, "/waypoints"),
         ({"waypoints": CLEAR[:1]}, "/waypoints"),
         ({"waypoints": [CLEAR[0], CLEAR[0]]}, "/waypoints"),
+        ({"waypoints": [CLEAR[0], CLEAR[0] | {"lng": -4.900001}]}, "/waypoints"),
         ({"waypoints": [*CLEAR, {"lat": 91, "lng": 0}]}, "/waypoints/3/lat"),
         ({"waypoints": [*CLEAR, {"lat": 9, "lng": 0, "speedKn": 0}]}, "/waypoints/3/speedKn"),
         ({"vesselId": "none"}, "/vesselId"),

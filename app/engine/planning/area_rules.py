@@ -21,6 +21,7 @@ from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.given_route import is_same_place
 from app.engine.planning.ice import list_forecast_ice
 from app.engine.planning.ice_margin import add_ice_margin
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -40,14 +41,16 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
     """Return the context with areas of the rules and windows that apply to the voyage.
 
     Raise :class:`EndInsideArea`, :class:`SeasonClosed` or :class:`NoRoute` if an area that allows
-    no exception separates the ship from departure or arrival.
+    no exception separates the ship from departure or arrival. A round voyage has no shortest route
+    between its ends that could meet an area.
     """
     request = context.request
     ice = list_forecast_ice(context.weather, request.ship.ice_class)
     areas = [_relax_around_end(area, context) for area in (*request.areas, *ice)]
     encountered = {area.id for area in areas if area.is_binding and _covers_voyage(area, context)}
     route: SimulatedRoute | None = None
-    for _ in range(_MAX_ROUNDS if any(map(_may_change, areas)) else 0):
+    needs_route = any(map(_may_change, areas)) and not is_same_place(*context.ends)
+    for _ in range(_MAX_ROUNDS if needs_route else 0):
         binding = [area for area in areas if area.id in encountered]
         try:
             route = _simulate_shortest(context, binding)

@@ -192,12 +192,16 @@ def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> Floa
     return not_before_h
 
 
+def is_same_place(a: Position, b: Position) -> bool:
+    """Return whether two positions count as one waypoint."""
+    return leg_distance_nm(a, b, LegGeometry.GREAT_CIRCLE) < SAME_PLACE_NM
+
+
 def list_distinct(positions: Sequence[Position]) -> list[int]:
     """Return the indices of the positions that differ from the last one kept."""
     kept = [0]
     for number, position in enumerate(positions):
-        last = positions[kept[-1]]
-        if leg_distance_nm(last, position, LegGeometry.GREAT_CIRCLE) >= SAME_PLACE_NM:
+        if not is_same_place(positions[kept[-1]], position):
             kept.append(number)
     return kept
 

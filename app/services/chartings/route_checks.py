@@ -23,7 +23,7 @@ from app.engine.plan import VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_comparison import find_best_speeds
-from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.given_route import GivenWaypoint, is_same_place
 from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
@@ -132,7 +132,7 @@ def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
     except UnreadableRoute as error:
         raise Invalid.at("/file", str(error)) from None
     first = route.waypoints[0].position
-    if all(waypoint.position == first for waypoint in route.waypoints):
+    if all(is_same_place(waypoint.position, first) for waypoint in route.waypoints):
         pointer = "/waypoints" if content is None else "/file"
         raise Invalid.at(pointer, "All waypoints are one place. A route needs two.")
     return route
