@@ -17,6 +17,9 @@ worker_class = "app.web_worker.WebWorker"
 graceful_timeout = 5
 #: per process; most are idle or incomplete and use no thread
 worker_connections = 2000
+#: idle connections are kept longer than clients, and proxies such as nginx (60 s), use them again:
+#: a request on a connection that is closed at that moment fails, and only GET is safely repeated
+keepalive = 75
 #: only TRUSTED_PROXIES defines which proxies are trusted
 forwarded_allow_ips = ""
 #: loaded once, so that workers share its memory

@@ -6,18 +6,24 @@ and drops those that do not arrive in time.
 
 gunicorn answers in HTML if the request line or headers are too long or malformed; this worker
 answers with a problem (RFC 9457). The application never sees such a request.
+
+Idle connections are kept for over a minute, so that clients can use them again. Where a process
+runs short of connections, the oldest idle ones are closed early.
 """
 
 import json
 import logging
+import resource
 import selectors
 import socket as sockets
 import struct
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from itertools import islice
 from socket import socket
 from typing import Any, Final
 from uuid import uuid4
@@ -63,6 +69,10 @@ MOST_FROM_ONE: Final = 128
 MOST_GATHERED_BYTES: Final = 128 * 1024 * 1024
 #: Timeout of writing to a client [s].
 WRITE_WITHIN_S: Final = 30
+#: Share of a process's connections above which the oldest idle ones are closed.
+_CROWDED: Final = 0.9
+#: Files that a process opens other than connections of clients.
+_OTHER_FILES: Final = 256
 _PIECE: Final = 64 * 1024
 
 
@@ -73,6 +83,7 @@ class WebWorker(ThreadWorker):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.worker_connections = min(self.worker_connections, _count_files_left())
         #: Incomplete requests by connection, the oldest first.
         self.arriving: dict[TConn, Arrival] = {}
         #: Connections whose request is not buffered completely.
@@ -91,6 +102,13 @@ class WebWorker(ThreadWorker):
         receive = partial(self._receive, conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, receive)
         receive(conn.sock)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        """Close idle connections that are timed out, and the oldest ones in a crowd."""
+        surplus = self.nr_conns - int(_CROWDED * self.worker_connections)
+        for conn in islice(self.keepalived_conns, max(surplus, 0)):
+            conn.timeout = 0.0
+        super().murder_keepalived(force)
 
     def murder_pending(self) -> None:
         """Drop timed-out connections, and requests that do not arrive in time."""
@@ -181,6 +199,12 @@ class WebWorker(ThreadWorker):
             util.write_nonblock(client, write_problem(status, detail))
         except OSError:
             logger.debug("the client of a refused request has disconnected")
+
+
+def _count_files_left() -> int:
+    """Return how many connections the limit of open files leaves to a process."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if most == resource.RLIM_INFINITY else max(most - _OTHER_FILES, 1)
 
 
 def _limit_waits(client: socket) -> None:

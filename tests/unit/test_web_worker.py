@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,22 +17,31 @@ ROOT = Path(__file__).parents[2]
 APPLICATION = "flask:Flask('empty')"
 
 
-@pytest.fixture(scope="module")
-def port() -> Iterator[int]:
+@contextmanager
+def serving(*options: str) -> Iterator[int]:
     command = [sys.executable, "-m", "gunicorn", "--config", "/dev/null", "--bind", "127.0.0.1:0"]
-    command += ["--worker-class", "app.web_worker.WebWorker", "--no-control-socket", APPLICATION]
+    command += ["--worker-class", "app.web_worker.WebWorker", "--no-control-socket", *options]
+    command += [APPLICATION]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as gunicorn:
         assert gunicorn.stderr
         said = []
-        for line in gunicorn.stderr:
-            said.append(line)
-            if found := re.search(r"Listening at: http://127\.0\.0\.1:(\d+)", line):
-                yield int(found[1])
-                break
-        else:
-            pytest.fail("".join(said))
-        gunicorn.terminate()
-        gunicorn.communicate()
+        try:
+            for line in gunicorn.stderr:
+                said.append(line)
+                if found := re.search(r"Listening at: http://127\.0\.0\.1:(\d+)", line):
+                    yield int(found[1])
+                    break
+            else:
+                pytest.fail("".join(said))
+        finally:
+            gunicorn.terminate()
+            gunicorn.communicate()
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with serving() as found:
+        yield found
 
 
 def ask(port: int, request: bytes) -> tuple[str, dict[str, str], bytes]:
@@ -102,6 +112,39 @@ def test_requests_follow_each_other_on_one_connection(port: int) -> None:
         connection.sendall(keep + keep + WHOLE)
         with connection.makefile("rb") as answers:
             assert answers.read().count(b"HTTP/1.1 404") == 3
+
+
+def ask_again(client: socket.socket) -> None:
+    """Ask on a connection that is to be kept, and read the whole answer."""
+    client.sendall(HALF + b"\r\n")
+    said = b""
+    while not said.endswith(b"</p>\n"):
+        piece = client.recv(4096)
+        assert piece, said
+        said += piece
+    assert said.startswith(b"HTTP/1.1 404")
+
+
+def test_idle_connections_make_room_for_new_ones() -> None:
+    with serving("--worker-connections", "10", "--keep-alive", "75") as port, ExitStack() as open_:
+        idle = []
+        for _ in range(15):
+            client = socket.create_connection(("127.0.0.1", port), timeout=15)
+            idle.append(open_.enter_context(client))
+            ask_again(client)
+        assert idle[0].recv(4096) == b""  # closed, as the one that was idle for longest
+        ask_again(idle[-1])
+
+
+def test_the_service_keeps_idle_connections_for_longer_than_the_balancer() -> None:
+    balancer = (ROOT / "deploy" / "balancer.conf").read_text()
+    reused_for = re.search(r"^ +keepalive_timeout (\d+)s;", balancer, re.MULTILINE)
+    kept_for = re.search(
+        r"^keepalive = (\d+)", (ROOT / "gunicorn.conf.py").read_text(), re.MULTILINE
+    )
+    assert reused_for is not None
+    assert kept_for is not None
+    assert int(kept_for[1]) > int(reused_for[1])
 
 
 @pytest.mark.parametrize("length", [100_000, 2_000_000])
