@@ -214,6 +214,21 @@ def test_a_url_that_may_not_be_sent_to_is_refused(admin: ApiClient, body: dict[s
     assert pointers(refused) == {"/url"}
 
 
+def test_a_webhook_whose_url_is_no_longer_allowed_is_switched_off_but_not_on(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    path = f"/webhooks/{made['id']}"
+    wanted = {"url": receiver.url, "events": ["charting.failed"]}
+    changed = outbox.admin.put(path, wanted | {"description": "Before the move"})
+    assert changed.status_code == 200, changed.text
+    off = outbox.admin.put(path, wanted | {"isActive": False})
+    assert (off.status_code, off.get_json()["state"]) == (200, "DISABLED")
+    for refused in (wanted | {"isActive": True}, wanted | {"url": f"{receiver.url}/other"}):
+        assert pointers(outbox.admin.put(path, refused)) == {"/url"}
+    assert outbox.webhook(made)["state"] == "DISABLED"
+
+
 @pytest.mark.parametrize("wanted", [[], ["charting.arrived"], ["webhook.test"], "charting.failed"])
 def test_events_that_there_are_not_are_refused(admin: ApiClient, wanted: Any) -> None:
     refused = admin.post("/webhooks", {"url": URL, "events": wanted})

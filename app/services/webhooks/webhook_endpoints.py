@@ -85,11 +85,15 @@ def change(
     """Change an endpoint; switching it off drops its pending deliveries.
 
     Any change ends a pause; switching it on or changing its URL resets its record of failures.
+    Raises :class:`Invalid` for a URL that is not allowed, unless it stays as it is: then the
+    endpoint can be changed and switched off, but not on.
     """
-    check_url(wanted["url"], chartroom().settings.webhooks_reach)
     # waits for dispatches that have found the endpoint active, and drops what they made
     lock_row(session, endpoint, "webhook")
     is_new = wanted["url"] != endpoint.url or not endpoint.is_active
+    is_on = wanted.get("is_active", endpoint.is_active)
+    if wanted["url"] != endpoint.url or (is_on and not endpoint.is_active):
+        check_url(wanted["url"], chartroom().settings.webhooks_reach)
     for name, value in wanted.items():
         setattr(endpoint, name, value)
     endpoint.updated_at = utc_now()
