@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.etopo import CELLS_PER_DEGREE
+from app.datasources.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.engine.arrays import Floats, Ints
 from app.engine.progress import Progress
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
@@ -50,15 +51,9 @@ def load_bathymetry(path: Path, progress: Progress) -> FineDepths:
     """Read a grid of heights into the least depth of each cell of the atlas.
 
     Raise :class:`InvalidBathymetry` if the file is no NetCDF grid of heights of 5 seconds to 1
-    minute.
+    minute, or is cut short.
     """
-    try:
-        data = netCDF4.Dataset(str(path))
-    except OSError as error:
-        raise InvalidBathymetry(
-            f"{path} is not a NetCDF file. BATHYMETRY takes a GEBCO or ETOPO 2022 grid (.nc)."
-        ) from error
-    with data:
+    with _open(path) as data:
         lats, lngs = _read_axis(data, _LATS, path), _read_axis(data, _LNGS, path)
         heights = _find(data, _HEIGHTS, path)
         if heights.shape != (lats.size, lngs.size):
@@ -75,6 +70,20 @@ def load_bathymetry(path: Path, progress: Progress) -> FineDepths:
             nodes[row.number, cols] = np.minimum(nodes[row.number, cols], known)
         title = getattr(data, "title", "") or path.stem
     return FineDepths(steps, nodes, f"{title} ({path.name})")
+
+
+def _open(path: Path) -> netCDF4.Dataset:
+    try:
+        missing = find_missing_bytes(path)
+        if missing:
+            raise InvalidBathymetry(
+                f"{path} is cut short and lacks {missing:,} bytes. Download it again."
+            )
+        return netCDF4.Dataset(str(path))
+    except (OSError, HeaderInvalid) as error:
+        raise InvalidBathymetry(
+            f"{path} is not a whole NetCDF file. BATHYMETRY takes a GEBCO or ETOPO 2022 grid (.nc)."
+        ) from error
 
 
 class _Row(NamedTuple):

@@ -10,8 +10,8 @@ from typing import Any, Final
 import netCDF4
 import numpy as np
 
+from app.datasources.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
-from app.datasources.weather.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.regridding import UnsupportedGrid, check_size
 from app.datasources.weather.units import UnitRefused, find_conversion
 from app.engine.arrays import Floats

@@ -16,13 +16,15 @@ SOUTH, WEST, NORTH, EAST = -40.0, 60.0, -36.0, 64.0
 CELLS = 120
 
 
-def write_tile(path: Path, *, falling: bool = False, name: str = "elevation") -> Path:
+def write_tile(
+    path: Path, *, falling: bool = False, name: str = "elevation", form: str = "NETCDF4"
+) -> Path:
     """A grid as GEBCO lays it out: heights in int16 at the middles of its cells."""
     lats = np.arange(SOUTH + 0.5 / CELLS, NORTH, 1.0 / CELLS)
     lngs = np.arange(WEST + 0.5 / CELLS, EAST, 1.0 / CELLS)
     height_m = np.full((lats.size, lngs.size), -200, dtype=np.int16)
     height_m[np.ix_((lats > -39.5) & (lats < -36.5), (lngs > 61.5) & (lngs < 62.5))] = -5
-    with netCDF4.Dataset(str(path), "w") as data:
+    with netCDF4.Dataset(str(path), "w", format=form) as data:
         data.title = "The GEBCO_2024 Grid"
         data.createDimension("lat", lats.size)
         data.createDimension("lon", lngs.size)
@@ -61,10 +63,22 @@ def test_each_cell_holds_the_least_depth_of_its_samples(
 def test_a_file_that_is_no_grid_of_depths_is_refused_in_words(tmp_path: Path) -> None:
     text = tmp_path / "notes.nc"
     text.write_text("depths")
-    with pytest.raises(InvalidBathymetry, match=r"notes\.nc is not a NetCDF file"):
+    with pytest.raises(InvalidBathymetry, match=r"notes\.nc is not a whole NetCDF file"):
         load(text)
     with pytest.raises(InvalidBathymetry, match="has no variable elevation or z"):
         load(write_tile(tmp_path / "other.nc", name="slope"))
+
+
+@pytest.mark.parametrize("form", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF4"])
+def test_a_grid_that_is_cut_short_is_refused(tmp_path: Path, form: str) -> None:
+    tile = write_tile(tmp_path / "tile.nc", form=form)
+    load(tile)
+    tile.write_bytes(tile.read_bytes()[:-40_000])
+    with pytest.raises(InvalidBathymetry, match=r"cut short and lacks|not a whole NetCDF file"):
+        load(tile)
+    tile.write_bytes(tile.read_bytes()[:60])
+    with pytest.raises(InvalidBathymetry, match="not a whole NetCDF file"):
+        load(tile)
 
 
 def test_a_grid_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:

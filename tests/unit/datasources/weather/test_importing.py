@@ -5,9 +5,9 @@ import netCDF4
 import numpy as np
 import pytest
 
+from app.datasources.netcdf_classic import find_missing_bytes
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.layer_filling import WeatherRefused
-from app.datasources.weather.netcdf_classic import find_missing_bytes
 from app.datasources.weather.store import list_runs, open_run
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.records import WeatherSource
