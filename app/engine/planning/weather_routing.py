@@ -36,6 +36,8 @@ _EARLY_H: Final = 0.2
 #: Wave height of a storm [m], and the shares of its waves that searches around it keep to.
 _STORM_M: Final = 6.0
 _CALMER_SHARES: Final = (0.8, 0.6)
+#: Share of the limit that searches keep to anyway, below which another limit is a different search.
+_DIFFERENT_SHARE: Final = 0.9
 #: Share of such a limit below which the waves of a track found without it make a search with it
 #: unnecessary.
 _CALM_SHARE: Final = 0.8
@@ -250,7 +252,7 @@ def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -
     if highest_m < _STORM_M:
         return []
     lower_m = [share * highest_m for share in _CALMER_SHARES]
-    kept_m = [limit_m for limit_m in lower_m if limit_m < ocean.wave_limit_m]
+    kept_m = [limit_m for limit_m in lower_m if limit_m < _DIFFERENT_SHARE * ocean.wave_limit_m]
     sought_m = [limit_m for limit_m in kept_m if not _keeps_below(found, _CALM_SHARE * limit_m)]
     return [ocean._replace(wave_limit_m=limit_m) for limit_m in sought_m]
 
