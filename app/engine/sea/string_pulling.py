@@ -14,6 +14,7 @@ from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.sea.approach import Approach
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
+from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.pull import relax, string_pull
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
@@ -108,24 +109,23 @@ def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain
 
 
 def find_unproven(waters: CoastData, conditions: Conditions, chain: Chain) -> Bools:
-    """Mask of the steps of a chain, (n,), that cross or come near water unproven for the ship."""
+    """Mask of the steps of a chain, (n,), that cross or come near water unproven for the ship.
+
+    Edges of the sea graph are straight in degrees; steps pulled before, which may be thousands of
+    miles long, are great circles.
+    """
     found = np.zeros(chain.marks.size, dtype=np.bool_)
-    _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
+    _find_unproven(waters, conditions, chain.lats, chain.lngs, found)
     return np.asarray(found & (chain.marks == OPEN_SEA), dtype=np.bool_)
 
 
 @njit(cache=True)
-def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-def]
+def _find_unproven(waters, conditions, lats, lngs, found):  # type: ignore[no-untyped-def]
+    shoals, need = (waters.shoals, waters.shoal_blocks), conditions.depth_steps
     for i in range(found.size):
-        found[i] = is_shoal(
-            waters.shoals,
-            waters.shoal_blocks,
-            lats[i],
-            lngs[i],
-            lats[i + 1],
-            lngs[i + 1],
-            SHOAL_MARGIN_CELLS,
-            need,
+        ends = lats[i], lngs[i], lats[i + 1], lngs[i + 1]
+        found[i] = is_shoal(*shoals, *ends, SHOAL_MARGIN_CELLS, need) and not is_chord_clear(
+            waters, conditions, *ends, NEAREST_M
         )
 
 

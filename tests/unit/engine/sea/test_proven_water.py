@@ -21,6 +21,8 @@ BOSTON, NEW_YORK = Position(42.35, -71.03), Position(40.67, -74.03)
 HALIFAX = Position(44.65, -63.57)
 JAKARTA, DARWIN = Position(-6.1, 106.9), Position(-12.45, 130.85)
 ROTTERDAM, LISBON = Position(51.95, 4.1), Position(38.7, -9.15)
+PUNTA_ARENAS, ABERDEEN = Position(-53.1667, -70.9), Position(57.15, -2.0833)
+PUNTA_ARENAS, ABERDEEN = Position(-53.1667, -70.9), Position(57.15, -2.0833)
 COLOMBO, CHENNAI = Position(6.95, 79.85), Position(13.1, 80.3)
 
 #: Waters that strangers of any size keep out of, as boxes of south, west, north, east [deg]:
@@ -78,6 +80,13 @@ def test_a_deep_ship_keeps_out_of_shoal_and_narrow_water(
         and min(distance_nm(*end, *point) for end in ends for point in (leg.start, leg.end)) > 25.0
     ]
     assert far == []
+
+
+def test_a_long_leg_keeps_off_banks_along_its_great_circle(sea: SeaAtlas) -> None:
+    # the line straight in degrees, hundreds of miles away, crosses the banks off Brazil
+    legs = sail(sea, PUNTA_ARENAS, ABERDEEN, 7.5)
+    assert max(leg.distance_nm for leg in legs) > 500.0
+    assert all(leg.distance_nm < 10.0 for leg in legs if leg.is_unproven)
 
 
 def test_unproven_legs_have_no_depth_and_stay_as_they_are(sea: SeaAtlas) -> None:
