@@ -38,6 +38,9 @@ BORROWING: Final[Any] = {"_nrt": False, "error_model": "numpy"}
 _DAMAGE: Final = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError,
                   KeyError, TypeError, ValueError)  # fmt: skip
 
+#: Folder of ``NUMBA_CACHE_DIR``, empty if it is not set.
+_FOLDER: Final[str] = getattr(numba.config, "CACHE_DIR", "")
+
 
 def _tolerate_damage(read: Callable[..., Any], on_damage: Callable[[], Any]) -> Callable[..., Any]:
     """Wrap a reader of the cache so that a damaged file is treated as missing."""
@@ -74,5 +77,5 @@ def _warn_if_unwritable(folder: str) -> None:
         )
 
 
-if numba.config.CACHE_DIR:
-    _warn_if_unwritable(numba.config.CACHE_DIR)
+if _FOLDER:
+    _warn_if_unwritable(_FOLDER)
