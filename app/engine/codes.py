@@ -145,7 +145,8 @@ class WarningCode(Code):
     POWER_DISAGREES = (
         auto(),
         "The vessel's installed power is less than half, or more than six times, what its hull"
-        " and service speed usually need. The plan uses it; detail names both.",
+        " and service speed usually need; for a container ship, also more than the fastest ones"
+        " need. The plan uses it; detail names both.",
     )
     PLAN_OF_EARLIER_REVISION = (
         auto(),

@@ -6,11 +6,11 @@ and errors of the decimal point do not.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
-from app.engine.particulars import Loading, ShipParticulars
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel.building import expected_mcr_kw
 from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
@@ -33,6 +33,9 @@ _DEEPER_END: Final = 1.0 / 24.0
 #: ships do, have 1 / 0.6^3 = 4.6, or 5 with their wave-making. Built ships have 0.8 to 1.2, so that
 #: an error of the decimal point lies outside; horsepower taken as kW does not.
 _POWER_OVER_EXPECTED: Final = (0.5, 6.0)
+#: Froude number on LBP for which container ships were built at most: 26 kn at 300 m. Many serve so
+#: much slower now that only an engine beyond that speed is an error.
+_FROUDE_OF_CONTAINER_SHIPS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,8 @@ def is_trim_unusual(particulars: ShipParticulars, loading: Loading) -> bool:
 def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement | None:
     """Return the disagreement of the installed power with the hull and its service speed.
 
-    ``None`` if the power is unknown, or from half to six times the expected one.
+    ``None`` if the power is unknown, or from half to six times the expected one, or that of a
+    container ship built for a greater speed.
     """
     installed_kw = particulars.installed_power_kw
     if installed_kw is None:
@@ -123,7 +127,17 @@ def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement |
     least, greatest = _POWER_OVER_EXPECTED
     if least * expected_kw <= installed_kw <= greatest * expected_kw:
         return None
+    if expected_kw < installed_kw <= _find_fastest_kw(particulars):
+        return None
     return PowerDisagreement(installed_kw, expected_kw)
+
+
+def _find_fastest_kw(ship: ShipParticulars) -> float:
+    """Return the MCR [kW] of a container ship built for the greatest speed; 0 for other types."""
+    if ship.ship_type is not ShipType.CONTAINER_SHIP:
+        return 0.0
+    fastest_kn = _speed_at_froude(ship, _FROUDE_OF_CONTAINER_SHIPS)
+    return expected_mcr_kw(replace(ship, service_speed_kn=fastest_kn))
 
 
 def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:
@@ -201,7 +215,7 @@ def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
 
 
 def _speed(ship: ShipParticulars) -> Iterator[Implausible]:
-    greatest_kn = _FROUDE_MAX * math.sqrt(GRAVITY_MS2 * ship.lbp_m) / KNOT_MS
+    greatest_kn = _speed_at_froude(ship, _FROUDE_MAX)
     if ship.service_speed_kn > greatest_kn:
         yield Implausible(
             "serviceSpeed",
@@ -209,6 +223,10 @@ def _speed(ship: ShipParticulars) -> Iterator[Implausible]:
             f"A displacement hull of {ship.lbp_m:g} m has a service speed of at most"
             f" {greatest_kn:.1f} kn.",
         )
+
+
+def _speed_at_froude(ship: ShipParticulars, froude: float) -> float:
+    return froude * math.sqrt(GRAVITY_MS2 * ship.lbp_m) / KNOT_MS
 
 
 def _propeller(ship: ShipParticulars) -> Iterator[Implausible]:

@@ -100,10 +100,16 @@ def test_an_unknown_power_disagrees_with_nothing() -> None:
     assert find_power_disagreement(CAPESIZE) is None
 
 
-def test_a_ship_that_serves_at_60_percent_of_its_design_speed_keeps_its_engine() -> None:
+@pytest.mark.parametrize("service_speed_kn", [10.0, 12.0, 15.0])
+def test_a_container_ship_that_serves_far_below_its_design_speed_keeps_its_engine(
+    service_speed_kn: float,
+) -> None:
     fast, mcr_kw = BUILT["8,400 TEU"]
-    slow = replace(fast, service_speed_kn=15.0, installed_power_kw=mcr_kw)
+    slow = replace(fast, service_speed_kn=service_speed_kn, installed_power_kw=mcr_kw)
     assert find_power_disagreement(slow) is None
+    slip = find_power_disagreement(replace(slow, installed_power_kw=10.0 * mcr_kw))
+    assert slip is not None
+    assert slip.expected_kw < mcr_kw
 
 
 @pytest.mark.parametrize(("share", "disagrees"), [(0.49, True), (0.51, False), (6.1, True)])
