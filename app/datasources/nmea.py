@@ -9,7 +9,7 @@ or ZDA before it, or of reception.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import pynmea2
@@ -30,6 +30,7 @@ _NO_SPEED_KN: Final = {27: 63.0}
 _NO_SPEED_OF_OTHERS_KN: Final = 102.3
 #: Unix times beyond it are in milliseconds.
 _MOST_SECONDS: Final = 1e11
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _read_stamp(written: bytes) -> datetime | None:
     text = written.decode("ascii", "replace")
     try:
         return _from_unix(float(text))
-    except (ValueError, OverflowError):
+    except ValueError:
         pass
     try:
         instant = datetime.fromisoformat(text)
@@ -120,7 +121,16 @@ def _read_stamp(written: bytes) -> datetime | None:
 
 
 def _from_unix(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds / (1000.0 if seconds > _MOST_SECONDS else 1.0), UTC)
+    """Return a Unix time in seconds or milliseconds.
+
+    Raises ``ValueError`` beyond the calendar, where the system's own conversion may raise
+    ``OSError``.
+    """
+    scale = 1000.0 if seconds > _MOST_SECONDS else 1.0
+    try:
+        return _EPOCH + timedelta(seconds=seconds / scale)
+    except OverflowError:
+        raise ValueError("its time is beyond the calendar") from None
 
 
 def _read_clock(sentence: Any) -> datetime | None:

@@ -15,6 +15,11 @@ AT = datetime(2026, 11, 1, 10, tzinfo=UTC)
 UNIX = int(AT.timestamp())
 
 
+def stamped(block: bytes) -> bytes:
+    """Write a tag block with its checksum."""
+    return b"\\%s*%02X\\" % (block, reduce(xor, block))
+
+
 def read(*lines: bytes) -> list[ReportedPosition | LineFault]:
     return list(read_positions(lines))
 
@@ -81,6 +86,9 @@ def test_course_and_heading_that_are_not_sent_are_unknown() -> None:
     [
         (b"noon 49.5 N 5 W", "not an NMEA 0183 sentence"),
         (make_message(), "it has no time"),
+        (b"99999999999999999999 " + make_message(), "it has no time"),
+        (stamped(b"c:99999999999999999999") + make_message(), "beyond the calendar"),
+        (stamped(b"c:yesterday") + make_message(), "cannot be read"),
         (f"{UNIX} ".encode() + make_message()[:-2] + b"00", "checksum is wrong"),
         (with_tag_block(make_message(), AT).replace(b"c:17", b"c:16"), "tag block"),
         (
