@@ -6,6 +6,7 @@ charting with and without its waypoints) differ in a suffix.
 
 import hashlib
 import re
+from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Response, request
@@ -16,6 +17,7 @@ from app.services.errors import PreconditionFailed
 _TAG: Final = r'(?:W/)?"[^"]*"'
 #: A list of entity tags, each in quotes (RFC 9110, 8.8.3 and 13.1.1); Werkzeug takes bare ones too.
 _TAGS: Final = re.compile(rf"\s*(?:\*|{_TAG}(?:\s*,\s*{_TAG})*)\s*")
+_CHANGED: Final = "The resource has changed since you read it; read it again."
 
 
 def state_tag(*state: Any) -> str:
@@ -42,4 +44,13 @@ def check_if_match(tag: str) -> None:
         return
     # Werkzeug reads an empty tag as None.
     if tag not in {(seen or "").partition("-")[0] for seen in wanted.as_set()}:
-        raise PreconditionFailed("The resource has changed since you read it; read it again.")
+        raise PreconditionFailed(_CHANGED)
+
+
+def refuse_if_changed(response: Response) -> None:
+    """Raise :class:`PreconditionFailed` for a response to GET whose ``If-Match`` is not met.
+
+    Werkzeug sets its status alone, and the body would be the resource.
+    """
+    if response.status_code == HTTPStatus.PRECONDITION_FAILED:
+        raise PreconditionFailed(_CHANGED)

@@ -20,6 +20,7 @@ from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotAcceptable
 
+from app.api.conditional import refuse_if_changed
 from app.api.describing import (
     PATH_PARAMETERS,
     describe_operation,
@@ -229,6 +230,7 @@ def _runner(
             if request.method in ("GET", "HEAD"):
                 response.add_etag()
                 response.make_conditional(request)
+                refuse_if_changed(response)
             is_file = produces != "application/json" and "charting_id" in named
             if is_file and request.method == "GET" and response.status_code == HTTPStatus.OK:
                 charting_id = UUID(named["charting_id"])

@@ -228,6 +228,10 @@ def test_a_change_on_top_of_an_unseen_change_is_refused(planner: ApiClient) -> N
     vessel = planner.make_vessel()
     path = f"/vessel/{vessel['id']}"
     seen = planner.get(path).headers["ETag"]
+    assert planner.get(path, headers={"If-Match": seen}).get_json()["id"] == path.split("/")[-1]
+    stale = planner.get(path, headers={"If-Match": '"stale"'})
+    assert (stale.status_code, stale.mimetype) == (412, "application/problem+json")
+    assert stale.get_json()["code"] == "PRECONDITION_FAILED"
     assert planner.get(path, headers={"If-None-Match": seen}).status_code == 304
     assert planner.patch(path, {"captain": "A"}, headers={"If-Match": seen}).status_code == 200
     empty = planner.patch(path, {"captain": "B"}, headers={"If-Match": '""'})
