@@ -88,6 +88,15 @@ def test_a_cursor_is_not_shifted_by_new_orders(planner: ApiClient, fleet: dict[s
     assert listed(planner, fleet, pageSize=2, cursor=first["nextCursor"]) == ["second", "first"]
 
 
+@pytest.mark.parametrize("name", ["startDate", "created"])
+def test_a_range_that_ends_before_it_begins_is_refused(planner: ApiClient, name: str) -> None:
+    same = planner.get(f"/charting?{name}From=2026-05-02&{name}To=2026-05-02")
+    assert same.status_code == 200
+    refused = planner.get(f"/charting?{name}From=2026-05-03&{name}To=2026-05-02")
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.get_json()["errors"]] == [f"/{name}From"]
+
+
 @pytest.mark.parametrize(
     "query", ["cursor=x", "cursor=WzEsMl0=", "sort=startDate&cursor={c}", "page=2&cursor={c}"]
 )
