@@ -16,7 +16,7 @@ from app.api.operation import (
     no_content,
     stored_response,
 )
-from app.api.parsing import faults_of
+from app.api.parsing import faults_of, read_json
 from app.api.schemas.charting import (
     ChartingBatchSchema,
     ChartingListQuerySchema,
@@ -156,7 +156,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
 
     Lists leave areas out; the route would be planned through areas that it is to avoid.
     """
-    sent = request.get_json()
+    sent = read_json(request)
     if ChartingSchema.read_only.isdisjoint(sent):
         return
     view = chartings.get_view(

@@ -182,6 +182,20 @@ def test_a_body_may_be_sent_as_gzip(planner: ApiClient) -> None:
     assert send(bomb, "gzip").status_code == 413
 
 
+def test_a_charting_may_be_sent_back_as_gzip(planner: ApiClient) -> None:
+    charting = planner.order()
+    answer = planner.http.put(
+        f"/v1/charting/{charting['id']}",
+        data=gzip.compress(json.dumps(charting).encode()),
+        headers={
+            "X-API-Key": planner.key,
+            "Content-Type": "application/json",
+            "Content-Encoding": "gzip",
+        },
+    )
+    assert (answer.status_code, answer.get_json()["latestRevision"]) == (200, 2), answer.text
+
+
 def test_telemetry_may_be_sent_as_gzip(planner: ApiClient) -> None:
     vessel_id = planner.make_vessel()["id"]
     sent = planner.post(
