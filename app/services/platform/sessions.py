@@ -156,10 +156,13 @@ def _name_the_transaction(
 def _execute(
     connection: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any]
 ) -> tuple[Any, ...] | None:
-    """Run a statement with the driver; return its first row, raise errors as SQLAlchemy's."""
+    """Run a statement with the driver; return its first row, raise errors as SQLAlchemy's.
+
+    Results are binary, which the driver reads faster than text.
+    """
     driver: Any = connection.connection.driver_connection
     try:
-        return driver.execute(statement, values).fetchone()  # type: ignore[no-any-return]
+        return driver.execute(statement, values, binary=True).fetchone()  # type: ignore[no-any-return]
     except DriverError as error:
         failed: Any = error
         if connection.dialect.is_disconnect(failed, driver, None):
