@@ -213,7 +213,7 @@ def _runner(
 
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
         # One transaction identifies the key and does the work for its organization.
-        origin, query = request.remote_addr, request.args
+        origin = request.remote_addr
         with keys.session_by_key(key_of_request(), origin) as (session, actor):
             g.acting = (actor.name, origin)
             if not is_counted:
@@ -221,10 +221,8 @@ def _runner(
             actor.require(role)
             actor.require_scope(scope)
             _refuse_unacceptable(produces)
-            refuse_badly_encoded(request.query_string)
-            refuse_repeated(query)
-            if not takes_query and query:
-                raise Invalid(query_faults(query))
+            if request.query_string:
+                _check_query(takes_query=takes_query)
             named = {snake_case(name): value for name, value in path.items()}
             response = _once(RequestContext(actor, session), view, named, shown_once)
             if request.method in ("GET", "HEAD"):
@@ -277,6 +275,14 @@ def _refuse_unacceptable(produces: str) -> None:
     accepted = request.accept_mimetypes
     if accepted and not accepted.quality(produces):
         raise NotAcceptable(f"This operation returns {produces}; accept that media type.")
+
+
+def _check_query(*, takes_query: bool) -> None:
+    """Raise :class:`Invalid` for a badly encoded query, repeated parameters, or unknown ones."""
+    refuse_badly_encoded(request.query_string)
+    refuse_repeated(request.args)
+    if not takes_query and request.args:
+        raise Invalid(query_faults(request.args))
 
 
 def _takes_query(view: View) -> bool:
