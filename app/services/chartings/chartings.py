@@ -354,6 +354,7 @@ def _queue_revision(
         revision=charting.latest_revision,
         request=request,
         vessel=snapshot_vessel(vessel),
+        plan=None,  # otherwise the response would load the deferred column
         queued_by=actor.name,
         is_queued_by_user=actor.is_user,
     )
