@@ -211,6 +211,15 @@ def test_an_unnamed_narrow_water_is_reported_for_information() -> None:
     assert narrow.description == "Narrow water: harbour approach."
 
 
+def test_unproven_water_lies_somewhere_on_the_legs_whose_length_is_stated() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0), Turn(0.0, 6.0)])
+    waypoints = [*plan.waypoints]
+    waypoints[2] = replace(waypoints[2], is_unproven=True)
+    (point,) = of_kind(Kind.UNPROVEN_WATER, replace(plan, waypoints=tuple(waypoints)))
+    assert point.waypoint_index == 1
+    assert "Unproven water in the next 60.1 nm: its depth is unknown." in point.description
+
+
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
     facts = PlanFacts(passages=(PassageFact("Dover Strait", "STRAIT", lat=0.1, lng=1.93),))
     (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))
