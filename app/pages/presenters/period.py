@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import url_for
 
@@ -10,6 +10,10 @@ from app.models import Vessel
 from app.pages.presenters.filters import calendar_day
 from app.pages.web.forms import read_day
 from app.records.instants import first_instant, last_instant
+from app.services.vessels.vessel_statistics import VesselStatistics
+
+#: Least share of a calendar year so far that the records of its carbon intensity cover.
+_LEAST_OF_YEAR: Final = 0.9
 
 
 class Period(NamedTuple):
@@ -56,3 +60,18 @@ def list_periods(shown: Vessel, today: date) -> list[tuple[str, str]]:
         (name, url_for("pages.vessel", vessel_id=shown.id, **between))
         for name, between in days.items()
     ]
+
+
+def qualify_rating(found: VesselStatistics, now: datetime) -> str | None:
+    """Return why a carbon intensity is not that of a calendar year, or ``None``."""
+    if found.carbon_intensity is None or not (found.recorded and found.since and found.until):
+        return None
+    last = min(found.until, now)
+    if found.since.year != last.year:
+        return "indicative: the period is no calendar year"
+    begins = first_instant(date(last.year, 1, 1))
+    share = found.recorded.hours / max((last - begins) / timedelta(hours=1), found.recorded.hours)
+    if share >= _LEAST_OF_YEAR:
+        return None
+    percent = f"{100.0 * share:.0f} %" if share >= 0.01 else "less than 1 %"
+    return f"indicative: records cover {percent} of the year to {calendar_day(last)}"

@@ -14,7 +14,7 @@ from app.models import Vessel, utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.presenters import presenters
-from app.pages.presenters.period import Period, list_periods, read_period
+from app.pages.presenters.period import Period, list_periods, qualify_rating, read_period
 from app.pages.views.calibrations import describe_run, list_versions
 from app.pages.web.access import organization_id
 from app.pages.web.own import own_session, own_vessel
@@ -80,6 +80,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             consumption=estimate,
             period=period,
             statistics=found,
+            cii_doubt=qualify_rating(found, utc_now()),
             comparisons=_comparisons(session, found),
             figures=presenters.derived_figures(ship),
             # Without records there is no track.

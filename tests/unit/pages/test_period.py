@@ -1,10 +1,13 @@
 """Period of statistics."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from app.pages.presenters.period import read_period
+from app.pages.presenters.period import qualify_rating, read_period
+from app.services.vessels.vessel_statistics import VesselStatistics
 
 
 def test_a_period_includes_both_its_days() -> None:
@@ -34,3 +37,38 @@ def test_an_invalid_period_is_reported_and_left_open(typed: dict[str, str]) -> N
     period = read_period(typed)
     assert period.fault
     assert (period.since, period.until) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "hours", "doubt"),
+    [
+        ((2026, 1, 1), (2026, 12, 31), 4000, None),
+        ((2025, 1, 1), (2025, 12, 31), 8700, None),
+        (
+            (2026, 5, 1),
+            (2026, 5, 31),
+            744,
+            "indicative: records cover 21 % of the year to 31 May 2026",
+        ),
+        (
+            (2026, 1, 1),
+            (2026, 12, 31),
+            16,
+            "indicative: records cover less than 1 % of the year to 19 Jun 2026",
+        ),
+        ((2025, 3, 1), (2026, 6, 19), 9000, "indicative: the period is no calendar year"),
+    ],
+)
+def test_a_rating_of_less_than_a_calendar_year_says_so(
+    since: tuple[int, ...], until: tuple[int, ...], hours: float, doubt: str | None
+) -> None:
+    found = SimpleNamespace(
+        since=datetime(*since, tzinfo=UTC),
+        until=datetime(*until, 23, tzinfo=UTC),
+        recorded=SimpleNamespace(hours=hours),
+        carbon_intensity=object(),
+    )
+    now = datetime(2026, 6, 19, 12, tzinfo=UTC)
+    assert qualify_rating(cast(VesselStatistics, found), now) == doubt
+    found.carbon_intensity = None
+    assert qualify_rating(cast(VesselStatistics, found), now) is None
