@@ -16,8 +16,12 @@ const STATES = {
 
 const LATE = ["Arrives late", "chip--caution", "caution"];
 
-function stateChip({ status, isLate }) {
-    const [words, kind, picture] = status === "COMPLETED" && isLate ? LATE : STATES[status];
+/** States of a voyage that has begun, which say more than that its route is complete. */
+const EXECUTIONS = { UNDER_WAY: ["Under way", "chip--active"], FINISHED: ["Finished", ""], ABANDONED: ["Abandoned", ""] };
+
+function stateChip({ status, isLate, execution }) {
+    const planned = status === "COMPLETED" && isLate ? LATE : STATES[status];
+    const [words, kind, picture] = EXECUTIONS[execution] ?? planned;
     return element("span", `chip ${kind}`, picture ? icon(picture) : null, words);
 }
 

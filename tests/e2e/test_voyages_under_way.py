@@ -83,6 +83,9 @@ def wait_for(is_so: Callable[[], Any]) -> None:
 def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
     planner: Page, under_way: str
 ) -> None:
+    planner.goto("/")
+    recent = planner.locator("#list-recent").get_by_role("row").filter(has_text="Sandpiper").first
+    expect(recent).to_contain_text("Under way")
     planner.goto("/voyages")
     planner.locator(".list__head").get_by_role("link", name="Under way").click()
     row = planner.get_by_role("row").filter(has_text="Sandpiper").last

@@ -172,3 +172,7 @@ def test_the_route_page_and_the_list_say_that_a_voyage_is_under_way(
     assert "Under way</span>" in page
     assert read_page_data(page)["ship"]["at"] == progress["time"]
     assert "Under way</a></td>" in browser.get("/voyages").text.replace("\n", "").replace("  ", "")
+    (recent,) = (
+        row for row in browser.get("/chartings/live").get_json()["recent"] if row["id"] == voyage.id
+    )
+    assert recent["execution"] == "UNDER_WAY"

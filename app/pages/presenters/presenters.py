@@ -23,12 +23,15 @@ from app.services.platform import queue
 from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 
-def chartings(found: Sequence[ChartingView]) -> list[dict[str, Any]]:
-    """List chartings as rows: newest state and newest plan's figures."""
+def chartings(
+    found: Sequence[ChartingView], executions: Mapping[UUID, str] | None = None
+) -> list[dict[str, Any]]:
+    """List chartings as rows: newest state, newest plan's figures, state of the voyage if given."""
     return [
         charting(
             view.charting, view.state, view.planned if view.charting.completed_revision else None
         )
+        | {"execution": (executions or {}).get(view.charting.id)}
         for view in found
     ]
 

@@ -25,6 +25,7 @@ from app.services.areas import areas
 from app.services.charting_request import name_departure
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
 from app.services.chartings.charting_search import ChartingView
+from app.services.chartings.expected_voyages import find_states
 from app.services.errors import Invalid
 from app.services.monitoring import executions, position_reports
 from app.services.vessels import telemetry, vessels
@@ -143,7 +144,11 @@ def _live(session: Session) -> dict[str, Any]:
     newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
     planned = {view.charting.id for view in active}
     recent = [view for view in newest if view.charting.id not in planned]
-    return {"active": presenters.chartings(active), "recent": presenters.chartings(recent)}
+    states = find_states(session, [view.charting.id for view in recent])
+    return {
+        "active": presenters.chartings(active),
+        "recent": presenters.chartings(recent, states),
+    }
 
 
 def _earlier(session: Session) -> dict[str, Any]:

@@ -135,10 +135,7 @@ def voyages() -> ResponseReturnValue:
     with own_session() as session:
         found = fetch_asked_page(request.args, lambda page: query.fetch(session, page, _PAGE_SIZE))
         states = find_states(session, [view.charting.id for view in found.items])
-        listed = [
-            row | {"execution": states.get(view.charting.id)}
-            for row, view in zip(presenters.chartings(found.items), found.items, strict=True)
-        ]
+        listed = presenters.chartings(found.items, states)
         ships = [*_list_ships(session, query.filter.vessel_id)]
     return render_template(
         "voyages/voyages.html",
