@@ -1,6 +1,9 @@
 """Calibrations on a vessel's page: started, shown, accepted, reverted."""
 
-from typing import Any
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -31,6 +34,8 @@ _STATES = {
     CalibrationStatus.SUPERSEDED: "Accepted before",
     CalibrationStatus.WITHDRAWN: "Reverted",
 }
+#: A whole percentage in the reason why a report is excluded.
+_PERCENTAGE: Final = re.compile(r"(\d+) %")
 _PARAMETERS = {
     "resistance": "Calm-water resistance",
     "draught": "Draught, exponent",
@@ -50,13 +55,37 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
         return answer_json(
             number=version.number,
             residuals=evidence["residuals"],
-            leftOut=list(evidence["leftOut"].items()),
+            leftOut=group_reasons(evidence["leftOut"]),
             weather=evidence["weather"],
             estimates=[
                 [_PARAMETERS[row["name"]], row["value"], row["standardError"], row["isMeasured"]]
                 for row in evidence["estimates"]
             ],
         )
+
+
+def group_reasons(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """List why reports are excluded and how many, the most frequent reasons first.
+
+    Reasons that differ only in a percentage are one, with the range of it.
+    """
+    totals: Counter[str] = Counter()
+    percents: defaultdict[str, list[int]] = defaultdict(list)
+    for reason, count in counts.items():
+        pattern = _PERCENTAGE.sub("# %", reason)
+        totals[pattern] += count
+        percents[pattern] += map(int, _PERCENTAGE.findall(reason))
+    return [
+        (pattern.replace("#", _name_range(percents[pattern])), count)
+        for pattern, count in totals.most_common()
+    ]
+
+
+def _name_range(values: Sequence[int]) -> str:
+    if not values:
+        return ""
+    least, most = min(values), max(values)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 @pages.post("/fleet/<vessel_id>/calibrations")
