@@ -176,3 +176,15 @@ def test_the_route_page_and_the_list_say_that_a_voyage_is_under_way(
         row for row in browser.get("/chartings/live").get_json()["recent"] if row["id"] == voyage.id
     )
     assert recent["execution"] == "UNDER_WAY"
+
+
+def test_the_route_page_says_how_old_the_last_position_is(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now - 8 * HOUR, late_h=-10.0)
+    departed = parse_instant(voyage.reported[0]["timestamp"])
+    send(browser, voyage, "start", at=dated_time(departed))
+    assert voyage.progress()["isStale"]
+    age_h = (now - parse_instant(voyage.reported[-1]["timestamp"])) / HOUR
+    page = browser.get(f"/voyages/{voyage.id}").text
+    assert f"Position {age_h:.0f} h old</span> then " in page

@@ -40,6 +40,7 @@ from app.services.chartings.charting_search import ChartingView, list_revisions
 from app.services.chartings.expected_voyages import find_execution
 from app.services.errors import NotFound
 from app.services.monitoring import advices
+from app.services.monitoring.voyage_progress import find_position_age_h, is_stale
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
 _USUAL_WINDOW: Final = timedelta(days=3)
@@ -59,13 +60,15 @@ def route(charting_id: str) -> ResponseReturnValue:
         data = _page_data(view, charting, plan)
         reading = _read(session, planned, data["limits"]) if planned else {}
         voyage = find_execution(session, view.charting)
-        is_under_way = voyage is not None and voyage.state == ExecutionState.UNDER_WAY
-        progress = voyage.progress if voyage is not None and is_under_way else None
+        under_way = voyage if voyage and voyage.state == ExecutionState.UNDER_WAY else None
+        progress = under_way and under_way.progress
         data["ship"] = progress and _ship(view.charting, progress)
         return render_template(
             "route/route.html",
-            is_under_way=is_under_way,
+            under_way=under_way,
             progress=progress,
+            is_stale=under_way is not None and is_stale(under_way),
+            position_age_h=under_way and find_position_age_h(under_way),
             charting=charting,
             state=view.state,
             planned=planned,
