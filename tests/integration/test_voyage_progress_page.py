@@ -11,7 +11,7 @@ from app.engine.formatting import format_position
 from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import HTML, Browser, read_page_data, signed_in
-from tests.integration.client import CHARTING
+from tests.integration.client import CHARTING, ApiClient
 from tests.integration.voyages import HOUR, Plan, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
@@ -188,3 +188,13 @@ def test_the_route_page_says_how_old_the_last_position_is(
     age_h = (now - parse_instant(voyage.reported[-1]["timestamp"])) / HOUR
     page = browser.get(f"/voyages/{voyage.id}").text
     assert f"Position {age_h:.0f} h old</span> then " in page
+
+
+def test_a_voyage_whose_departure_has_passed_shows_what_was_planned(
+    planner: ApiClient, plan: Plan, worker_app: Flask, app: Flask, now: datetime
+) -> None:
+    passed = Voyage(planner, plan, worker_app, now - 100 * HOUR)
+    page = signed_in(app, passed.organization_id).get(f"/voyages/{passed.id}/progress").text
+    assert "The planned departure has passed." in page
+    arrives = parse_instant(passed.track[-1]["time"])
+    assert f"<dt>Planned arrival</dt><dd>{arrives:%a} {arrives.day} {arrives:%b %H:%M} UTC" in page
