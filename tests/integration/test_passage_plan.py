@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.models import Role
-from tests.integration.browser import Browser, signed_in
+from tests.integration.browser import HTML, Browser, signed_in
 from tests.integration.client import ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
@@ -35,7 +35,10 @@ def test_the_plan_holds_every_waypoint_point_and_zone(
 
 def test_a_revision_without_a_plan_has_none_on_paper(browser: Browser, planner: ApiClient) -> None:
     charting_id = planner.order()["id"]
-    assert browser.get(f"/voyages/{charting_id}/revisions/1/passage-plan").status_code == 409
+    address = f"/voyages/{charting_id}/revisions/1/passage-plan"
+    refused = browser.http.get(address, headers=HTML)
+    assert refused.status_code == 409
+    assert f'href="/voyages/{charting_id}">Go to the voyage</a>' in refused.text
     assert browser.get(f"/voyages/{charting_id}/revisions/2/passage-plan").status_code == 404
 
 

@@ -1,6 +1,6 @@
 """Error pages, made from the API's problem responses."""
 
-from flask import Flask, Response, json, render_template, request
+from flask import Flask, Response, json, render_template, request, url_for
 
 from app.pages.web.security import prefers_html
 
@@ -28,7 +28,13 @@ def _as_page(response: Response) -> Response:
     if response.status_code == 404 and request.url_rule is None:
         problem["detail"] = "There is no page at this address."
     title = _TITLES.get(response.status_code, "Something went wrong")
-    page = render_template("errors/error.html", title=title, problem=problem, back=_find_form())
+    page = render_template(
+        "errors/error.html",
+        title=title,
+        problem=problem,
+        back=_find_form(),
+        voyage=_find_voyage() if response.status_code == 409 else None,
+    )
     response.set_data(page)
     response.mimetype = "text/html"
     return response
@@ -39,3 +45,11 @@ def _find_form() -> str | None:
     page = request.referrer or ""
     is_own = request.method == "POST" and page.startswith(request.host_url)
     return page if is_own else None
+
+
+def _find_voyage() -> str | None:
+    """Return the address of the voyage of which another page was asked for."""
+    charting_id = (request.view_args or {}).get("charting_id")
+    if charting_id is None or request.endpoint == "pages.route":
+        return None
+    return url_for("pages.route", charting_id=charting_id)
