@@ -124,7 +124,7 @@ def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
     """Find the first leg of each stretch with unproven water, with the length of such legs."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
         miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
-        text = f"Unproven water within {miles:.1f} nm from here: its depth is unknown. Check the chart."
+        text = f"Unproven water within {miles:.1f} nm from here: depth unknown. Check the chart."
         yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, text)
 
 

@@ -217,7 +217,7 @@ def test_unproven_water_lies_somewhere_on_the_legs_whose_length_is_stated() -> N
     waypoints[2] = replace(waypoints[2], is_unproven=True)
     (point,) = of_kind(Kind.UNPROVEN_WATER, replace(plan, waypoints=tuple(waypoints)))
     assert point.waypoint_index == 1
-    assert "Unproven water within 60.1 nm from here: its depth is unknown." in point.description
+    assert "Unproven water within 60.1 nm from here: depth unknown." in point.description
 
 
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
