@@ -50,11 +50,11 @@ class RouteResults:
         context, hours = self.context, simulated.total_h
         if context.request.objective is Objective.TIME:
             return hours
-        price = self.route.priced_fuel_t / self.route.total_fuel_t
-        fuel_t = price * simulated.total_fuel_t
+        price, fuel_t = self.route.mean_price, simulated.total_fuel_t
+        if context.request.objective is Objective.BALANCED:
+            return price * (fuel_t + context.time_price_t_per_h * hours)
         late_h = find_delay_h(hours, context.longest_h)
-        counted_h = hours if context.request.objective is Objective.BALANCED else late_h
-        return fuel_t + context.time_price_t_per_h * counted_h
+        return price * fuel_t + context.time_price_t_per_h * late_h
 
     @cached_property
     def exceeded(self) -> dict[LimitKind, Bools]:

@@ -100,9 +100,20 @@ class NavigableWater:
 
         The weight of an edge is the mean of those at its ends.
         """
-        factor = np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
-        at_nodes = factor * find_prices(self.conditions.prices, lats, lngs)
-        return np.asarray(0.5 * (at_nodes[:-1, :, None] + at_nodes[1:, None, :]))
+        at_nodes = self._weigh_fuel(lats, lngs) * find_prices(self.conditions.prices, lats, lngs)
+        return _average_ends(at_nodes)
+
+    def price_fuel(self, lats: Floats, lngs: Floats, _has_edge: Bools) -> Floats:
+        """Return the weights without the prices of areas, for speeds along a given track."""
+        return _average_ends(self._weigh_fuel(lats, lngs))
+
+    def _weigh_fuel(self, lats: Floats, lngs: Floats) -> Floats:
+        return np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
+
+
+def _average_ends(at_nodes: Floats) -> Floats:
+    """Return the means of the values at the ends of the edges of a lattice."""
+    return np.asarray(0.5 * (at_nodes[:-1, :, None] + at_nodes[1:, None, :]))
 
 
 def find_hours_in_force(area: Area) -> tuple[float, float]:

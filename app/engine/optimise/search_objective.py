@@ -25,6 +25,11 @@ class Prices(NamedTuple):
     hour: float
     wait: float = 0.0
 
+    @property
+    def is_time_alone(self) -> bool:
+        """Return whether time alone counts."""
+        return self.fuel <= MIN_FUEL_PRICE
+
 
 @dataclass(frozen=True)
 class Timetable:
@@ -81,7 +86,7 @@ class SearchObjective:
         Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
         earlier ship avoids.
         """
-        return self.prices.fuel <= MIN_FUEL_PRICE
+        return self.prices.is_time_alone
 
     def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
         """Return the value of time [t/h] in each of the bins of the stages' windows.

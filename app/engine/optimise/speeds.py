@@ -347,7 +347,7 @@ def _build_problem(
         segments=tabulate_segments(track, depth_m),
         clear=lambda lats, lngs, has_edge: has_edge,
         closed=None if closures is None else closures.close_stretches(bounds),
-        price=water.price,
+        price=water.price_fuel,
     )
 
 

@@ -92,13 +92,14 @@ class FoundTrack:
     """The result of a track search.
 
     ``lines`` are the latitudes and longitudes along each open stretch, in order; their ends are
-    unchanged. ``profile`` holds the speeds along the whole trajectory. ``searched`` is the wide
-    lattice in which the trajectory was found, with labels for all arrivals. ``at_stages`` is the
-    trajectory refined at the stages of that lattice only.
+    unchanged. ``profile`` holds the speeds along the whole trajectory, ``None`` where prices of
+    areas distort them: fuel in such an area counts for more, and hours do not. ``searched`` is the
+    wide lattice in which the trajectory was found, with labels for all arrivals. ``at_stages`` is
+    the trajectory refined at the stages of that lattice only.
     """
 
     lines: Sequence[tuple[Floats, Floats]]
-    profile: SpeedProfile
+    profile: SpeedProfile | None
     searched: SearchedLattice
     at_stages: Trajectory
 
@@ -108,7 +109,8 @@ class TrackSearch:
     """Search of one route for its best tracks by different objectives.
 
     The problem's objective gives times, speeds and the value of time of all of them; its prices
-    are not used. ``survey`` is a coarser search of the same route over a wider corridor.
+    are not used. ``is_priced`` is whether any area has a price. ``survey`` is a coarser search of
+    the same route over a wider corridor.
     """
 
     stretches: Sequence[Stretch]
@@ -116,6 +118,7 @@ class TrackSearch:
     line: StagedLine
     resolution: WideResolution
     heartbeat: Heartbeat
+    is_priced: bool
     survey: "TrackSearch | None" = None
     _searched: dict[tuple[float, bool], SearchedLattice] = field(default_factory=dict, repr=False)
     _searching: Lock = field(default_factory=Lock, repr=False)
@@ -328,7 +331,8 @@ class TrackSearch:
             if part.is_open:
                 stages = line.points(number)
                 lines.append((trajectory.lats[stages], trajectory.lngs[stages]))
-        return FoundTrack(lines, read_trajectory_speeds(problem, trajectory), searched, at_stages)
+        profile = None if self.is_priced else read_trajectory_speeds(problem, trajectory)
+        return FoundTrack(lines, profile, searched, at_stages)
 
 
 def search_tracks(
@@ -353,13 +357,14 @@ def search_tracks(
     stage_nm, resolution = (_COARSE_STAGE_NM, _COARSE) if coarse else (stage_nm, _THOROUGH)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
     price = price_shallow_water(water.price, chart, ocean.ship, speed_kn)
+    is_priced = water.conditions.prices.size > 0
 
     def build_search(
         stage_nm: float, resolution: WideResolution, survey: TrackSearch | None
     ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
         problem = replace(problem, price=price)
-        return TrackSearch(stretches, problem, line, resolution, heartbeat, survey)
+        return TrackSearch(stretches, problem, line, resolution, heartbeat, is_priced, survey)
 
     survey = build_search(_SURVEY_STAGE_FACTOR * stage_nm, _SURVEY, None)
     return build_search(stage_nm, resolution, survey)

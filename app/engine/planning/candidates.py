@@ -380,8 +380,8 @@ def _optimise_candidate(routing: RoutingProblem, is_promising: bool) -> Simulate
 
 
 def _cost_estimate(route: SimulatedRoute) -> float:
-    """Return hours times fuel of a route, low if either of the two is low."""
-    return route.simulation.total_h * route.priced_fuel_t
+    """Return hours times fuel of a route at its price, low if either of the two is low."""
+    return route.simulation.total_h * route.mean_price * route.total_fuel_t
 
 
 def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:

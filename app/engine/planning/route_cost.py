@@ -24,12 +24,20 @@ def find_delay_h(total_h: float, longest_h: float | None) -> float:
 def compute_cost(
     route: SimulatedRoute, prices: Prices, longest_h: float | None, areas: Sequence[Area]
 ) -> tuple[float, float]:
-    """Return a route's cost: hours late, then its value without waits for ``areas`` to open."""
-    simulation, fuel_t = route.simulation, route.priced_fuel_t
+    """Return a route's cost: hours late, then its value without waits for ``areas`` to open.
+
+    The mean price of its miles weighs fuel and hours alike: by fuel alone, a ship would be slow in
+    an area that it avoids but must enter. The earliest arrival has no price but time.
+    """
+    simulation, hours = route.simulation, route.simulation.total_h
+    fuel_cost, hour_cost = route.mean_price * prices.fuel * route.total_fuel_t, prices.hour * hours
+    if not prices.is_time_alone:
+        hour_cost *= route.mean_price
+    waits_h = 0.0
     if prices.wait:
-        fuel_t += prices.wait * (sum_waits_h(simulation) - sum_area_waits_h(simulation, areas))
-    value = prices.fuel * fuel_t + prices.hour * simulation.total_h
-    return find_delay_h(simulation.total_h, longest_h), value
+        waits_h = sum_waits_h(simulation) - sum_area_waits_h(simulation, areas)
+    value = fuel_cost + hour_cost + prices.fuel * prices.wait * waits_h
+    return find_delay_h(hours, longest_h), value
 
 
 def sort_by_cost(

@@ -45,8 +45,8 @@ class SimulatedRoute:
     area, ``fuel_t`` the fuel burnt [t] of the type burnt there, and ``ukc_m`` the under-keel
     clearance [m], NaN where unknown. ``weather`` is sampled at the track's n + 1 points and
     ``weather_at_middles`` in the middle of its segments, ``None`` if no weather is known;
-    ``weather_at_waits`` during the wait at each point where the ship waits. ``priced_fuel_t`` is
-    the fuel weighted by the prices of areas.
+    ``weather_at_waits`` during the wait at each point where the ship waits. ``mean_price`` is the
+    mean of the prices of areas over the miles of the track, 1 outside them.
     """
 
     geometry: RouteGeometry
@@ -55,7 +55,7 @@ class SimulatedRoute:
     fuel_t: Floats
     ukc_m: Floats
     weather: WeatherSamples | None
-    priced_fuel_t: float
+    mean_price: float
     weather_at_middles: WeatherSamples | None = None
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
 

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from statistics import fmean
 
 import pytest
 
+from app.engine.area import AreaRule
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
@@ -194,3 +196,16 @@ def test_the_route_nearest_to_a_limit_keeps_the_relaxed_limit(
     refusal = error_of(sea, 7.9, None)
     assert refusal.data["met"] <= refusal.data["would_do"]
     assert refusal.data["route"] in refusal.detail
+
+
+@pytest.mark.parametrize("objective", [Objective.FUEL, Objective.BALANCED])
+def test_a_ship_is_no_slower_in_an_area_to_avoid_that_holds_its_port(
+    sea: SeaAtlas, objective: Objective
+) -> None:
+    area = make_area(-14.0, 45.5, -10.0, 47.5, rule=AreaRule.LEAST_EXPOSURE)
+    arrive_by = DEPARTS_AT + timedelta(hours=23) if objective is Objective.FUEL else None
+    asked = replace(REQUEST, objective=objective, arrive_by=arrive_by, areas=(area,))
+    profile = plan_voyage(asked, sea, WEATHER).profile[:-1]
+    inside = [p.speed_through_water_kn for p in profile if -13.9 < p.position.lng < -10.1]
+    outside = [p.speed_through_water_kn for p in profile if p.position.lng > -9.9]
+    assert fmean(inside) == pytest.approx(fmean(outside), abs=0.3)

@@ -96,7 +96,7 @@ def make_route(
         fuel_t=simulation.fuel_t,
         ukc_m=unknown,
         weather=None if weather is None else simulation.weather_at_points(weather),
-        priced_fuel_t=simulation.total_fuel_t,
+        mean_price=1.0,
         weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
     )
 

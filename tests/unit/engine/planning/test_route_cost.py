@@ -6,7 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.optimise.search_objective import Prices
+from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
@@ -24,7 +24,8 @@ PRICES = Prices(1.0, 0.0, wait=1.0)
 @dataclass
 class Route:
     simulation: Simulation
-    priced_fuel_t: float
+    total_fuel_t: float
+    mean_price: float = 1.0
 
 
 def sail(track: Track, fuel_t: float, *, waits: bool = False) -> Route:
@@ -54,7 +55,7 @@ def test_a_way_around_is_better_if_it_burns_less_than_the_hours_saved_are_worth(
     saved_h = waiting.simulation.total_h - around.simulation.total_h
     assert saved_h > 3.0
     for extra_t, best in ((saved_h - 0.1, around), (saved_h + 0.1, waiting)):
-        around.priced_fuel_t = 40.0 + PRICES.wait * extra_t
+        around.total_fuel_t = 40.0 + PRICES.wait * extra_t
         assert best_of(waiting, around) is best
 
 
@@ -62,3 +63,12 @@ def test_only_waits_for_weather_are_priced_in_full() -> None:
     waiting = sail(DIRECT, 40.0, waits=True)
     assert compute_cost(waiting, PRICES, None, (AREA,))[1] == pytest.approx(40.0, abs=1e-3)
     assert compute_cost(waiting, PRICES, None, ())[1] > 60.0
+
+
+def test_avoided_miles_weigh_hours_and_fuel_alike() -> None:
+    inside = sail(DIRECT, 40.0)
+    inside.mean_price = 3.0
+    hours, prices = inside.simulation.total_h, Prices(1.0, 0.5)
+    assert compute_cost(inside, prices, None, ())[1] == pytest.approx(3.0 * (40.0 + 0.5 * hours))
+    earliest = Prices(MIN_FUEL_PRICE, 1.0)
+    assert compute_cost(inside, earliest, None, ())[1] == pytest.approx(hours, rel=0.1)
