@@ -109,9 +109,10 @@ class _SmoothNoise:
         values = self._at(points[samples], times_h[samples])
         # all rows at once: in a loop, a thread would wait for the interpreter lock at every row
         place = np.interp(so_far, so_far[samples], np.arange(samples.size))
-        left = np.minimum(place.astype(np.int64), samples.size - 2)
-        rises = np.diff(values)
-        return np.asarray(values[:, left] + (place - left) * rises[:, left])
+        before = place.astype(np.int64)
+        after = np.minimum(before + 1, samples.size - 1)
+        rises = values[:, after] - values[:, before]
+        return np.asarray(values[:, before] + (place - before) * rises)
 
     def _at(self, points: Floats, times_h: Floats) -> Floats:
         # not by a matrix product, whose threads keep the cores busy for a while after it
