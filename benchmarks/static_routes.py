@@ -20,6 +20,7 @@ from shapely.geometry import LineString
 
 from app.engine.arrays import Floats
 from app.engine.errors import VoyageError
+from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath
@@ -76,7 +77,8 @@ def count_on_land(check: LandCheck, track: Sequence[Position]) -> int:
     count = 0
     for a, b in pairwise(track):
         lats = np.linspace(a.lat, b.lat, 9)
-        lngs = (np.linspace(a.lng, b.lng, 9) + 180.0) % 360.0 - 180.0
+        lngs = np.linspace(a.lng, a.lng + wrap(b.lng - a.lng), 9)
+        lngs = (lngs + 180.0) % 360.0 - 180.0
         lines: list[LineString] = cut_at_antimeridian(lats, lngs)
         count += bool(check.find_lines_on_land(lines).any())
     return count
