@@ -70,7 +70,6 @@ def halted_workers(service: Service) -> Iterator[None]:
         os.kill(worker, signal.SIGCONT)
 
 
-@pytest.mark.usefixtures("halted_workers")
 def has_room_for_reasons(row: Locator) -> bool:
     """Return whether a version's state stays in sight with a long reason why it is not proposed."""
     row.locator("td").nth(4).evaluate(
@@ -81,6 +80,7 @@ def has_room_for_reasons(row: Locator) -> bool:
     )
 
 
+@pytest.mark.usefixtures("halted_workers")
 def test_a_manager_cancels_a_calibration_that_waits(planner: Page, sailed: str) -> None:
     planner.goto(f"/fleet/{sailed}#performance")
     panel = planner.locator("#performance")
