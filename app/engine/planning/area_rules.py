@@ -18,7 +18,7 @@ from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.planning.areas import list_touched_areas, mark_touched_segments
-from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
+from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.given_route import is_same_place

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, partial
+from functools import partial
 from typing import Final, TypeAlias
 
 from app.engine.area import Area
-from app.engine.errors import DraftTooDeep, NoRoute, VoyageError
+from app.engine.errors import VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import list_touched_on_either_line
+from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
-from app.engine.planning.geometry import build_geometry
+from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.late_openings import keep_late_openings_closed
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
@@ -24,7 +24,6 @@ from app.engine.planning.trade_off_curve import (
     optimise_shortest_track_for_ends,
     search_front_endpoints,
 )
-from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.planning.weather_routing import (
     coarse_search,
     optimise,
@@ -34,9 +33,8 @@ from app.engine.planning.weather_routing import (
 )
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
-from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import list_awaited_areas
-from app.engine.sea.path import SeaPath, ShipSize
+from app.engine.sea.path import SeaPath
 
 #: Ratio of a candidate's fuel times hours, at constant speed, to the least of all. Above it no
 #: weather makes the candidate best: it keeps its shortest track at its best speeds, or is searched
@@ -193,80 +191,6 @@ def simulate_baseline(
     )
 
 
-def find_candidate_paths(
-    context: PlanningContext, areas: Sequence[Area], most: int = 4
-) -> tuple[SeaPath, ...]:
-    """Find up to ``most`` paths that the areas leave open, the cheapest first.
-
-    If squat at the highest ordered speed closes all of them, by itself or with the areas, depths
-    are checked for the lowest: the ship then slows down in shallow water.
-    """
-    request = context.request
-    try:
-        return _find_paths_for(context, context.size, areas, most)
-    except (DraftTooDeep, NoRoute) as error:
-        gate = error.data.get("gate", {})
-        may_be_depth = gate.get("particular") == "depth_m" or "areas" in error.data
-        if not may_be_depth or request.speed_min_kn >= request.speed_max_kn:
-            raise
-    return _find_paths_for(context, context.size_at(request.speed_min_kn), areas, most)
-
-
-def _find_paths_for(
-    context: PlanningContext, size: ShipSize, areas: Sequence[Area], most: int
-) -> tuple[SeaPath, ...]:
-    request = context.request
-    return context.sea.find_paths(
-        request.departure,
-        request.arrival,
-        ship=size,
-        areas=areas,
-        north_lat_limit=request.limits.north_lat,
-        south_lat_limit=request.limits.south_lat,
-        most=most,
-    )
-
-
-def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
-    """Build the route geometry of a path, with the leg geometry of the request."""
-    legs = context.sea.build_legs(split_sharp_turns(context, path), context.request.track)
-    return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
-
-
-@dataclass(frozen=True, slots=True)
-class _PathCase:
-    """A path with its legs.
-
-    ``simulate`` returns the simulation at the best constant speed, made when it is first needed.
-    """
-
-    context: PlanningContext
-    path: SeaPath
-    geometry: RouteGeometry
-    simulate: Callable[[], SimulatedRoute]
-
-    @classmethod
-    def of(cls, context: PlanningContext, path: SeaPath) -> "_PathCase":
-        """Build the legs of a path."""
-        geometry, request = build_path_geometry(context, path), context.request
-        simulate = partial(
-            simulate_constant_speed, context, geometry, request.objective, context.longest_h
-        )
-        return cls(context, path, geometry, cache(simulate))
-
-    @classmethod
-    def simulated(cls, context: PlanningContext, path: SeaPath) -> "_PathCase":
-        """Build the legs of a path, and simulate it at once."""
-        case = cls.of(context, path)
-        case.simulate()
-        return case
-
-    @property
-    def slowest(self) -> Simulation:
-        """The simulation at the lowest ordered speed."""
-        return build_simulator(self.context, self.geometry)(self.context.request.speed_min_kn)
-
-
 def _evaluate_paths(
     context: PlanningContext,
     paths: Sequence[SeaPath],
@@ -276,7 +200,7 @@ def _evaluate_paths(
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them if the weather is known."""
     # the only path is simulated later, while a core would be idle
-    build = _PathCase.of if len(paths) == 1 else _PathCase.simulated
+    build = PathCase.of if len(paths) == 1 else PathCase.simulated
     cases = run_parallel([partial(build, context, path) for path in paths], progress.tick)
     progress.tick()
     are_promising = _mark_promising(cases)
@@ -293,7 +217,7 @@ def _evaluate_paths(
     return run_parallel(parts, progress.tick)
 
 
-def _mark_promising(cases: Sequence[_PathCase]) -> list[bool]:
+def _mark_promising(cases: Sequence[PathCase]) -> list[bool]:
     """Mark the paths that the weather may make the best; the only one need not be simulated."""
     if len(cases) == 1:
         return [True]
@@ -303,9 +227,9 @@ def _mark_promising(cases: Sequence[_PathCase]) -> list[bool]:
 
 def _evaluate_promising(
     context: PlanningContext,
-    cases: Sequence[_PathCase],
+    cases: Sequence[PathCase],
     are_promising: Sequence[bool],
-    evaluate: Callable[[Thoroughness, _PathCase, bool], CandidateRoute],
+    evaluate: Callable[[Thoroughness, PathCase, bool], CandidateRoute],
     progress: ProgressReporter,
 ) -> list[CandidateRoute]:
     """Evaluate paths coarsely, and then thoroughly those that may be the best."""
@@ -326,7 +250,7 @@ def _evaluate(
     windowed: Sequence[Area],
     progress: ProgressReporter,
     thoroughness: Thoroughness,
-    case: _PathCase,
+    case: PathCase,
     is_promising: bool,
     *,
     is_alone: bool = False,

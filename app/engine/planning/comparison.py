@@ -6,11 +6,10 @@ from typing import Final
 
 from app.engine.area import Area
 from app.engine.planning.areas import list_touched_areas
+from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
     CandidateRoute,
-    build_path_geometry,
     find_candidate,
-    find_candidate_paths,
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed

@@ -15,12 +15,11 @@ from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.parallel import run_pair
 from app.engine.planning.area_rules import resolve_area_rules
+from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
     CandidateRoute,
-    build_path_geometry,
     evaluate_candidates,
     find_candidate,
-    find_candidate_paths,
     list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext

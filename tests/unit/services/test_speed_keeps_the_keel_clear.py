@@ -11,7 +11,7 @@ from app.engine.codes import WarningCode
 from app.engine.errors import DraftTooDeep
 from app.engine.particulars import Loading
 from app.engine.plan import PlanWarning
-from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
+from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.simulated_route import SimulatedRoute

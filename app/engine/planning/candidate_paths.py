@@ -1,0 +1,90 @@
+"""The paths of candidate routes: found in the sea graph, and built as legs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from app.engine.area import Area
+from app.engine.errors import DraftTooDeep, NoRoute
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
+from app.engine.planning.geometry import build_geometry
+from app.engine.planning.route_geometry import RouteGeometry
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.turning_room import split_sharp_turns
+from app.engine.sailing.simulation import Simulation
+from app.engine.sea.path import SeaPath, ShipSize
+
+
+def find_candidate_paths(
+    context: PlanningContext, areas: Sequence[Area], most: int = 4
+) -> tuple[SeaPath, ...]:
+    """Find up to ``most`` paths that the areas leave open, the cheapest first.
+
+    If squat at the highest ordered speed closes all of them, by itself or with the areas, depths
+    are checked for the lowest: the ship then slows down in shallow water.
+    """
+    request = context.request
+    try:
+        return _find_paths_for(context, context.size, areas, most)
+    except (DraftTooDeep, NoRoute) as error:
+        gate = error.data.get("gate", {})
+        may_be_depth = gate.get("particular") == "depth_m" or "areas" in error.data
+        if not may_be_depth or request.speed_min_kn >= request.speed_max_kn:
+            raise
+    return _find_paths_for(context, context.size_at(request.speed_min_kn), areas, most)
+
+
+def _find_paths_for(
+    context: PlanningContext, size: ShipSize, areas: Sequence[Area], most: int
+) -> tuple[SeaPath, ...]:
+    request = context.request
+    return context.sea.find_paths(
+        request.departure,
+        request.arrival,
+        ship=size,
+        areas=areas,
+        north_lat_limit=request.limits.north_lat,
+        south_lat_limit=request.limits.south_lat,
+        most=most,
+    )
+
+
+def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
+    """Build the route geometry of a path, with the leg geometry of the request."""
+    legs = context.sea.build_legs(split_sharp_turns(context, path), context.request.track)
+    return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
+
+
+@dataclass(frozen=True, slots=True)
+class PathCase:
+    """A path with its legs.
+
+    ``simulate`` returns the simulation at the best constant speed, made when it is first needed.
+    """
+
+    context: PlanningContext
+    path: SeaPath
+    geometry: RouteGeometry
+    simulate: Callable[[], SimulatedRoute]
+
+    @classmethod
+    def of(cls, context: PlanningContext, path: SeaPath) -> "PathCase":
+        """Build the legs of a path."""
+        geometry, request = build_path_geometry(context, path), context.request
+        simulate = partial(
+            simulate_constant_speed, context, geometry, request.objective, context.longest_h
+        )
+        return cls(context, path, geometry, cache(simulate))
+
+    @classmethod
+    def simulated(cls, context: PlanningContext, path: SeaPath) -> "PathCase":
+        """Build the legs of a path, and simulate it at once."""
+        case = cls.of(context, path)
+        case.simulate()
+        return case
+
+    @property
+    def slowest(self) -> Simulation:
+        """The simulation at the lowest ordered speed."""
+        return build_simulator(self.context, self.geometry)(self.context.request.speed_min_kn)
