@@ -199,7 +199,7 @@ def simulate_track(
     )
     _apply_ice_power(ship, track, columns)
     if stopped_at >= 0:
-        raise _stopped(track, ordered_kn, stopped_at)
+        raise _explain_stop(track, ordered_kn, stopped_at)
     return Simulation(
         track=track,
         departs_at=departs_at,
@@ -215,7 +215,7 @@ def simulate_track(
     )
 
 
-def _stopped(track: Track, ordered_kn: float | Floats, segment: int) -> LimitsTooTight:
+def _explain_stop(track: Track, ordered_kn: float | Floats, segment: int) -> LimitsTooTight:
     """Return the error for a ship that a current stops on a segment."""
     lat, lng = float(track.middle_lats[segment]), float(track.middle_lngs[segment])
     return LimitsTooTight(
