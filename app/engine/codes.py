@@ -127,8 +127,9 @@ class WarningCode(Code):
     DETOUR_IN_DOUBT = (
         auto(),
         "No forecast covers the voyage, and a longer track that is better in the climatology's mean"
-        " is not better with a probability of 0.9 in changing weather. The shortest is planned."
-        " detail names the other. Plan again when a forecast covers the departure.",
+        " is not better with a probability of 0.9 in changing weather, or enters polar waters. The"
+        " shortest is planned. detail names the other. Plan again when a forecast covers the"
+        " departure.",
     )
     NO_WEATHER = auto(), "No weather data is installed. Times and fuel are those of a calm sea."
     STALE_FORECAST = (

@@ -2,7 +2,8 @@
 
 A climatology holds the mean of a month's weather. No voyage meets that mean: in the westerlies most
 directions occur every month, in trades and monsoons one prevails. A longer track that pays in the
-mean is therefore simulated in courses of weather drawn from the climate.
+mean is therefore simulated in courses of weather drawn from the climate. A detour into polar
+waters, where a ship needs a certificate, is not planned by the mean of a month at all.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,13 +14,16 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.area import IceHazard
 from app.engine.codes import WarningCode
 from app.engine.ensemble.choice import RouteResults
 from app.engine.ensemble.member_simulation import choose_kept_setting, simulate_member
 from app.engine.ensemble.members import Member
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_climate
 from app.engine.parallel import run_parallel
+from app.engine.particulars import IceClass
 from app.engine.plan import PlanWarning
+from app.engine.planning.areas import mark_touched_segments
 from app.engine.planning.candidates import (
     CandidateRoute,
     avoids_closures,
@@ -43,10 +47,13 @@ _LEAST_DEVIATION: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulDetour:
-    """A track that is better than the shortest in the mean, but not probably enough otherwise."""
+    """A track that is better than the shortest in the mean only, or leads into polar waters.
+
+    ``probability`` is that of being better in changing weather, ``None`` for polar waters.
+    """
 
     route: SimulatedRoute
-    probability: float
+    probability: float | None
 
     @property
     def warning(self) -> PlanWarning:
@@ -55,12 +62,20 @@ class DoubtfulDetour:
         detail = (
             f"No forecast covers this voyage. In the climatology's mean, a track of"
             f" {simulation.track.length_nm:.0f} nm takes {simulation.total_h:.1f} h and"
-            f" {self.route.total_fuel_t:.1f} mt of fuel. In a month's changing weather it is better"
-            f" than the shortest with a probability of {self.probability:.2f} only, less than"
-            f" {_LEAST_PROBABILITY}. The shortest track is planned. Plan again when a forecast"
-            " covers the departure."
+            f" {self.route.total_fuel_t:.1f} mt of fuel. {self._reason} The shortest track is"
+            " planned. Plan again when a forecast covers the departure."
         )
         return PlanWarning(WarningCode.DETOUR_IN_DOUBT, detail)
+
+    @property
+    def _reason(self) -> str:
+        """Reason for not planning the track."""
+        if self.probability is None:
+            return "It enters polar waters, which the shortest track avoids."
+        return (
+            "In a month's changing weather it is better than the shortest with a probability of"
+            f" {self.probability:.2f} only, less than {_LEAST_PROBABILITY}."
+        )
 
 
 def find_doubtful_detour(
@@ -69,16 +84,21 @@ def find_doubtful_detour(
     routes: Sequence[SimulatedRoute],
     tick: Callable[[], None],
 ) -> DoubtfulDetour | None:
-    """Return the best of the routes if it is a detour that does not pay with enough probability.
+    """Return the best of the routes if it is a detour into polar waters, or pays too improbably.
 
-    ``None`` if a forecast covers a part of it, if the climatology has no waves, if it is hardly
-    longer than the shortest track of its candidate, or if that track cannot be sailed as well
-    within the limits, areas and hours.
+    ``None`` if a forecast covers a part of it, if it is hardly longer than the shortest track of
+    its candidate, or if that track cannot be sailed as well within the limits, areas and hours.
+    A ship with an ice class may enter polar waters. Without waves in the climatology no
+    probability is found.
     """
     best = best_per_candidate(context, routes)[0]
     shortest = _find_shortest(context, candidates, best)
     if shortest is None or context.weather is None:
         return None
+    if context.request.ship.ice_class is IceClass.NONE and (
+        _enters_polar_waters(context, best) and not _enters_polar_waters(context, shortest)
+    ):
+        return DoubtfulDetour(best, None)
     if Group.WAVE not in context.weather.climatology.layers:
         return None
     steady = with_steady_directions(context.weather)
@@ -116,6 +136,15 @@ def _find_shortest(
         return None
     is_later = context.cost(shortest)[0] > context.cost(best)[0]
     return None if is_later else shortest
+
+
+def _enters_polar_waters(context: PlanningContext, route: SimulatedRoute) -> bool:
+    return any(
+        area.ice is not None
+        and area.ice.hazard is IceHazard.POLAR_WATERS
+        and mark_touched_segments(area, route.simulation).any()
+        for area in context.request.areas
+    )
 
 
 def _cost_in_cases(

@@ -5,11 +5,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from shapely.geometry import MultiPolygon, box
 
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.codes import WarningCode
 from app.engine.departures.search import search_departure
 from app.engine.ensemble.detour import _find_probability
-from app.engine.particulars import Loading
+from app.engine.particulars import IceClass, Loading
 from app.engine.planner import plan_voyage
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
@@ -35,6 +37,15 @@ REQUEST = VoyageRequest(
 _GRID = RegularGrid(-89.0, 2.0, 90, -179.0, 2.0, 180)
 _MONTHS_H = [(month + 0.5) * YEAR_H / 12.0 for month in range(12)]
 WAVE_M = 4.0
+#: South of the parallel, where the detours of these tests lead.
+POLAR_WATERS = Area(
+    "polar",
+    "polar waters",
+    AreaKind.ICE,
+    AreaRule.REPORTED,
+    MultiPolygon([box(-40.0, 40.0, -25.0, 44.0)]),
+    ice=IceWater(IceHazard.POLAR_WATERS),
+)
 
 
 def _fill_waves(steadiness: float, times_h: list[float], *, cyclic: bool) -> Layer:
@@ -88,6 +99,24 @@ def test_a_detour_is_planned_where_directions_are_steady(
     assert (detour_nm < 1.0) is not is_planned
     codes = [warning.code for warning in plan.warnings]
     assert (WarningCode.DETOUR_IN_DOUBT in codes) is not is_planned
+
+
+@pytest.mark.atlas
+@pytest.mark.parametrize("ice_class", [IceClass.NONE, IceClass.IA])
+def test_only_a_ship_with_an_ice_class_makes_a_detour_into_polar_waters(
+    sea: SeaAtlas, ice_class: IceClass
+) -> None:
+    ship = replace(KAMSARMAX, ice_class=ice_class)
+    request = replace(REQUEST, ship=ship, areas=(POLAR_WATERS,))
+    plan = plan_voyage(request, sea, make_climate(0.95))
+    codes = {warning.code for warning in plan.warnings}
+    reported = {WarningCode.DETOUR_IN_DOUBT, WarningCode.ICE} & codes
+    if ice_class is IceClass.NONE:
+        assert reported == {WarningCode.DETOUR_IN_DOUBT}
+        assert plan.summary.distance_nm < plan.summary.great_circle_nm + 1.0
+    else:
+        assert reported == {WarningCode.ICE}
+        assert plan.summary.distance_nm > plan.summary.great_circle_nm + 50.0
 
 
 @pytest.mark.atlas
