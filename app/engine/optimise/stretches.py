@@ -1,21 +1,29 @@
 """A route divided into stages: open stretches, which a search may move, and prescribed ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints, split_columns
 from app.engine.constants import EARTH_RADIUS_NM
-from app.engine.optimise.corridor import resample_line
+from app.engine.optimise.corridor import (
+    keep_connected_edges,
+    mark_edges,
+    place_nodes,
+    resample_line,
+)
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
+from app.engine.optimise.wide_resolution import REACH, SMOOTH_NM, choose_resolution
 from app.engine.optimise.windows import build_wait_limits, compute_longest_area_wait_h
 from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
@@ -24,6 +32,10 @@ from app.engine.units import wrap_longitude
 
 #: Shortest open water that is searched [nm].
 _SHORTEST_OPEN_NM: Final = 100.0
+#: Longest approach that is prescribed at an end of open water [nm].
+_APPROACH_NM: Final = 60.0
+#: Stages at an end of open water that must be connected.
+_END_STAGES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -80,17 +92,60 @@ def _length_shares(part: tuple[StagedLine, slice]) -> Floats:
     return np.asarray(so_far_nm / so_far_nm[-1])
 
 
-def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
+def list_stretches(legs: Sequence[Leg], water: NavigableWater, *, coarse: bool) -> list[Stretch]:
     """Split a route's legs into open and prescribed stretches, in order.
 
-    A leg is open if it leads through no named passage and no unproven water. An open stretch that
-    is too short for a gain is prescribed.
+    A leg is open if it leads through no named passage and no unproven water. Prescribed are also
+    the fewest legs at each end of open water without which no lattice begins or ends there, as at
+    a port in a bay, and open water that is too short for a gain. ``coarse`` is for a coarse search.
     """
-    runs = [(is_open, tuple(run)) for is_open, run in groupby(legs, key=_is_open)]
+    stage_nm, resolution = choose_resolution(legs, coarse=coarse)
+    connects = partial(_connects, water, resolution.offsets_nm(stage_nm))
+    marked: list[tuple[bool, Leg]] = []
+    for is_open, run in groupby(legs, key=_is_open):
+        kept = tuple(run)
+        first = last = len(kept)
+        if is_open:
+            first = _count_approach(kept, stage_nm, connects)
+            last -= _count_approach(kept[first:], stage_nm, connects, at_end=True)
+        marked += [(first <= number < last, leg) for number, leg in enumerate(kept)]
+    runs = [
+        (is_open, tuple(leg for _, leg in run)) for is_open, run in groupby(marked, itemgetter(0))
+    ]
     return [
         Stretch(is_open and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM, run)
         for is_open, run in runs
     ]
+
+
+def _count_approach(
+    legs: Sequence[Leg],
+    stage_nm: float,
+    connects: Callable[[Floats, Bools], bool],
+    *,
+    at_end: bool = False,
+) -> int:
+    """Count the legs at the start of open water without which a lattice is connected there.
+
+    ``at_end`` counts those at its end. 0 if no number of legs in an approach is enough.
+    """
+    order = slice(None, None, -1 if at_end else 1)
+    points = [legs[0].start, *(leg.end for leg in legs)][order]
+    approach_nm = np.cumsum([leg.distance_nm for leg in legs[order]])
+    for count in range(1 + int((approach_nm < _APPROACH_NM).sum())):
+        lats, lngs = split_columns(points[count:])
+        line = np.stack(resample_line(EARTH_RADIUS_NM, lats, lngs, stage_nm))[:, : _END_STAGES + 1]
+        is_movable = np.arange(line.shape[1]) > 0
+        if connects(np.ascontiguousarray(line[:, order]), is_movable[order].copy()):
+            return count
+    return 0
+
+
+def _connects(water: NavigableWater, offsets_nm: Floats, line: Floats, is_movable: Bools) -> bool:
+    """Return whether a lattice around a line, shape (2, s), is connected."""
+    rows = place_nodes(EARTH_RADIUS_NM, (line[0], line[1]), is_movable, offsets_nm, SMOOTH_NM)
+    has_edge = mark_edges(EARTH_RADIUS_NM, rows, is_movable, REACH)
+    return bool(keep_connected_edges(water.clear(*rows, has_edge)).any())
 
 
 def _is_open(leg: Leg) -> bool:

@@ -28,25 +28,20 @@ from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
 from app.engine.optimise.stretches import StagedLine, Stretch, build_problem, transfer_track
 from app.engine.optimise.track_refinement import TrackRefinement
+from app.engine.optimise.wide_resolution import (
+    REACH,
+    SMOOTH_NM,
+    SPACING_SHARE,
+    SURVEY,
+    SURVEY_STAGE_FACTOR,
+    WideResolution,
+    choose_resolution,
+)
 from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
 from app.engine.sea.passages import Passage
 
-#: Columns by which an edge may change.
-_REACH: Final = 3
-#: Spacing of columns as a share of a stage: three columns are a change of course of 56 deg.
-_SPACING_SHARE: Final = 0.5
-#: Length of a stage [nm]; length from which a route is long, and its stages; stages of coarse
-#: searches.
-_STAGE_NM: Final = 40.0
-_LONG_ROUTE_NM: Final = 1500.0
-_LONG_STAGE_NM: Final = 60.0
-_COARSE_STAGE_NM: Final = 90.0
-#: Length of a survey's stages as a multiple of those of its search.
-_SURVEY_STAGE_FACTOR: Final = 2.0
 #: Most corridors searched in turn.
 _MAX_SEARCHES: Final = 4
-#: Distance to each side over which the courses of corridors are averaged [nm].
-_SMOOTH_NM: Final = 150.0
 #: Number of speeds and value of time [t/h] in searches for the earliest arrivals.
 _EARLIEST_SPEEDS: Final = 7
 _EARLIEST_PRICE: Final = 1e6
@@ -58,33 +53,6 @@ _MAX_BINS: Final = 160
 _MAX_EXCESS: Final = 0.01
 #: Longest track around a storm, as a multiple of the first line.
 _MAX_DETOUR: Final = 1.15
-
-
-@dataclass(frozen=True)
-class WideResolution:
-    """Resolution of wide lattices.
-
-    ``columns`` are the nodes to each side of the middle. ``speeds`` are the speeds tried; refining
-    begins with the step between them. ``bin_h`` is the width of a bin of arrival times [h].
-    Weather is sampled every ``weather_spacing_nm`` and at least once per stage, for times at most
-    ``longest_step_h`` apart.
-    """
-
-    columns: int
-    speeds: int
-    bin_h: float
-    weather_spacing_nm: float
-    longest_step_h: float
-
-
-_THOROUGH: Final = WideResolution(
-    columns=14, speeds=5, bin_h=4.0, weather_spacing_nm=60.0, longest_step_h=6.0
-)
-_COARSE: Final = replace(_THOROUGH, columns=8)
-#: A survey covers 1,080 nm to each side on long routes: better tracks have been found 600 nm off.
-_SURVEY: Final = WideResolution(
-    columns=18, speeds=3, bin_h=8.0, weather_spacing_nm=inf, longest_step_h=12.0
-)
 
 
 @dataclass(frozen=True)
@@ -186,7 +154,7 @@ class TrackSearch:
     def _refinement(self) -> TrackRefinement:
         stage_nm, objective = self.line.stage_nm, self.problem.objective
         step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (self.resolution.speeds - 1)
-        return TrackRefinement(stage_nm, _SPACING_SHARE * stage_nm, step_kn, self.heartbeat)
+        return TrackRefinement(stage_nm, SPACING_SHARE * stage_nm, step_kn, self.heartbeat)
 
     def with_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
         """Return the search of the same route in another medium, for one objective only.
@@ -288,8 +256,7 @@ class TrackSearch:
     ) -> SearchedLattice:
         """Search a corridor along a line; ``width`` is a multiple of the usual width."""
         resolution, stage_nm = self.resolution, self.line.stage_nm
-        columns = np.arange(-resolution.columns, resolution.columns + 1.0)
-        offsets_nm = width * _SPACING_SHARE * stage_nm * columns
+        offsets_nm = width * resolution.offsets_nm(stage_nm)
         # a wider corridor is searched only for tracks outside the usual one
         aside_nm = float(offsets_nm[-1]) if width > 1.0 else 0.0
         objective = self.problem.objective
@@ -303,8 +270,8 @@ class TrackSearch:
         hour_prices = objective.bin_prices(window_h, bins)
         corridor = Corridor(
             offsets_nm=offsets_nm,
-            reach=_REACH,
-            smooth_nm=_SMOOTH_NM,
+            reach=REACH,
+            smooth_nm=SMOOTH_NM,
             speeds=_EARLIEST_SPEEDS if earliest else resolution.speeds,
             window_h=window_h,
             bins=bins,
@@ -352,9 +319,8 @@ def search_tracks(
     value of time; its prices are not used. ``coarse`` is for a search with longer stages and
     fewer nodes.
     """
-    length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
-    stage_nm = _STAGE_NM if length_nm < _LONG_ROUTE_NM else _LONG_STAGE_NM
-    stage_nm, resolution = (_COARSE_STAGE_NM, _COARSE) if coarse else (stage_nm, _THOROUGH)
+    legs = [leg for stretch in stretches for leg in stretch.legs]
+    stage_nm, resolution = choose_resolution(legs, coarse=coarse)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
     price = price_shallow_water(water.price, chart, ocean.ship, speed_kn)
     is_priced = water.conditions.prices.size > 0
@@ -366,7 +332,7 @@ def search_tracks(
         problem = replace(problem, price=price)
         return TrackSearch(stretches, problem, line, resolution, heartbeat, is_priced, survey)
 
-    survey = build_search(_SURVEY_STAGE_FACTOR * stage_nm, _SURVEY, None)
+    survey = build_search(SURVEY_STAGE_FACTOR * stage_nm, SURVEY, None)
     return build_search(stage_nm, resolution, survey)
 
 

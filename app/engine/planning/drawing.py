@@ -8,7 +8,6 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.optimise.simplify import simplify_line
-from app.engine.optimise.stretches import list_stretches
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.turning_room import split_sharp_turns
@@ -31,7 +30,7 @@ def draw_track(
     """
     legs: list[Leg] = []
     open_lines = iter(lines)
-    for stretch in list_stretches(problem.geometry.legs):
+    for stretch in problem.stretches:
         if not stretch.is_open:
             legs += stretch.legs
             continue

@@ -14,7 +14,7 @@ from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective, Timetable
-from app.engine.optimise.stretches import list_stretches
+from app.engine.optimise.stretches import Stretch, list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
@@ -140,10 +140,14 @@ class RoutingProblem:
         return max(float(weather.wave_height_m.max()) for weather in samples)
 
     @cached_property
+    def stretches(self) -> list[Stretch]:
+        """Stretches of the candidate's legs, of which the open ones may be moved."""
+        return list_stretches(self.geometry.legs, self.water, coarse=self.is_coarse)
+
+    @cached_property
     def track_search(self) -> TrackSearch | None:
         """Track search for all arrivals; ``None`` if no part of the track may be moved."""
-        stretches = list_stretches(self.geometry.legs)
-        context = self.context
+        stretches, context = self.stretches, self.context
         is_free = context.request.track is TrackKind.WEATHER and not context.keeps_shortest
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return None
