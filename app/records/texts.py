@@ -1,4 +1,4 @@
-"""Characters allowed in texts."""
+"""Characters allowed in texts, and codes in words."""
 
 import unicodedata
 from typing import Final
@@ -11,6 +11,11 @@ _TURNS_WRITING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2
 
 #: Error of a text that :func:`is_storable` rejects.
 UNSTORABLE: Final = "The text has a character that cannot be stored."
+
+
+def in_words(code: str) -> str:
+    """Return a code as words: under way for UNDER_WAY."""
+    return code.replace("_", " ").lower()
 
 
 def is_storable(text: str) -> bool:

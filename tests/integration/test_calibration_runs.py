@@ -142,7 +142,7 @@ def test_a_vessel_is_calibrated_once_at_a_time(yard: Yard) -> None:
     first = yard.order()
     refused = yard.planner.post(yard.address)
     assert refused.status_code == 409
-    assert "Another calibration for this vessel is QUEUED" in refused.get_json()["detail"]
+    assert "Another calibration for this vessel is queued" in refused.get_json()["detail"]
     assert yard.cancel(first).status_code == 200
     assert yard.read(yard.order())["number"] == 2
 

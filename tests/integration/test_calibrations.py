@@ -192,7 +192,7 @@ def test_too_few_reports_of_steady_sailing_are_named_as_the_reason(
         assert failed[name] is None
     refused = admin.post(f"/vessel/{made['id']}/calibrations/{failed['id']}/accept")
     assert refused.status_code == 409
-    assert "is FAILED" in refused.get_json()["detail"]
+    assert "is failed" in refused.get_json()["detail"]
 
 
 def test_another_organization_sees_no_calibration(

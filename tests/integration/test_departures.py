@@ -216,7 +216,7 @@ def test_departures_are_compared_for_a_plan_once_at_a_time_and_for_its_owner(
     office.start(unplanned)
     again = office.planner.post(path, WINDOW)
     assert again.status_code == 409
-    assert "are being compared" in again.get_json()["detail"]
+    assert "Another comparison of departures is queued" in again.get_json()["detail"]
     assert viewer.get(path).status_code == 200
     for call in (stranger.get, stranger.delete):
         assert call(path).status_code == 404

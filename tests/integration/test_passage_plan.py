@@ -38,6 +38,7 @@ def test_a_revision_without_a_plan_has_none_on_paper(browser: Browser, planner: 
     address = f"/voyages/{charting_id}/revisions/1/passage-plan"
     refused = browser.http.get(address, headers=HTML)
     assert refused.status_code == 409
+    assert "There is no route yet (planning queued)." in refused.text
     assert f'href="/voyages/{charting_id}">Go to the voyage</a>' in refused.text
     assert browser.get(f"/voyages/{charting_id}/revisions/2/passage-plan").status_code == 404
 

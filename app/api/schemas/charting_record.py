@@ -38,6 +38,7 @@ from app.records.plan import (
 from app.records.record import Json, Record
 from app.records.route_check import FindingSchema
 from app.records.spread import SpreadSummarySchema, summarise
+from app.records.texts import in_words
 from app.services.chartings.charting_search import ChartingView
 from app.services.plan_codec import read_facts
 from app.services.platform import queue
@@ -144,7 +145,7 @@ def list_warnings(view: ChartingView) -> list[Json]:
     if state is not planned:
         detail = (
             f"The request and route shown are those of revision {planned.revision};"
-            f" revision {state.revision} is {state.status}. Read it with"
+            f" revision {state.revision} is {in_words(state.status)}. Read it with"
             f" ?revision={state.revision}."
         )
         warnings.append({"code": str(WarningCode.PLAN_OF_EARLIER_REVISION), "detail": detail})

@@ -22,6 +22,7 @@ from app.models import (
     Vessel,
     utc_now,
 )
+from app.records.texts import in_words
 from app.services import charting_request
 from app.services.chartings.charting_search import (
     ChartingView,
@@ -112,7 +113,7 @@ def cancel(session: Session, charting: Charting) -> ChartingView:
     Raises :class:`Conflict` when there is nothing to cancel.
     """
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
-    if run_progress.request_cancel(latest, "charting"):
+    if run_progress.request_cancel(latest, "planning"):
         _end_cancelled(session, latest)
     session.flush()
     return view_of(session, charting, latest)
@@ -154,7 +155,7 @@ def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status in ACTIVE:
         raise Conflict(
-            f"The charting is {latest.status}; cancel it or wait for it to end.",
+            f"The planning is {in_words(latest.status)}: cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_ACTIVE,
         )
     return latest
@@ -226,7 +227,7 @@ def get_planned(
     view = get_view(session, organization_id, charting_id, revision)
     if view.planned.status != ChartingStatus.COMPLETED:
         raise Conflict(
-            f"There is no route yet: the charting is {view.planned.status}.",
+            f"There is no route yet (planning {in_words(view.planned.status)}).",
             code=ProblemCode.CHARTING_NOT_COMPLETED,
             status=view.planned.status,
         )

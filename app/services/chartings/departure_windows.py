@@ -28,6 +28,7 @@ from app.records.departures import (
     InfeasibleSchema,
 )
 from app.records.instants import format_instant, parse_instant, read_instant
+from app.records.texts import in_words
 from app.services import charting_request
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
@@ -84,8 +85,8 @@ def start(
     earlier = find(session, charting)
     if earlier is not None and earlier.status in ACTIVE:
         raise Conflict(
-            f"The departures of this charting are being compared ({earlier.status}): cancel that"
-            " or wait for it to end.",
+            f"Another comparison of departures is {in_words(earlier.status)}: cancel it or wait for"
+            " it to end.",
             status=earlier.status,
         )
     if asked.get("endDate") is not None and asked["departDurationH"] is not None:

@@ -20,6 +20,7 @@ from app.models import (
     utc_now,
 )
 from app.records.instants import format_instant, parse_instant, write_instant
+from app.records.texts import in_words
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import (
     close_advice,
@@ -76,7 +77,7 @@ def start(
         row = make_expected(charting, planned)
         session.add(row)
     if row.state == ExecutionState.UNDER_WAY:
-        raise Conflict(f"The voyage is already {_in_words(row.state)}.", state=row.state)
+        raise Conflict(f"The voyage is already {in_words(row.state)}.", state=row.state)
     is_resumed = row.departed_at is not None and is_same_voyage(session, row, charting, planned)
     action, before = audit.Action.VOYAGE_STARTED, None
     if row.state == ExecutionState.FINISHED:
@@ -233,13 +234,9 @@ def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
     """Get and lock a voyage under way; raises :class:`Conflict` in any other state."""
     row = find_execution(session, charting, lock=True)
     if row is None or row.state != ExecutionState.UNDER_WAY:
-        state = "not started" if row is None else _in_words(row.state)
+        state = "not started" if row is None else in_words(row.state)
         raise Conflict(f"The voyage is {state}, not under way.")
     return row
-
-
-def _in_words(state: str) -> str:
-    return state.replace("_", " ").lower()
 
 
 def _past(at: datetime | None) -> datetime:

@@ -20,6 +20,7 @@ from app.models import (
     Vessel,
     VesselCalibration,
 )
+from app.records.texts import in_words
 from app.services.errors import Conflict
 from app.services.platform import queue, run_progress
 from app.services.platform.actor import Actor
@@ -49,7 +50,8 @@ def refuse_second(session: Session, kind: type[BackgroundRun], vessel: Vessel) -
         noun = NOUNS[kind]
         named: dict[str, Any] = {f"{noun}Id": str(active.id), "status": active.status}
         raise Conflict(
-            f"Another {noun} for this vessel is {active.status}: cancel it or wait for it to end.",
+            f"Another {noun} for this vessel is {in_words(active.status)}:"
+            " cancel it or wait for it to end.",
             **named,
         )
 

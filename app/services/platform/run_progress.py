@@ -24,6 +24,7 @@ from app.engine.errors import PlanningCancelled, VoyageError
 from app.models import ACTIVE, ChartingStatus, Run, utc_now
 from app.records.instants import format_instant
 from app.records.rounding import POSITION_DECIMALS
+from app.records.texts import in_words
 from app.services.errors import Conflict
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
@@ -116,7 +117,9 @@ def request_cancel(row: Run, noun: str) -> bool:
     Raises :class:`Conflict` for one that has ended.
     """
     if row.status not in ACTIVE:
-        raise Conflict(f"The {noun} is {row.status}; there is nothing to cancel.")
+        raise Conflict(
+            f"There is nothing to cancel: the {noun} has ended ({in_words(row.status)})."
+        )
     row.cancel_requested_at = row.cancel_requested_at or utc_now()
     return row.status == ChartingStatus.QUEUED
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.models import ChartingStatus, Role, Vessel, VesselCalibration, utc_now
 from app.records.instants import format_instant
+from app.records.texts import in_words
 from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict
 from app.services.platform import audit, background_runs
@@ -127,7 +128,9 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
     """
     actor.require(Role.ADMIN)
     if version.status != ChartingStatus.COMPLETED:
-        raise Conflict(f"The calibration is {version.status}; it has no figures to accept.")
+        raise Conflict(
+            f"The calibration is {in_words(version.status)}; it has no figures to accept."
+        )
     if not is_better(version):
         reasons = "; ".join(list_reasons(version) or ())
         raise Conflict(

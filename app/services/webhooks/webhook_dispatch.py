@@ -22,6 +22,7 @@ from app.models import (
     new_id,
     utc_now,
 )
+from app.records.texts import in_words
 from app.services.errors import Conflict
 from app.services.platform import queue
 from app.services.platform.ids import get_row
@@ -84,7 +85,9 @@ def redeliver(session: Session, endpoint: WebhookEndpoint, delivery_id: str) -> 
     query = select(WebhookDelivery).where(WebhookDelivery.endpoint_id == endpoint.id)
     row = get_row(session, query.with_for_update(), delivery_id, "delivery")
     if row.status != DeliveryStatus.FAILED:
-        raise Conflict(f"The delivery is {row.status}; only one that is FAILED is sent again.")
+        raise Conflict(
+            f"The delivery is {in_words(row.status)}; only one that has failed is sent again."
+        )
     row.status, row.finished_at = DeliveryStatus.PENDING, None
     session.flush()
     enqueue(session, endpoint, row.id, utc_now())
