@@ -97,7 +97,7 @@ def test_chosen_voyages_stand_next_to_each_other(browser: Browser, made: dict[st
     assert "Rotterdam to Harwich" in page
     assert "Rotterdam to Dover" in page
     assert "Rotterdam to London" not in page
-    assert '<th scope="row">No depth known <small>nm</small></th>' in page
+    assert '<th scope="row" role="rowheader">No depth known <small>nm</small></th>' in page
 
 
 def test_a_comparison_leaves_out_what_is_gone_and_says_so(
@@ -106,7 +106,9 @@ def test_a_comparison_leaves_out_what_is_gone_and_says_so(
     kept = made["2025"]
     page = browser.get(f"/voyages/compare?id={kept}&id=gone").text
     assert "Rotterdam to Harwich</span></a><small>1 Mar 2025 06:00" in page
-    assert '<td class="number table__name"><span class="clamped"' in page, "of names of any length"
+    assert '<td role="cell" class="number table__name"><span class="clamped"' in page, (
+        "of names of any length"
+    )
     assert "1 of the voyages no longer exists." in page
     answer = send(browser, act="compare", id=[kept] * 8)
     page = browser.get(answer.headers["Location"]).text
@@ -139,7 +141,7 @@ def test_a_comparison_names_the_options_in_which_the_voyages_differ(
 ) -> None:
     other = planner.order(avoidWarZones=False, draft=9.5)["id"]
     page = browser.get(f"/voyages/compare?id={made['2026']}&id={other}").text
-    row = page[page.index('<th scope="row">Avoid war-risk areas') :]
-    assert re.findall(r'<td class="number">([^<]*)</td>', row)[:2] == ["yes", "no"]
+    row = page[page.index('<th scope="row" role="rowheader">Avoid war-risk areas') :]
+    assert re.findall(r'<td role="cell" class="number">([^<]*)</td>', row)[:2] == ["yes", "no"]
     assert "Avoid piracy areas" not in page
-    assert '<th scope="row">Route</th>' in page
+    assert '<th scope="row" role="rowheader">Route</th>' in page

@@ -44,7 +44,7 @@ def compare_routes(
     that equals the baseline is marked as it.
     """
     planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
-    rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
+    rows = [planned | {"number": None, "moreHours": None}]
     for number, other in enumerate(list_alternatives(plan)):
         row = _row(
             str(other["label"]),
@@ -57,7 +57,6 @@ def compare_routes(
             "number": number,
             "faults": other.get("faults", []),
             "isBaseline": other["kind"] == "BASELINE",
-            "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
             "moreHours": row["durationH"] - planned["durationH"],
         }
         alike = [at for at, shown in enumerate(rows) if _is_alike(row, shown)]

@@ -22,6 +22,7 @@ def init_app(app: Flask) -> None:
         figure,
         mass,
         signed,
+        difference,
         plain,
         sentence_case,
         calendar_day,
@@ -53,14 +54,26 @@ def figure(value: float | None, decimals: int = 0) -> str:
 
 def mass(value: float | None, decimals: int = 0) -> str:
     """Format metric tonnes; under 1 mt with two significant digits, to the kilogram."""
-    if value and abs(value) < 1.0:
-        decimals = max(decimals, min(3, 1 - math.floor(math.log10(abs(value)))))
-    return figure(value, decimals)
+    return figure(value, decimals if value is None else _mass_decimals(value, decimals))
+
+
+def _mass_decimals(value: float, decimals: int) -> int:
+    if value == 0.0 or abs(value) >= 1.0:
+        return decimals
+    return max(decimals, min(3, 1 - math.floor(math.log10(abs(value)))))
 
 
 def signed(value: float, decimals: int = 0) -> str:
     """Format a number with its sign, as +1.9."""
     return ("+" if round(value, decimals) > 0 else "") + figure(value, decimals)
+
+
+def difference(value: float, other: float, decimals: int = 0, unit: str = "") -> str:
+    """Format how much more a figure is than another, both rounded as shown; empty if equal."""
+    if unit == "mt":
+        decimals = _mass_decimals(max(abs(value), abs(other)), decimals)
+    more = round(round(value, decimals) - round(other, decimals), decimals)
+    return signed(more, decimals) if more else ""
 
 
 def plain(value: float) -> str:

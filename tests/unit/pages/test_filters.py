@@ -47,6 +47,21 @@ def test_masses_under_a_tonne_keep_two_digits() -> None:
     assert filters.mass(10.4) == "10"
 
 
+@pytest.mark.parametrize(
+    ("value", "other", "shown"),
+    [
+        (10.04, 10.06, "\u22120.1"),  # shown as 10.0 and 10.1
+        (10.14, 10.06, ""),  # both are shown as 10.1
+        (311.96, 290.94, "+21.1"),
+        (0.31, 0.25, "+0.06"),
+    ],
+)
+def test_a_difference_is_that_of_the_figures_as_shown(
+    value: float, other: float, shown: str
+) -> None:
+    assert filters.difference(value, other, 1, "mt") == shown
+
+
 def test_times_say_that_they_are_utc() -> None:
     assert filters.full_time("2026-01-14T18:00:00Z") == "Wed 14 Jan 18:00 UTC"
     assert filters.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
