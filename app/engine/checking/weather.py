@@ -18,6 +18,8 @@ from app.engine.sailing.track import Track
 _HALF_DIGIT: Final = 0.05
 #: Least share of the time that is shown as more than 0.0 [%].
 _SHOWN_PCT: Final = 0.05
+#: Greatest share of the time that is shown as less than 100.0 [%].
+_NOT_ALL_PCT: Final = 99.95
 
 
 def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
@@ -43,13 +45,11 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
 
 
 def _find_climatology(share_pct: float) -> Iterator[Finding]:
-    if share_pct >= _SHOWN_PCT:
-        yield Finding(
-            FindingCode.WEATHER_CLIMATOLOGY,
-            Severity.NOTE,
-            f"No forecast covers {share_pct:.1f} % of the time; the weather there is climatology.",
-            measured=share_pct,
-        )
+    if share_pct < _SHOWN_PCT:
+        return
+    share = f"{share_pct:.1f} % of the time" if share_pct < _NOT_ALL_PCT else "this route"
+    detail = f"No forecast covers {share}; the weather there is climatology."
+    yield Finding(FindingCode.WEATHER_CLIMATOLOGY, Severity.NOTE, detail, measured=share_pct)
 
 
 def _write(

@@ -549,6 +549,7 @@ def test_weather_that_no_forecast_covers_is_a_note_with_its_share_of_the_time(
 ) -> None:
     (found,) = of(FindingCode.WEATHER_CLIMATOLOGY, check(route))
     assert (found.severity, found.measured) == (Severity.NOTE, 100.0)
+    assert found.message == "No forecast covers this route; the weather there is climatology."
 
 
 def test_a_latitude_limit_passed_between_the_ends_is_found(
