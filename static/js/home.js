@@ -2,7 +2,7 @@
 
 import { table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
-import { thinLabels } from "./chart/labels.js";
+import { keepLabelsInView, thinLabels } from "./chart/labels.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, CHART_PAGE_LAYERS } from "./chart/weather.js";
@@ -50,6 +50,10 @@ function drawActive(chartings) {
     thinActive();
 }
 
+function keepPortsInView() {
+    keepLabelsInView(chart.map, chart.map.getContainer().querySelectorAll(".chart-label--port span"));
+}
+
 /** Hide labels of active plannings that would overlap; progress is shown before the names of ports. */
 function thinActive() {
     const labels = underWay.getLayers().map((layer) => layer.getElement()).filter((label) => label?.matches(".chart-tag, .chart-label"));
@@ -66,6 +70,7 @@ async function drawPlanned(id) {
     const route = L.polyline(line, { className: "line-route", interactive: false }).addTo(planned);
     portMark(line[0], from).addTo(planned);
     portMark(line.at(-1), to).addTo(planned);
+    keepPortsInView();
     chart.bounds = route.getBounds();
 }
 
@@ -79,6 +84,7 @@ function onPort(name, port) {
     // Across the antimeridian, the ends of the line are on the same copy of the world.
     const line = isVoyage ? greatCircle(...places.map(pair)) : places.map(pair);
     for (const [i, place] of places.entries()) portMark(line.at(-i), place.shown ?? place.name).addTo(ends);
+    keepPortsInView();
     if (isVoyage) {
         chart.bounds = L.latLngBounds(line);
         chart.fit();
@@ -231,6 +237,7 @@ class Dock {
 
 const dock = new Dock(data.live);
 chart.map.on("moveend zoomend", thinActive);
+chart.map.on("moveend zoomend resize", keepPortsInView);
 const form = document.getElementById("order");
 
 const vessels = showVessels(chart.map, data.positions);

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { addEnsembleTracks } from "./chart/ensemble_tracks.js";
+import { keepLabelsInView } from "./chart/labels.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { addUnprovenWater } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
@@ -28,6 +29,9 @@ function nameEnd([lat, lng], name) {
     const html = element("span", "", name);
     const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html, iconSize: null, iconAnchor: [0, 0] });
     L.marker([lat, lng], { icon, interactive: false, keyboard: false }).addTo(chart.map);
+    const keep = () => keepLabelsInView(chart.map, [html]);
+    keep();
+    chart.map.on("moveend zoomend resize", keep);
 }
 
 /** Show the progress of planning, and reload the page when it has ended. */

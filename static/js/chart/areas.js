@@ -2,10 +2,13 @@
 
 import { lngNear } from "../geo.js";
 import { haloText } from "./graticule.js";
+import { shiftIntoView } from "./labels.js";
 import { token } from "../palette.js";
 
 const HATCH_PX = 8;
 const DASH = [10, 4, 2, 4];
+/** Height of an area's name [px]. */
+const NAME_PX = 11;
 
 /** Create the hatch pattern; its size divides that of a tile, so that it continues across tiles. */
 export function makeHatch(colour) {
@@ -80,7 +83,7 @@ const MOST_NAMES = 40;
 /** Paint the names of avoided areas where there is room, the widest area first. */
 export function paintAreaNames(ctx, map, areas) {
     const [ink, halo] = [token("zone"), token("halo")];
-    ctx.font = `600 11px ${token("font")}`;
+    ctx.font = `600 ${NAME_PX}px ${token("font")}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     const view = map.getSize();
@@ -88,7 +91,8 @@ export function paintAreaNames(ctx, map, areas) {
         .filter(({ avoided }) => avoided)
         .map((area) => placeName(ctx, map, area))
         .filter(({ x, y, half, width }) => width >= 2 * half + 12 && x > 0 && y > 0 && x < view.x && y < view.y)
-        .sort((a, b) => b.width - a.width);
+        .sort((a, b) => b.width - a.width)
+        .map((name) => keepNameInView(name, view));
     const taken = [];
     for (const name of named) {
         if (taken.length === MOST_NAMES) break;
@@ -97,6 +101,13 @@ export function paintAreaNames(ctx, map, areas) {
         taken.push(name);
         haloText(ctx, name.words, name.x, name.y, ink, halo);
     }
+}
+
+/** Shift a name whose middle is in view, so that the edge of the chart does not cut it. */
+function keepNameInView(name, view) {
+    const x = name.x + shiftIntoView(name.x - name.half, name.x + name.half, view.x);
+    const y = name.y + shiftIntoView(name.y - NAME_PX / 2, name.y + NAME_PX / 2, view.y);
+    return { ...name, x, y };
 }
 
 /** Position of an area's name, half its width, and the area's width [px]. */
@@ -108,5 +119,6 @@ function placeName(ctx, map, { name, rings }) {
     const middle = box.getCenter();
     const lng = lngNear(middle.lng, centre);
     const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
-    return { words: name, width, half: ctx.measureText(name).width / 2, ...map.latLngToContainerPoint([middle.lat, lng]) };
+    const half = ctx.measureText(name).width / 2;
+    return { words: name, width, half, ...map.latLngToContainerPoint([middle.lat, lng]) };
 }

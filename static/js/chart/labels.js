@@ -1,4 +1,4 @@
-// Labels of the chart that would overlap others are hidden.
+// Labels of the chart: hidden where they overlap others, shifted where its edge would cut them.
 
 /** Maximum number of labels in view. */
 const MOST_LABELS = 40;
@@ -21,6 +21,28 @@ export function thinLabels(map, labels, hide) {
     const view = map.getContainer().getBoundingClientRect();
     const clear = findClear(labels.map((label) => label.getBoundingClientRect()), view);
     labels.forEach((label, i) => hide(label, !clear[i]));
+}
+
+/** Least distance of a label from the edge of the chart [px]. */
+const EDGE_PX = 4;
+
+/** Shift that brings a label from `low` to `high` into a view from 0 to `size` [px]; one that is larger begins in view. */
+export function shiftIntoView(low, high, size) {
+    return Math.max(EDGE_PX - low, Math.min(size - EDGE_PX - high, 0));
+}
+
+/** Shift labels of marks in view that the edge of the chart would cut. */
+export function keepLabelsInView(map, labels) {
+    const view = map.getContainer().getBoundingClientRect();
+    for (const label of labels) {
+        label.style.translate = "none";
+        const mark = label.closest(".leaflet-marker-icon").getBoundingClientRect();
+        if (mark.left < view.left || mark.left > view.right || mark.top < view.top || mark.top > view.bottom) continue;
+        const box = label.getBoundingClientRect();
+        const across = shiftIntoView(box.left - view.left, box.right - view.left, view.width);
+        const down = shiftIntoView(box.top - view.top, box.bottom - view.top, view.height);
+        label.style.translate = `${across}px ${down}px`;
+    }
 }
 
 /** Room that the count of a stack of marks needs right or left of the mark, from centre to centre of a mark [px]. */

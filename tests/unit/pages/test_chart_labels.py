@@ -52,6 +52,21 @@ def test_the_count_of_a_stack_is_on_its_left_where_another_mark_is_on_its_right(
     assert side_of_count((112, 90), (80, 100)) == "right"
 
 
+def shift(low: float, high: float) -> float:
+    found: float = run_in_node(f"""
+        import {{ shiftIntoView }} from "./static/js/chart/labels.js";
+        console.log(JSON.stringify(shiftIntoView({low}, {high}, 300)));
+    """)
+    return found
+
+
+def test_a_label_that_the_edge_of_the_chart_would_cut_is_shifted_into_view() -> None:
+    assert shift(100, 200) == 0
+    assert shift(-20, 80) == 24
+    assert shift(250, 350) == -54
+    assert shift(-50, 350) == 54  # larger than the view: it begins in view
+
+
 def latitude_label_x(y: int, legend: dict[str, int] | None) -> int:
     x: int = run_in_node(f"""
         import {{ latitudeLabelX }} from "./static/js/chart/graticule.js";
