@@ -168,8 +168,8 @@ def test_entries_are_shown_in_full_and_as_they_were_typed(
     vessel = admin.make_vessel(name="A's ship")
     admin.patch(f"/vessel/{vessel['id']}", {"name": "Zoë's ship", "captain": None})
     page = unescape(signed_in(app, organization_id, Role.ADMIN).get("/admin/audit").text)
-    assert '<td class="long">name: Zoë\'s ship</td>' in page
-    made = page[page.index('<td class="long"><details') :]
+    assert 'data-label="After">name: Zoë\'s ship</td>' in page
+    made = page[page.index('data-label="After"><details') :]
     assert "name: A's ship" in made
     assert "service_speed_kn: " in made
 
@@ -184,7 +184,7 @@ def test_the_record_is_filtered_on_the_page_and_in_the_export(
         rows = list(csv.DictReader(io.StringIO(browser.get(f"/admin/audit.csv?{query}").text)))
         assert {row["action"] for row in rows} == {"vessel.created"}
         page = browser.get(f"/admin/audit?{query}").text
-        assert '<td class="strong">user.signed_in' not in page
+        assert 'data-label="Action">user.signed_in' not in page
         assert f'href="/admin/audit.csv?{query}"' in page
         assert '<a class="button button--plain" href="/admin/audit">Clear the filters</a>' in page
     assert "No entry matches." in browser.get("/admin/audit?who=nobody%00").text
@@ -200,14 +200,14 @@ def test_the_page_names_what_an_entry_is_about_and_lists_all_about_it(
     assert f"{admin.key[:10]}" in page
     about = browser.get(f"/admin/audit?about={vessel['id']}").text
     assert "vessel.created" in about
-    assert '<td class="strong">user.signed_in' not in about
+    assert 'data-label="Action">user.signed_in' not in about
     assert "No entry matches." in browser.get("/admin/audit?about=nonsense").text
 
 
 def test_a_page_number_below_one_is_the_first_page(app: Flask, organization_id: UUID) -> None:
     browser = signed_in(app, organization_id, Role.ADMIN)
     page = browser.get("/admin/audit?page=-3").text
-    assert '<td class="strong">user.signed_in' in page
+    assert 'data-label="Action">user.signed_in' in page
     assert "Older" not in page
 
 

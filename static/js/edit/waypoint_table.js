@@ -128,7 +128,7 @@ export class WaypointTable {
             cell.dataset.cell = name;
             return cell;
         };
-        return element(
+        const row = element(
             "tr",
             "",
             element("td", "number"),
@@ -142,6 +142,10 @@ export class WaypointTable {
                 isFirst ? "" : this.button("insert", "plus", (at) => this.model.insert(at)),
                 isFirst || isLast ? "" : this.button("remove", "close", (at) => this.remove(at))),
         );
+        // Roles, because a stacked row is none to the browser.
+        row.role = "row";
+        for (const cell of row.cells) cell.role = "cell";
+        return row;
     }
 
     input(name) {

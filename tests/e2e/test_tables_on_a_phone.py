@@ -1,0 +1,70 @@
+"""Tables on a phone: rows stack their cells, so that nothing is out of view at the side."""
+
+import pytest
+from playwright.sync_api import Page, StorageState, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.orders import ORDERS, order
+from tests.e2e.screens import SCREENS
+from tests.e2e.service import Service
+
+PHONE = SCREENS[-1]
+#: Regions that hold a table, and scroll by itself where it is too wide.
+REGIONS = ".list__body, .scroll, .dock--edit"
+LONG_NAME = " ".join(["Terminal for dry bulk goods at the far end of the second harbour basin"] * 2)
+
+
+@pytest.fixture
+def phone(open_page: OpenPage, signed_in: StorageState) -> Page:
+    page = open_page(PHONE)
+    page.context.add_cookies(signed_in["cookies"])
+    return page
+
+
+def wide_regions(page: Page) -> list[str]:
+    """List the regions that scroll sideways."""
+    expect(page.locator(REGIONS).first).to_be_visible()
+    found: list[str] = page.locator(REGIONS).evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)"
+    )
+    return found
+
+
+@pytest.mark.parametrize("path", ["keys", "users", "zones", "audit"])
+def test_admin_tables_fit(phone: Page, path: str) -> None:
+    phone.goto(f"/admin/{path}")
+    expect(phone.get_by_role("row").first).to_be_visible()
+    assert wide_regions(phone) == []
+
+
+def test_the_current_admin_page_is_in_view_among_the_tabs(phone: Page) -> None:
+    phone.goto("/admin/weather")
+    expect(phone.get_by_role("link", name="Weather", exact=True)).to_be_in_viewport(ratio=1)
+
+
+def test_compared_voyages_fit(phone: Page, voyages: dict[str, str]) -> None:
+    query = "&".join(f"id={voyage}" for voyage in [*voyages.values()] * 3)
+    phone.goto(f"/voyages/compare?{query}")
+    assert wide_regions(phone) == []
+    expect(phone.get_by_role("row", name="Fuel mt").get_by_role("cell").last).to_be_visible()
+
+
+def test_an_edited_route_fits_with_speeds_and_times(phone: Page, voyages: dict[str, str]) -> None:
+    phone.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}/edit")
+    phone.get_by_label("Time at waypoint 2 (UTC)").scroll_into_view_if_needed()
+    assert wide_regions(phone) == []
+    for field in ("Position of waypoint 2", "Speed to waypoint 2 [kn]", "Time at waypoint 2 (UTC)"):
+        expect(phone.get_by_label(field, exact=True)).to_be_in_viewport(ratio=1)
+
+
+def test_long_names_of_ports_are_inside_the_chart(phone: Page, service: Service) -> None:
+    start, end = ORDERS["Rotterdam to Lisbon"]
+    ends = ((*start[:2], LONG_NAME), (*end[:2], LONG_NAME))
+    phone.goto(f"/voyages/{order(service, ends)}")
+    names = phone.locator(".chart-label--end span")
+    expect(names).to_have_count(2)
+    chart = phone.locator(".chart .leaflet-container, .chart.leaflet-container").bounding_box()
+    for name in names.all():
+        box = name.bounding_box()
+        assert box["x"] >= chart["x"]
+        assert box["x"] + box["width"] <= chart["x"] + chart["width"]
