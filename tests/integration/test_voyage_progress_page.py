@@ -198,3 +198,17 @@ def test_a_voyage_whose_departure_has_passed_shows_what_was_planned(
     assert "The planned departure has passed." in page
     arrives = parse_instant(passed.track[-1]["time"])
     assert f"<dt>Planned arrival</dt><dd>{arrives:%a} {arrives.day} {arrives:%b %H:%M} UTC" in page
+
+
+def test_a_delay_of_more_than_a_day_is_shown_in_days_and_hours(
+    app: Flask, planner: ApiClient, plan: Plan, worker_app: Flask, now: datetime
+) -> None:
+    voyage = Voyage(planner, plan, worker_app, now - 32 * HOUR)
+    browser = signed_in(app, voyage.organization_id)
+    send(browser, voyage, "start", at=dated_time(now - 6 * HOUR))
+    voyage.report(until=now, late_h=26.0)
+    with app.app_context():
+        voyage.check_position_reports()
+    behind = '<dt class="figure__label">Behind plan</dt><dd class="figure__value">1 d 2 h</dd>'
+    assert behind in browser.get(f"/voyages/{voyage.id}/progress").text
+    assert "1 d 2 h behind plan" in browser.get(f"/voyages/{voyage.id}").text
