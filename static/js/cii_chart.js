@@ -3,7 +3,7 @@
 import { element, emptyNote, shape } from "./dom.js";
 import { MONTHS, number } from "./format.js";
 
-const EDGE = { left: 44, right: 34, top: 10, foot: 22 };
+const EDGE = { left: 44, right: 34, top: 10, foot: 36 };
 const MOST_BARS = 24;
 
 /** Axis step of 1, 2 or 5 times a power of ten, for about six lines. */
@@ -62,7 +62,9 @@ class Plot {
             this.add("rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
             if (wide > 24 && foot - top > 18) this.add("text", { class: "cii__value", x: this.x(i), y: foot - 6 }, number(cii.attained, 2));
             const name = MONTHS[Number(month.slice(5, 7)) - 1];
-            this.add("text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
+            this.add("text", { class: "cii__month", x: this.x(i), y: this.height - 20 }, wide > 16 ? name : name[0]);
+            const year = month.slice(0, 4);
+            if (year !== this.months[i - 1]?.month.slice(0, 4)) this.add("text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, year);
         });
     }
 

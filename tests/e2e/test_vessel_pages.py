@@ -60,6 +60,7 @@ def test_statistics_of_a_vessel_are_shown_for_a_period(
     expect(planner.get_by_label("Last day")).to_have_value("31 Mar 2025")
     expect(planner.locator(".ship .figure-rows")).to_contain_text("Distance")
     expect(planner.locator(".cii__bar")).to_have_count(1)
+    expect(planner.locator(".cii__month")).to_have_text(["Mar", "2025"])
     expect(planner.locator("path.track").first).to_be_visible()
     expect(planner.locator("#track-legend li")).to_have_count(4)
     planner.get_by_role("radio", name="Fuel").check()
