@@ -13,7 +13,11 @@ async function askPasskey(form) {
 
 document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    if (!("passkey" in form.dataset) || form.credential.value) return;
+    if (!("passkey" in form.dataset)) return;
+    if (form.credential.value) {
+        event.isConfirmed = true; // or base.html would hold the form back until this script has run
+        return;
+    }
     event.preventDefault();
     const note = form.querySelector("[role=alert]");
     clearFaults(form);

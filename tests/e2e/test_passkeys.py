@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import Watch
 from tests.e2e.service import Service
 from tests.e2e.test_admin import PASSWORD, choose_password
+from tests.e2e.test_slow_first_visit import Held
 from tests.waiting import PATIENCE_S
 
 EMAIL = "passkeys@ship.example"
@@ -65,7 +66,9 @@ def use_passkey(page: Page) -> None:
     page.get_by_role("button", name="Use passkey").click()
 
 
-def test_a_user_adds_a_passkey_signs_in_by_it_and_removes_it(planner: Page, visitor: Page) -> None:
+def test_a_user_adds_a_passkey_signs_in_by_it_before_its_script_is_there_and_removes_it(
+    planner: Page, visitor: Page
+) -> None:
     planner.goto("/admin/users")
     planner.get_by_label("E-mail").fill(EMAIL)
     planner.get_by_role("button", name="Invite user").click()
@@ -88,7 +91,10 @@ def test_a_user_adds_a_passkey_signs_in_by_it_and_removes_it(planner: Page, visi
     use_passkey(visitor)
     visitor.wait_for_url(re.compile(r"/$"))
     sign_out(visitor)
+    held = Held(visitor, "**/js/passkeys.js*")
+    visitor.goto("/sign-in", wait_until="commit")
     use_passkey(visitor)
+    held.release()
     visitor.wait_for_url(re.compile(r"/$"))
 
     visitor.goto("/account")
