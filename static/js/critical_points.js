@@ -74,6 +74,7 @@ class Reviews {
 
     /** Show on the button whether this point is reviewed; it is disabled without a point. */
     show(i) {
+        this.shown = i;
         if (!this.button) return;
         this.button.disabled = !this.points[i];
         this.button.setAttribute("aria-pressed", String(Boolean(this.points[i]?.review)));
@@ -88,7 +89,7 @@ class Reviews {
         try {
             point.review = await request(this.address, { method: point.review ? "DELETE" : "PUT", body });
             this.showReview(i);
-            this.show(i);
+            this.show(this.shown); // another point may have been chosen meanwhile
             if (review) toast(`The review by ${review.by} was removed.`);
         } catch (fault) {
             toast(`The review was not saved. ${fault.message}`);

@@ -61,9 +61,14 @@ function thinActive() {
     thinLabels(chart.map, labels, (label, isHidden) => label.classList.toggle("is-under", isHidden));
 }
 
+/** Id of the voyage whose route is drawn, or will be when it has arrived. */
+let drawn;
+
 async function drawPlanned(id) {
     planned.clearLayers();
+    drawn = id;
     const { line, from, to } = await request(data.addresses.line.replace("ID", id));
+    if (drawn !== id) return;
     planned.clearLayers();
     ends.clearLayers();
     L.polyline(line, { className: "line-halo", interactive: false }).addTo(planned);
@@ -207,14 +212,22 @@ class Dock {
         }
     }
 
+    /** Poll at once; after the answer that is on its way, which may be older, once more. */
+    wake() {
+        this.isDue = true;
+        this.endPause?.();
+    }
+
     async poll() {
         const note = document.getElementById("dock-note");
         for (;;) {
             const pause = this.live.active.length ? POLL_MS : RESTING_POLL_MS;
             await new Promise((resolve) => {
-                this.wake = resolve;
+                this.endPause = resolve;
+                if (this.isDue) resolve();
                 setTimeout(resolve, pause);
             });
+            this.isDue = false;
             if (document.hidden) continue;
             try {
                 this.show(await request(data.addresses.live));

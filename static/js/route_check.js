@@ -52,18 +52,26 @@ function show({ findings, summary, waypoints, areas }) {
     document.getElementById("result").hidden = false;
 }
 
+let checking;
+
+/** Check the chosen file; the response to an earlier check is ignored. */
 async function check(event) {
     event?.preventDefault();
+    checking?.abort();
+    form.removeAttribute("aria-busy");
     clearFaults(form);
     const note = document.getElementById("check-fault");
     showNote(note, "");
     const body = new FormData(form);
     body.set("startDate", readTimes(form, ["startDate"]).startDate ?? "");
     if (form.querySelector(".field--wrong")) return;
+    checking = new AbortController();
+    const { signal } = checking;
     form.setAttribute("aria-busy", "true");
     try {
-        show(await request(data.checkAddress, { method: "POST", isPreview: true, body }));
+        show(await request(data.checkAddress, { method: "POST", isPreview: true, body, signal }));
     } catch (fault) {
+        if (fault.name === "AbortError") return;
         showRefusal(form, note, fault);
         document.getElementById("result").hidden = true;
     }

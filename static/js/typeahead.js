@@ -189,8 +189,10 @@ export class PortField {
         this.note.textContent = "";
     }
 
+    /** Close the list; one that has not arrived yet is not opened. */
     close() {
         clearTimeout(this.timer);
+        this.abort?.abort();
         this.list.hidden = true;
         this.input.setAttribute("aria-expanded", "false");
         this.input.removeAttribute("aria-activedescendant");

@@ -39,9 +39,14 @@ function read() {
 
 const isEmpty = (name) => !form.elements[name]?.value.trim();
 
-/** Check the form and show errors; empty fields are not reported before saving. */
+let checking;
+
+/** Check the form and show errors; empty fields are not reported before saving. Only the last check is shown. */
 async function validate() {
-    const found = await request(check, { method: "POST", isPreview: true, body: read() });
+    checking?.abort();
+    checking = new AbortController();
+    const { signal } = checking;
+    const found = await request(check, { method: "POST", isPreview: true, body: read(), signal });
     const hints = found.hints.map(({ pointer, detail }) => [pointer.split("/")[1], detail]);
     const wrong = new Set(hints.map(([name]) => name));
     for (const field of form.querySelectorAll(".field--wrong")) {
@@ -95,6 +100,7 @@ form.addEventListener("input", () => {
 form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
+    checking?.abort();
     save();
 });
 askBeforeLeaving(() => JSON.stringify(valuesOf(form)) !== JSON.stringify(opened));
