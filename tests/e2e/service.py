@@ -2,8 +2,11 @@
 
 import os
 import re
+import signal
 import subprocess
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,6 +66,18 @@ class Service:
             if program.encode() in command and mark in environment:
                 found.append(int(entry.name))
         return found
+
+    @contextmanager
+    def halted_workers(self) -> Iterator[None]:
+        """Pause the workers: what is asked for meanwhile waits, however slow the browser is."""
+        workers = self.processes("worker.py")
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for worker in workers:
+                os.kill(worker, signal.SIGCONT)
 
     def listen(self) -> None:
         assert self.process.stdout is not None

@@ -1,7 +1,5 @@
 """Calibration of a vessel from telemetry: started, accepted, reverted, cancelled."""
 
-import os
-import signal
 from collections.abc import Iterator
 
 import pytest
@@ -20,7 +18,10 @@ from tests.reported import as_telemetry
 
 @pytest.fixture
 def sailed(service: Service) -> Iterator[str]:
-    """Create a vessel whose records of a year differ from its particulars."""
+    """Create a vessel whose records of a year differ from its particulars.
+
+    It is deleted afterwards; tests name it before the page.
+    """
     ship = build_ship_particulars(snapshot_vessel(Vessel(**VesselSchema().load(SHIP))))
     vessel_id: str = call(service, "/vessel", SHIP | {"name": "Gannet"})["id"]
     sent = as_telemetry(make_ship(ship, 5, with_faults=False).reports)
@@ -29,7 +30,9 @@ def sailed(service: Service) -> Iterator[str]:
     call(service, f"/vessel/{vessel_id}", method="DELETE")
 
 
-def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, sailed: str) -> None:
+def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(
+    sailed: str, planner: Page, service: Service
+) -> None:
     planner.goto(f"/fleet/{sailed}/edit")
     planner.get_by_label("Dry-dockings and hull cleanings").fill("1 Jul 2024 hull cleaning")
     planner.get_by_role("button", name="Save particulars").click()
@@ -39,9 +42,10 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     expect(panel).to_contain_text("fuel figures rest on particulars only")
     expect(panel).to_contain_text("No calibration yet")
     expect(panel.locator(".plot canvas")).to_have_count(1)
-    planner.get_by_role("button", name="Calibrate", exact=True).click()
-    expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
-    expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
+    with service.halted_workers():
+        planner.get_by_role("button", name="Calibrate", exact=True).click()
+        expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
+        expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
     row = panel.locator("tbody tr").first
     expect(row).to_contain_text("Proposed")
     assert has_room_for_reasons(row)
@@ -62,12 +66,8 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
 @pytest.fixture
 def halted_workers(service: Service) -> Iterator[None]:
     """Pause the workers."""
-    workers = service.processes("worker.py")
-    for worker in workers:
-        os.kill(worker, signal.SIGSTOP)
-    yield
-    for worker in workers:
-        os.kill(worker, signal.SIGCONT)
+    with service.halted_workers():
+        yield
 
 
 def has_room_for_reasons(row: Locator) -> bool:
@@ -81,7 +81,7 @@ def has_room_for_reasons(row: Locator) -> bool:
 
 
 @pytest.mark.usefixtures("halted_workers")
-def test_a_manager_cancels_a_calibration_that_waits(planner: Page, sailed: str) -> None:
+def test_a_manager_cancels_a_calibration_that_waits(sailed: str, planner: Page) -> None:
     planner.goto(f"/fleet/{sailed}#performance")
     panel = planner.locator("#performance")
     planner.get_by_role("button", name="Calibrate", exact=True).click()

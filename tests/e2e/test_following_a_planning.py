@@ -44,10 +44,11 @@ def pretend(page: Page, charting_id: str) -> list[dict[str, Any]]:
 
 
 def test_the_finished_plan_is_shown_in_the_list_on_the_chart_and_on_a_page_of_its_own(
-    home: Page,
+    home: Page, service: Service
 ) -> None:
-    plan(home)
-    expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
+    with service.halted_workers():
+        plan(home)
+        expect(home.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
     expect(home.get_by_role("tab", name="Recent")).to_have_attribute("aria-selected", "true")
     row = home.locator("#list-recent tr.is-current")
     expect(row).to_contain_text(re.compile("Rotterdam to Lisbo"))

@@ -24,14 +24,14 @@ NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Fo
 
 @pytest.fixture
 def ship(service: Service) -> Iterator[str]:
-    """Create a vessel without reports, deleted afterwards."""
+    """Create a vessel without reports, deleted afterwards; tests name it before the page."""
     vessel_id: str = call(service, "/vessel", SHIP)["id"]
     yield vessel_id
     call(service, f"/vessel/{vessel_id}", method="DELETE")
 
 
 def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
-    planner: Page, service: Service, ship: str, tmp_path: Path
+    ship: str, planner: Page, service: Service, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
     file.write_text(NOON)
@@ -70,7 +70,7 @@ def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
 
 @pytest.mark.usefixtures("halted_workers")
 def test_an_import_that_waits_is_still_shown_after_a_reload(
-    planner: Page, ship: str, tmp_path: Path
+    ship: str, planner: Page, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
     file.write_text(NOON)
@@ -87,7 +87,7 @@ def test_an_import_that_waits_is_still_shown_after_a_reload(
 
 
 def test_an_import_shows_how_far_it_is_and_is_cancelled(
-    planner: Page, service: Service, ship: str, tmp_path: Path
+    ship: str, planner: Page, service: Service, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
     first = datetime(2001, 1, 1, 12, tzinfo=UTC)
@@ -96,9 +96,9 @@ def test_an_import_shows_how_far_it_is_and_is_cancelled(
     file.write_text(NOON.splitlines()[0].replace("V [kn]", "Speed (kn)") + "\n" + rows)
     planner.goto(f"/fleet/{ship}/noon-reports")
     planner.locator("#file").set_input_files(file)
-    expect(planner.locator("#status")).to_contain_text("60 000 rows", timeout=120_000)
+    expect(planner.locator("#status")).to_contain_text("60 000 rows")
     planner.get_by_role("button", name="Import", exact=True).click()
-    expect(planner.get_by_role("progressbar", name="Importing")).to_be_visible(timeout=60_000)
+    expect(planner.get_by_role("progressbar", name="Importing")).to_be_visible()
     planner.get_by_role("button", name="Cancel import").click()
     expect(planner.locator("#run")).to_contain_text("was cancelled. Nothing is stored.")
     expect(planner.get_by_role("progressbar", name="Importing")).to_be_hidden()

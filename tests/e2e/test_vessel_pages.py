@@ -42,7 +42,10 @@ def records(hours: int) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def ship(service: Service) -> Iterator[str]:
-    """Create a vessel with records, deleted afterwards."""
+    """Create a vessel with records, deleted afterwards.
+
+    Tests name it before the page, which may still ask for it until it is closed.
+    """
     vessel_id: str = call(service, "/vessel", SHIP)["id"]
     sent = list(records(400))
     assert call(service, f"/telemetry/{vessel_id}/batch", sent)["stored"] == 400
@@ -51,7 +54,7 @@ def ship(service: Service) -> Iterator[str]:
 
 
 def test_statistics_of_a_vessel_are_shown_for_a_period(
-    planner: Page, ship: str, tmp_path: Path
+    ship: str, planner: Page, tmp_path: Path
 ) -> None:
     planner.goto(f"/fleet/{ship}")
     planner.get_by_label("First day").fill("1 Mar 2025")
@@ -78,7 +81,10 @@ def test_statistics_of_a_vessel_are_shown_for_a_period(
 
 @pytest.fixture
 def pair(service: Service) -> Iterator[tuple[str, str]]:
-    """Create two vessels with recent records, the second with twice the consumption."""
+    """Create two vessels with recent records, the second with twice the consumption.
+
+    Tests name them before the page, as ``ship``.
+    """
     begins = datetime.now(UTC) - timedelta(days=20)
     ids = []
     for name, imo, factor in (("Fulmar", "9123453", 1), ("Great Skua", "9074729", 2)):
@@ -98,7 +104,7 @@ def pair(service: Service) -> Iterator[tuple[str, str]]:
 
 
 def test_the_fleet_is_searched_by_words_and_sorted_by_figures(
-    planner: Page, pair: tuple[str, str]
+    pair: tuple[str, str], planner: Page
 ) -> None:
     planner.goto(f"/fleet/{pair[0]}")
     rows = planner.locator("#fleet li:not([hidden])")
@@ -131,7 +137,7 @@ def test_the_fleet_is_searched_by_words_and_sorted_by_figures(
 
 
 def test_bars_are_in_view_and_proportional_to_their_values(
-    planner: Page, service: Service, ship: str
+    ship: str, planner: Page, service: Service
 ) -> None:
     ordered = {"vesselId": ship, "dwt": 50_000, "lbp": 185, "pitch": 4.6, "draft": 11}
     voyage = call(service, f"/charting/{order(service, ORDERS['Rotterdam to Lisbon'], **ordered)}")
@@ -197,7 +203,7 @@ def test_implausible_particulars_are_reported_while_they_are_typed(planner: Page
     expect(planner.get_by_role("link", name="Add vessel")).to_be_visible()
 
 
-def test_leaving_a_changed_form_of_a_vessel_asks_first(planner: Page, ship: str) -> None:
+def test_leaving_a_changed_form_of_a_vessel_asks_first(ship: str, planner: Page) -> None:
     asked: list[str] = []
 
     def stay(dialog: Dialog) -> None:
@@ -212,12 +218,11 @@ def test_leaving_a_changed_form_of_a_vessel_asks_first(planner: Page, ship: str)
     planner.get_by_role("button", name="Save particulars").click()
     planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
     assert asked == ["beforeunload"]
-    planner.wait_for_load_state("networkidle")
 
 
 @pytest.mark.refused(412)
 def test_particulars_changed_by_another_user_are_taken_into_the_form(
-    planner: Page, service: Service, ship: str
+    ship: str, planner: Page, service: Service
 ) -> None:
     planner.goto(f"/fleet/{ship}/edit")
     planner.get_by_label("Master").fill("A. Vos")
@@ -233,10 +238,9 @@ def test_particulars_changed_by_another_user_are_taken_into_the_form(
     planner.wait_for_url(re.compile(f"/fleet/{ship}$"))
     saved = call(service, f"/vessel/{ship}")
     assert [saved[name] for name in ("captain", "serviceSpeed", "loa")] == ["A. Vos", 13.5, 191]
-    planner.wait_for_load_state("networkidle")
 
 
-def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) -> None:
+def test_the_night_palette_stays_and_shows_no_blue_light(ship: str, home: Page) -> None:
     home.get_by_role("button", name="Night").click()
     home.goto(f"/fleet/{ship}")
     expect(home.locator("html")).to_have_attribute("data-palette", "night")
@@ -257,7 +261,7 @@ def read_estimate(figures: Locator) -> tuple[float, float]:
     return float(estimate), float(error)
 
 
-def test_a_declared_table_is_pasted_and_the_curve_follows_it(planner: Page, ship: str) -> None:
+def test_a_declared_table_is_pasted_and_the_curve_follows_it(ship: str, planner: Page) -> None:
     planner.goto(f"/fleet/{ship}")
     figures = planner.locator("[aria-labelledby=curve-title] p").first
     before, error_before = read_estimate(figures)
@@ -282,4 +286,3 @@ def test_a_declared_table_is_pasted_and_the_curve_follows_it(planner: Page, ship
     table.fill("14 62\n15 50")
     planner.get_by_role("button", name="Save particulars").click()
     expect(planner.get_by_text("contradict each other")).to_be_visible()
-    planner.wait_for_load_state("networkidle")
