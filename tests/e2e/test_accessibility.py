@@ -181,6 +181,7 @@ def test_a_passage_plan_fits_every_screen_and_axe_finds_nothing_serious(
 ) -> None:
     planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
     planner.get_by_role("link", name="Print").first.click()
+    expect(planner.get_by_role("heading", name="Passage plan")).to_be_visible()
     planner.wait_for_load_state("networkidle")
     planner.evaluate(AXE)
     for screen in SCREENS:

@@ -301,6 +301,7 @@ def test_a_corner_is_placed_under_the_legend(reader: Page):
     assert chart
     assert bar
     assert chart["y"] >= bar["y"] + bar["height"], "the bar hides the chart's top"
+    expect(legend.locator("[data-legend=caution]")).to_be_visible()
     words = legend.locator("[data-legend=caution]").bounding_box()
     assert words
     reader.mouse.click(words["x"] + words["width"] / 2, words["y"] + words["height"] / 2)

@@ -20,9 +20,15 @@ NEAR_H = 3.0
 
 
 def open_voyage(page: Page, voyages: dict[str, str], name: str) -> None:
+    """Open the page of a voyage, with its scripts at work."""
     page.goto(f"/voyages/{voyages[name]}")
     expect(page.get_by_role("heading", name=name)).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    wait_for_scripts(page)
+
+
+def wait_for_scripts(page: Page) -> None:
+    """Wait until the route page has run its scripts, which begin after its first paint."""
+    expect(page.locator(".plot canvas")).not_to_have_count(0)
 
 
 def minutes(page: Page) -> int:
@@ -97,7 +103,7 @@ def test_all_critical_points_are_reviewed_by_keyboard(
 
 def take_ticks_back(page: Page, count: int) -> None:
     """Remove the reviews, because tests share the service."""
-    page.wait_for_load_state("networkidle")
+    wait_for_scripts(page)
     for left in range(count - 1, -1, -1):
         page.keyboard.press("n")
         page.locator("[data-reviewed]").click()
@@ -111,13 +117,13 @@ def test_arrows_and_play_move_ship_slider_and_readings_and_the_weather_follows(
     legend = planner.locator("[data-legend=weather]")
     expect(legend.locator("[data-weather=time]")).to_have_text("Sun 1 Mar 06:00 UTC")
     expect(legend).to_contain_text("Waves, wind: monthly average")
-    assert weather_pixels(planner) > MANY_PIXELS
+    wait_until(lambda: weather_pixels(planner) > MANY_PIXELS, "weather on the chart")
     ship = planner.locator(".own-ship-mark")
     before, at = minutes(planner), ship.bounding_box()
     with planner.expect_response(re.compile("chart-weather.*T12:00")):
         planner.keyboard.press("Shift+ArrowRight")
     assert minutes(planner) - before == pytest.approx(360, abs=31)
-    assert ship.bounding_box() != at
+    wait_until(lambda: ship.bounding_box() != at, "ship that has moved")
     expect(planner.locator("[data-cursor=time]")).to_have_text(re.compile("1 Mar 1[12]:.. UTC"))
     expect(legend.locator("[data-weather=time]")).to_have_text("Sun 1 Mar 12:00 UTC")
     planner.keyboard.press("ArrowLeft")
@@ -174,6 +180,7 @@ def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
     network.on("Network.loadingFinished", lambda done: sent.append(done["encodedDataLength"]))
     open_voyage(fresh, voyages, "Yokohama to Seattle")
     expect(fresh.locator("[data-weather=time]")).to_have_text(re.compile("UTC$"))
+    fresh.wait_for_load_state("networkidle")
     assert sum(sent) < MOST_BYTES
     context.close()
 
@@ -202,9 +209,9 @@ def test_profile_and_chart_follow_each_other(planner: Page, voyages: dict[str, s
     assert plot
     assert before
     planner.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + plot["height"] / 2)
+    wait_until(lambda: ship.bounding_box() != before, "ship that follows the profile")
     there = ship.bounding_box()
     assert there
-    assert there != before
     read = planner.locator("[data-cursor=time]").inner_text()
     planner.mouse.move(there["x"] + there["width"] / 2, there["y"] + there["height"] / 2)
     hours = abs(hour_of(planner.locator("[data-cursor=time]").inner_text()) - hour_of(read))
@@ -245,7 +252,7 @@ def test_the_passage_plan_is_printed(home: Page, voyages: dict[str, str]) -> Non
     home.get_by_role("link", name="Print the passage plan").click()
     expect(home.get_by_role("heading", name="Passage plan")).to_be_visible()
     expect(home.get_by_text("Verify on the ECDIS before use.").first).to_be_visible()
-    home.wait_for_load_state("networkidle")
+    home.wait_for_load_state("load")
     printed = home.pdf(prefer_css_page_size=True)
     boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
     # Cover with chart, points and zones, waypoints, weather, explanation.
@@ -265,8 +272,8 @@ def test_a_click_on_a_drawn_waypoint_is_where_the_record_says(
     open_voyage(planner, voyages, name)
     waypoints = call(service, f"/charting/{voyages[name]}")["waypoints"]
     drawn = planner.locator("path.waypoint")
-    assert drawn.count() == len(waypoints)
-    assert planner.locator("path.line-route").count() == 1
+    expect(drawn).to_have_count(len(waypoints))
+    expect(planner.locator("path.line-route")).to_have_count(1)
     chosen = len(waypoints) // 2
     box = drawn.nth(chosen).bounding_box()
     assert box

@@ -13,6 +13,7 @@ from tests.e2e.screens import Screen
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import show_on
 from tests.e2e.test_reading_a_route import minutes, open_voyage
+from tests.waiting import wait_until
 
 #: Samples lie half an hour apart, and a thumb is grasped some pixels off its middle.
 NEAR_SHARE = 0.05
@@ -40,6 +41,12 @@ def westward(service: Service) -> str:
 def share_done(page: Page, slider: Locator) -> float:
     start, end = (float(slider.get_attribute(name) or 0) for name in ("min", "max"))
     return (minutes(page) - start) / (end - start)
+
+
+def wait_for_share(page: Page, slider: Locator, share: float) -> None:
+    """Wait until the slider stands near a share of the voyage."""
+    near = pytest.approx(share, abs=NEAR_SHARE)
+    wait_until(lambda: share_done(page, slider) == near, f"slider at {share:g} of the voyage")
 
 
 def share_read(page: Page, slider: Locator) -> float:
@@ -84,13 +91,13 @@ def test_the_slider_is_dragged_clicked_or_tapped_moved_and_left_by_keyboard(
     reader: Page, screen: Screen, slider: Locator
 ) -> None:
     drag(reader, screen, place_on(slider, 0.02), place_on(slider, 0.6))
-    assert share_done(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
+    wait_for_share(reader, slider, 0.6)
     assert share_read(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
 
     press = reader.touchscreen.tap if screen.has_touch else reader.mouse.click
     for share in (0.75, 0.25, 0.5):
         press(*place_on(slider, share))
-        assert share_done(reader, slider) == pytest.approx(share, abs=NEAR_SHARE)
+        wait_for_share(reader, slider, share)
     read = reader.locator("[data-cursor=time]").inner_text()
     assert read in (slider.get_attribute("aria-valuetext") or "")
 
@@ -125,23 +132,25 @@ def find_cut_readings(page: Page) -> list[str]:
     return cut
 
 
+#: Whether the legend covers none of some marks on the chart.
+COVERS_NONE = """(marks) => {
+    const box = document.querySelector(".legend").getBoundingClientRect();
+    return [...document.querySelectorAll(marks)].every((mark) => {
+        const { left, right, top, bottom } = mark.getBoundingClientRect();
+        return left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
+    });
+}"""
+
+
 def assert_legend_leaves_both_ends_in_view(page: Page) -> None:
     legend, chart = page.locator(".legend"), page.locator(".chart")
+    expect(legend.locator("[data-weather=time]")).to_have_text(re.compile("UTC$"))
     expect(legend).to_be_visible()
     box, whole = legend.bounding_box(), chart.bounding_box()
     assert box
     assert whole
     assert box["width"] * box["height"] < 0.2 * whole["width"] * whole["height"]
-    for end in page.locator(".chart-label--end").all():
-        name = end.bounding_box()
-        assert name
-        apart = (
-            name["x"] >= box["x"] + box["width"]
-            or name["x"] + name["width"] <= box["x"]
-            or name["y"] >= box["y"] + box["height"]
-            or name["y"] + name["height"] <= box["y"]
-        )
-        assert apart
+    page.wait_for_function(COVERS_NONE, arg=".chart-label--end")
 
 
 def test_the_legend_covers_no_mark_of_a_route_once_its_weather_has_arrived(
@@ -150,16 +159,7 @@ def test_the_legend_covers_no_mark_of_a_route_once_its_weather_has_arrived(
     reader.goto(f"/voyages/{westward}")
     expect(reader.locator("[data-weather=source]")).to_have_text(re.compile("Waves"))
     expect(reader.locator(".critical-mark").first).to_be_visible()
-    reader.wait_for_function(
-        """() => {
-            const box = document.querySelector(".legend").getBoundingClientRect();
-            const marks = document.querySelectorAll(".critical-mark, .chart-label--end");
-            return [...marks].every((mark) => {
-                const { left, right, top, bottom } = mark.getBoundingClientRect();
-                return left > box.right || right < box.left || top > box.bottom || bottom < box.top;
-            });
-        }"""
-    )
+    reader.wait_for_function(COVERS_NONE, arg=".critical-mark, .chart-label--end")
 
 
 def test_readings_ends_and_the_point_under_review_are_fully_in_view(
@@ -173,9 +173,9 @@ def test_readings_ends_and_the_point_under_review_are_fully_in_view(
     for i in range(rows.count()):
         forward.click()
         expect(rows.nth(i)).to_have_attribute("aria-current", "true")
-        assert covered_px(rows.nth(i)) == 0
+        wait_until(lambda i=i: covered_px(rows.nth(i)) == 0, f"point {i + 1} in view")
         if screen.width <= NARROW_PX:
-            assert covered_px(reader.locator(".chart")) == 0
+            wait_until(lambda: covered_px(reader.locator(".chart")) == 0, "chart in view")
 
 
 def covered_px(row: Locator) -> float:

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.waiting import wait_until
+
 
 def hatched_pixels(page: Page) -> int:
     """Count the painted pixels of the layer's tiles."""
@@ -31,10 +33,7 @@ def test_unproven_water_is_hatched_when_the_layer_is_on(home: Page) -> None:
     with home.expect_response(re.compile("/chart/unproven/2/8/")):
         switch.click()
     expect(legend).to_have_text("unproven for ships that need over 8 m")
-    tiles = home.locator(".leaflet-unproven-pane canvas.leaflet-tile-loaded")
-    expect(tiles.first).to_be_attached()
-    home.wait_for_load_state("networkidle")
-    assert hatched_pixels(home) > 1000
+    wait_until(lambda: hatched_pixels(home) > 1000, "hatched water")
     switch.click()
     expect(home.locator(".leaflet-unproven-pane canvas")).to_have_count(0)
     expect(legend).to_be_hidden()
