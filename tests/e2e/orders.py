@@ -48,8 +48,12 @@ def wait_for_status(service: Service, charting_id: str, wanted: set[str]) -> Any
 def order(
     service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = (), **otherwise: Any
 ) -> str:
-    """Request a charting, with fields replaced by ``otherwise``, and wait until it is planned."""
+    """Request a charting, with fields replaced by ``otherwise``, and wait until it is planned.
+
+    The plan is compared with a route through the places of ``reference``, if there are any.
+    """
     start, end = ends
+    line = [{"lat": lat, "lng": lng} for lat, lng in (start[:2], *reference, end[:2])]
     vessel = call(service, "/vessel")["items"][0]
     body = {
         "latFrom": start[0],
@@ -70,14 +74,7 @@ def order(
         "pitch": vessel["pitch"],
         "optimizationType": "FUEL",
         "routeType": "WX",
-        "importedData": [
-            {
-                "name": "last voyage",
-                "waypoints": [
-                    {"lat": lat, "lng": lng} for lat, lng in (start[:2], *reference, end[:2])
-                ],
-            }
-        ],
+        "importedData": [{"name": "last voyage", "waypoints": line}] if reference else [],
     } | otherwise
     charting_id: str = call(service, "/charting", body)["id"]
     wait_for_status(service, charting_id, {"COMPLETED"})

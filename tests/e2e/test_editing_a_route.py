@@ -25,7 +25,7 @@ _, LAPTOP, TABLET, PHONE = SCREENS
 
 
 def plan(service: Service) -> str:
-    return order(service, ORDERS["Rotterdam to Lisbon"], noGoAreas=OFF_BRITTANY, importedData=None)
+    return order(service, ORDERS["Rotterdam to Lisbon"], noGoAreas=OFF_BRITTANY)
 
 
 @pytest.fixture(scope="module")

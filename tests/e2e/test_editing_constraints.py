@@ -125,7 +125,6 @@ def voyage(service: Service) -> Any:
         startDate=f"{SOON:%Y-%m-%dT06:00:00Z}",
         speedRangeMin=12,
         routeType="GC",
-        importedData=[],
     )
     return call(service, f"/charting/{charting_id}")
 
@@ -268,6 +267,7 @@ def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_ha
     look_at(chart, 49.0, -8.0)
     chart.get_by_role("button", name="Circle").click()
     click(chart, (49.0, -8.0), (49.0, -7.0))
+    expect(chart.get_by_label("Radius")).not_to_have_value("")
     radius = chart.get_by_label("Radius").input_value()
     expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(0)
     save(chart, "Exercise")

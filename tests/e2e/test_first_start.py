@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.orders import call, wait_for_status
+from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.service import ROOT, Service
 from tests.killing import kill
 
@@ -39,8 +39,7 @@ def test_killed_workers_are_started_again_and_plan_the_next_route(service):
     workers = service.processes("worker.py")
     assert workers
     kill(workers)
-    ordered = json.loads(service.order_first_route())
-    wait_for_status(service, ordered["id"], {"COMPLETED"})
+    order(service, ORDERS["Rotterdam to Lisbon"])
     assert "started again" in service.greeting
 
 

@@ -1,8 +1,11 @@
-"""Voyages under way: list, progress and advice."""
+"""Voyages under way: list, progress and advice.
+
+The tests follow one voyage, as to plan it takes longest: first those that read it, then those that
+change its plan, and last the one that ends it.
+"""
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +17,7 @@ from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.screens import SCREENS, press, sideways_overflow, small_targets
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import columns_out_of_sight, on_every_screen
-from tests.waiting import PATIENCE_S
+from tests.waiting import wait_until
 
 SHIP = {
     **{"name": "Sandpiper", "dateConstructed": "2016-04-01", "dwt": 75_000, "loa": 225},
@@ -30,7 +33,7 @@ def written(at: datetime) -> str:
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def under_way(service: Service) -> Iterator[str]:
     """Create a voyage that departed yesterday, with position reports an hour late."""
     now = datetime.now(UTC)
@@ -49,21 +52,22 @@ def under_way(service: Service) -> Iterator[str]:
         if datetime.fromisoformat(at["time"]) + HOUR <= now
     ]
     call(service, f"/telemetry/{vessel_id}/batch", records)
-    wait_for(lambda: progress_of(service, charting_id)["state"] == "UNDER_WAY")
+    wait_until(lambda: progress_of(service, charting_id)["state"] == "UNDER_WAY", "departure")
     yield charting_id
     if progress_of(service, charting_id)["state"] == "UNDER_WAY":
         call(service, f"/charting/{charting_id}/abandon", {"reason": "The test is over"})
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def firing_range(service: Service, under_way: str) -> Iterator[None]:
-    """Create an area across the rest of the planned route."""
+    """Create an area across the rest of the planned route, of which an advice warns."""
     ring = [[-10.6, 41.0], [-9.1, 41.0], [-9.1, 41.4], [-10.6, 41.4], [-10.6, 41.0]]
     area = {
         **{"name": "Firing range", "type": "USER_DEFINED", "level": "GLOBAL"},
         "geometry": {"type": "Polygon", "coordinates": [ring]},
     }
     area_id = call(service, "/client-data", area)["id"]
+    wait_until(lambda: call(service, f"/charting/{under_way}/advice")["items"], "advice")
     yield
     call(service, f"/client-data/{area_id}", method="DELETE")
 
@@ -73,11 +77,12 @@ def progress_of(service: Service, charting_id: str) -> dict[str, Any]:
     return shown
 
 
-def wait_for(is_so: Callable[[], Any]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end, f"not so after {PATIENCE_S} s"
-        time.sleep(0.5)
+def wait_for_revision(service: Service, charting_id: str, revision: int) -> None:
+    """Wait until the voyage follows a revision."""
+    wait_until(
+        lambda: progress_of(service, charting_id)["revision"] == revision,
+        f"voyage on revision {revision}",
+    )
 
 
 def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
@@ -95,21 +100,26 @@ def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
     expect(planner.get_by_text("Under way, departed")).to_be_visible()
     expect(planner.locator(".own-ship")).to_be_visible()
     expect(planner.locator("path.line-sailed")).to_have_count(1)
-    planner.get_by_text("Abandon the voyage").first.click()
-    planner.get_by_label("Reason for abandoning").fill("Orders changed")
-    planner.get_by_role("button", name="Abandon the voyage").click()
-    expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
+
+
+def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, under_way: str
+) -> None:
+    for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):
+        planner.goto(path)
+        assert on_every_screen(planner) == []
+    planner.goto("/voyages/under-way")
+    assert columns_out_of_sight(planner, "#under-way-list") == []
 
 
 def test_an_advice_appears_with_its_route_while_a_form_is_being_filled_in(
-    planner: Page, service: Service, under_way: str, request: pytest.FixtureRequest
+    planner: Page, under_way: str, request: pytest.FixtureRequest
 ) -> None:
     planner.goto(f"/voyages/{under_way}/progress")
     planner.get_by_text("Abandon the voyage").first.click()
     reason = planner.get_by_label("Reason for abandoning")
     reason.fill("Orders ch")
     request.getfixturevalue("firing_range")
-    wait_for(lambda: call(service, f"/charting/{under_way}/advice")["items"])
     expect(planner.locator("[data-advice]")).to_contain_text("Firing range")
     expect(reason).to_be_focused()
     planner.keyboard.type("anged")
@@ -126,7 +136,6 @@ def test_an_advice_is_accepted_on_a_tablet(
     under_way: str,
     firing_range: None,
 ) -> None:
-    wait_for(lambda: call(service, f"/charting/{under_way}/advice")["items"])
     page = open_page(TABLET)
     page.context.add_cookies(signed_in["cookies"])
     page.goto(f"/voyages/{under_way}/progress")
@@ -135,24 +144,15 @@ def test_an_advice_is_accepted_on_a_tablet(
     expect(advice).to_contain_text("Act by")
     assert sideways_overflow(page) == []
     assert small_targets(page) == []
+    revision = progress_of(service, under_way)["revision"] + 1
     press(advice.get_by_role("button", name="Accept"), TABLET)
-    wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
+    wait_for_revision(service, under_way, revision)
     wait_for_status(service, under_way, {"COMPLETED"})
     page = page.context.new_page()  # the other one may still be loading the plan
     page.goto(f"/voyages/{under_way}/progress")
-    expect(page.get_by_role("link", name="Plan, revision 2")).to_be_visible()
+    expect(page.get_by_role("link", name=f"Plan, revision {revision}")).to_be_visible()
     expect(page.locator("[data-advice]")).to_have_count(0)
     expect(page.get_by_text("Earlier advice (1)")).to_be_visible()
-
-
-def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
-    planner: Page, under_way: str
-) -> None:
-    for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):
-        planner.goto(path)
-        assert on_every_screen(planner) == []
-    planner.goto("/voyages/under-way")
-    assert columns_out_of_sight(planner, "#under-way-list") == []
 
 
 def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
@@ -163,11 +163,20 @@ def test_the_rest_of_a_voyage_is_replanned_as_its_next_revision(
     expect(planner.get_by_role("heading", name="Re-plan the rest of the voyage")).to_be_visible()
     expect(planner.locator("#copied")).to_contain_text("From the last position")
     expect(planner.locator("#portFrom")).to_have_value(re.compile("^Position at "))
+    revision = progress_of(service, under_way)["revision"] + 1
     planner.get_by_role("button", name="Re-plan").click()
     planner.wait_for_url(f"**/voyages/{under_way}")
-    wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
+    wait_for_revision(service, under_way, revision)
     planner.goto(f"/voyages/{under_way}")
     expect(planner.locator(".chart-label--end")).to_have_text(["Ship's position", "Lisbon"])
+
+
+def test_a_voyage_is_abandoned_with_a_reason(planner: Page, under_way: str) -> None:
+    planner.goto(f"/voyages/{under_way}/progress")
+    planner.get_by_text("Abandon the voyage").first.click()
+    planner.get_by_label("Reason for abandoning").fill("Orders changed")
+    planner.get_by_role("button", name="Abandon the voyage").click()
+    expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
 
 
 def test_a_departure_far_from_the_plan_is_confirmed_before_the_voyage_starts(
