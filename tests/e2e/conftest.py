@@ -23,7 +23,7 @@ from playwright.sync_api import (
 from setup_steps import find_chromium
 
 from tests.e2e.orders import ORDERS, REFERENCES, order
-from tests.e2e.screens import DESK, SCREENS, Screen
+from tests.e2e.screens import DESK, SCREENS, Screen, settle
 from tests.e2e.service import ROOT, STATE, Service, sign_in
 from tests.e2e.sessions import Sessions
 from tests.interfaces import interfaces
@@ -200,7 +200,7 @@ def _close(
     mark = request.node.get_closest_marker("refused")
     awaited = [f"status of {status}" for status in mark.args] if mark else []
     for number, (screen, page, watch) in enumerate(opened, 1):
-        page.wait_for_load_state("networkidle")
+        settle(page)
         if request.node.stash.get(HAS_FAILED, False):
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
             name = request.node.name + (f"-{number}" if number > 1 else "")

@@ -1,12 +1,15 @@
 """Screen sizes, and checks of a page's layout."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
 
 #: Least width and height of a touch target [px] (WCAG 2.5.5).
 TARGET_PX = 44
+#: Longest wait for an idle network [ms].
+IDLE_WITHIN_MS = 20_000
 
 _LAYOUT = Path(__file__).with_name("layout.js").read_text().rstrip(";\n")
 
@@ -30,6 +33,16 @@ SCREENS = (
     Screen(820, 1180, has_touch=True),
     Screen(390, 844, has_touch=True),
 )
+
+
+def settle(page: Page) -> None:
+    """Let a page load what it is about to show.
+
+    A browser that still counts a request that it has dropped never calls its network idle; no
+    longer is waited for that than any page takes. For what a test reads, it waits itself.
+    """
+    with suppress(TimeoutError):
+        page.wait_for_load_state("networkidle", timeout=IDLE_WITHIN_MS)
 
 
 def press(target: Locator, screen: Screen) -> None:

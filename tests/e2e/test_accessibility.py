@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.orders import call
-from tests.e2e.screens import DESK, SCREENS, Screen, sideways_overflow, small_targets
+from tests.e2e.screens import DESK, SCREENS, Screen, settle, sideways_overflow, small_targets
 from tests.e2e.service import ROOT, Service
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
@@ -74,7 +74,7 @@ def on_every_screen(page: Page) -> list[str]:
 
 def layout_faults(page: Page) -> list[str]:
     """List the problems of the open page's layout on each screen."""
-    page.wait_for_load_state("networkidle")
+    settle(page)
     faults = []
     for screen in (*SCREENS, *BETWEEN):
         show_on(page, screen)
@@ -182,7 +182,7 @@ def test_a_passage_plan_fits_every_screen_and_axe_finds_nothing_serious(
     planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
     planner.get_by_role("link", name="Print").first.click()
     expect(planner.get_by_role("heading", name="Passage plan")).to_be_visible()
-    planner.wait_for_load_state("networkidle")
+    settle(planner)
     planner.evaluate(AXE)
     for screen in SCREENS:
         show_on(planner, screen)
@@ -225,7 +225,7 @@ def test_a_page_that_is_not_there_fits_every_screen_and_axe_finds_nothing_seriou
 def test_a_phone_opens_the_fleet_at_its_top(planner: Page) -> None:
     show_on(planner, PHONE)
     planner.goto("/fleet")
-    planner.wait_for_load_state("networkidle")
+    settle(planner)
     assert planner.evaluate("scrollY") == 0
 
 

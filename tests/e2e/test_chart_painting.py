@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, StorageState, expect
 
 from tests.e2e.conftest import Watch
-from tests.e2e.screens import DESK
+from tests.e2e.screens import DESK, settle
 from tests.e2e.service import Service
 from tests.e2e.sessions import Sessions
 from tests.interfaces import interfaces
@@ -24,7 +24,7 @@ def chart(service: Service, sessions: Sessions, signed_in: StorageState) -> Iter
     with interfaces():
         page.goto("/")
         yield page
-        page.wait_for_load_state("networkidle")
+        settle(page)
     sessions.close(page, DESK)
     assert not watch.faults, "\n".join(watch.faults)
 

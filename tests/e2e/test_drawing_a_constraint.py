@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.orders import WESTWARD, call, order
+from tests.e2e.screens import settle
 from tests.e2e.service import Service
 
 
@@ -14,7 +15,7 @@ from tests.e2e.service import Service
 def chart(planner: Page) -> Page:
     """Open the constraints page."""
     planner.goto("/constraints")
-    planner.wait_for_load_state("networkidle")
+    settle(planner)
     return planner
 
 
@@ -85,7 +86,7 @@ def test_an_area_drawn_across_the_channel_sends_the_next_voyage_north_about(
     chart: Page, service: Service
 ) -> None:
     chart.evaluate("map_chart.setView([49.7, -1.7], 7, {animate: false})")
-    chart.wait_for_load_state("networkidle")
+    settle(chart)
     corners = chart.evaluate(
         """[[50.9, -2.3], [50.9, -1.1], [48.5, -1.1], [48.5, -2.3]].map((corner) => {
             const point = map_chart.latLngToContainerPoint(corner);

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call, order, wait_for_status
-from tests.e2e.screens import Screen, press
+from tests.e2e.screens import Screen, press, settle
 from tests.e2e.service import Service
 from tests.e2e.test_planning_a_route import WARNING
 from tests.integration.client import VESSEL
@@ -225,11 +225,11 @@ def test_a_preview_after_the_end_of_the_session_opens_no_dialog(planner: Page):
 def test_the_chart_has_no_holes_after_signing_in_again(home: Page, service: Service):
     blank = """() => [...document.querySelectorAll("canvas.leaflet-tile")]
         .filter(({ chartTile }) => !chartTile).length"""
-    home.wait_for_load_state("networkidle")
+    settle(home)
     end_session(home)
     with home.expect_response(lambda answer: answer.status == 401):
         home.evaluate("map_chart.setView([52, 3], 9, {animate: false})")
-    home.wait_for_load_state("networkidle")
+    settle(home)
     assert home.evaluate(blank) > 0
     home.get_by_role("combobox", name="From").fill("flushing")
     home.locator("#session-note").get_by_role("button", name="Sign in").click()

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
+from tests.e2e.screens import settle
 from tests.e2e.service import Service
 from tests.waiting import wait_until
 
@@ -180,7 +181,7 @@ def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
     network.on("Network.loadingFinished", lambda done: sent.append(done["encodedDataLength"]))
     open_voyage(fresh, voyages, "Yokohama to Seattle")
     expect(fresh.locator("[data-weather=time]")).to_have_text(re.compile("UTC$"))
-    fresh.wait_for_load_state("networkidle")
+    settle(fresh)
     assert sum(sent) < MOST_BYTES
     context.close()
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import mouse_and_touch
+from tests.e2e.screens import settle
 
 #: Limit of the route page's cumulative layout shift.
 MOST_SHIFT = 0.02
@@ -61,7 +62,7 @@ def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     expect(reader.locator(".plot canvas")).not_to_have_count(0)
     reader.wait_for_function("performance.getEntriesByType('paint').length > 0")
     held.release()
-    reader.wait_for_load_state("networkidle")
+    settle(reader)
     reader.evaluate("document.fonts.ready.then(() => {})")
     for words in ("h1", ".strip__reading dt"):
         assert {name.split(" Semi")[0] for name in fonts_of(reader, words)} == {"IBM Plex Sans"}

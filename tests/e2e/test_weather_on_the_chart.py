@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, Response, Route, expect
 
-from tests.e2e.screens import Screen
+from tests.e2e.screens import Screen, settle
 from tests.e2e.test_reading_a_route import MANY_PIXELS, open_voyage, weather_pixels
 from tests.waiting import wait_until
 
@@ -23,7 +23,7 @@ def test_the_chart_shows_the_current_weather_when_a_layer_is_on(home: Page) -> N
     asked: list[str] = []
     home.on("request", lambda request: asked.append(request.url))
     home.reload()
-    home.wait_for_load_state("networkidle")
+    settle(home)
     legend = home.locator("[data-legend=weather]")
     expect(legend).to_be_hidden()
     assert not [url for url in asked if "chart-weather" in url]
