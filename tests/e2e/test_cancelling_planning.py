@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import mouse_and_touch
-from tests.e2e.orders import call
+from tests.e2e.orders import call, wait_for_status
 from tests.e2e.screens import Screen
 from tests.e2e.service import Service
 
@@ -58,7 +58,7 @@ def test_planning_is_cancelled_on_every_page_that_shows_it(
         expect(row).to_contain_text("Cancelled")
         reader.goto(f"/voyages/{first}")
         expect(reader.locator("#planning")).to_contain_text("Waiting to be planned")
-    expect(reader.locator("#planning")).to_contain_text("Planning the route")
+    wait_for_status(service, first, {"RUNNING"})
     press(reader.get_by_role("button", name="Cancel", exact=True), screen)
     expect(reader.locator("main")).to_contain_text("Planning was cancelled")
     assert call(service, f"/charting/{first}")["status"] == "CANCELLED"
