@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.orders import ORDERS, order
+from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, Screen
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import show_on
@@ -13,9 +13,10 @@ LAPTOP = Screen(1280, 720, has_touch=False)
 
 @pytest.fixture(scope="session")
 def compared(service: Service) -> str:
-    """Plan a voyage that compares departures."""
+    """Plan a voyage that compares departures, and its route with another."""
     window = {"departFrom": "2026-03-01T06:00:00Z", "departTo": "2026-03-02T06:00:00Z"}
-    return order(service, ORDERS["Rotterdam to Lisbon"], **window, departStepH=6)
+    name = "Rotterdam to Lisbon"
+    return order(service, ORDERS[name], REFERENCES[name], **window, departStepH=6)
 
 
 def height_px(page: Page) -> int:
