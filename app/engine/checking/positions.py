@@ -21,6 +21,9 @@ from app.engine.units import direction_difference
 _DETOUR_NM: Final = 60.0
 _DETOUR_SHARE: Final = 1.5
 _AVOIDED_SHARE: Final = 0.9
+#: Least distance of a correction from the neighbours [nm]. A nearer one was not meant: it repeats a
+#: neighbour, as where the first leg crosses 180° at right angles.
+_APART_NM: Final = 0.05
 #: Least saving by exchanging two waypoints: distance [nm], share of the leg between them, and sum
 #: of course changes [deg].
 _LEAST_SAVED_NM: Final = 2.0
@@ -95,8 +98,9 @@ def _find_correction(
 ) -> _Correction | None:
     """Find a correction that avoids nearly all of the detour."""
     for correction in _list_corrections(place):
-        through_nm = sum(_distance_nm(correction.position, other) for other in neighbours)
-        if through_nm - direct_nm < (1.0 - _AVOIDED_SHARE) * detour_nm:
+        apart_nm = [_distance_nm(correction.position, other) for other in neighbours]
+        left_nm = sum(apart_nm) - direct_nm
+        if min(apart_nm) >= _APART_NM and left_nm < (1.0 - _AVOIDED_SHARE) * detour_nm:
             return correction
     return None
 

@@ -59,23 +59,21 @@ def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
 ) -> Finding:
     """Return the finding of a leg that touches land or charted shoals."""
-    ashore = [
-        (place, geometry)
-        for geometry in leg.lines
-        for place in _list_ashore(context, leg, geometry)
-    ]
-    for place, geometry in ashore:
-        if not _is_in_harbour(place, ends):
-            line = describe_line(leg, geometry is leg.geometry)
-            return Finding(
-                FindingCode.LAND_CROSSED,
-                Severity.DANGER,
-                f"The leg crosses land at {format_position(*place)}{line}.",
-                leg_index=number,
-                position=place,
-            )
-    if ashore:
-        return _judge_harbour(number, ashore[0][0])
+    in_harbour: Position | None = None
+    for geometry in leg.lines:
+        for place in _walk_ashore(context, leg, geometry):
+            if not _is_in_harbour(place, ends):
+                line = describe_line(leg, geometry is leg.geometry)
+                return Finding(
+                    FindingCode.LAND_CROSSED,
+                    Severity.DANGER,
+                    f"The leg crosses land at {format_position(*place)}{line}.",
+                    leg_index=number,
+                    position=place,
+                )
+            in_harbour = in_harbour or place
+    if in_harbour is not None:
+        return _judge_harbour(number, in_harbour)
     return _judge_shoal(context, leg, number)
 
 
@@ -116,16 +114,19 @@ def _is_in_harbour(place: Position, ends: tuple[Position, Position]) -> bool:
     return any(great_circle_distance_nm(*end, *place) < BERTH_NM for end in ends)
 
 
-def _list_ashore(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> list[Position]:
-    """List the samples along one line of a leg on land, or just before a coast."""
-    waters, places = context.sea.waters, _sample(leg, geometry)
+def _walk_ashore(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> Iterator[Position]:
+    """Walk along one line of a leg; yield the samples on land, or just before a coast.
+
+    A leg round half the globe has 100,000 samples: only those asked for are judged.
+    """
+    waters, samples = context.sea.waters, sample_leg(leg.start, leg.end, geometry, _SAMPLE_NM)
     coast = waters.edges, waters.edge_starts
-    return [
-        place
-        for place, following in pairwise([*places, places[-1]])
-        if is_land(waters, *place)
-        or segment_clearance_m(*coast, *place, *following, _TOUCH_M) < _TOUCH_M
-    ]
+    following = (np.append(degrees[1:], degrees[-1]) for degrees in samples)
+    columns = (degrees.tolist() for degrees in (*samples, *following))
+    for lat, lng, next_lat, next_lng in zip(*columns, strict=True):
+        segment = lat, lng, next_lat, next_lng
+        if is_land(waters, lat, lng) or segment_clearance_m(*coast, *segment, _TOUCH_M) < _TOUCH_M:
+            yield Position(lat, lng)
 
 
 def _list_shoals(context: PlanningContext, leg: Leg, geometry: LegGeometry) -> list[Position]:

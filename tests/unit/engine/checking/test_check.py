@@ -8,6 +8,7 @@ import pytest
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.checking.positions import find_positions
 from app.engine.codes import WarningCode
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
@@ -241,6 +242,22 @@ def test_a_leg_across_the_antimeridian_suspects_no_sign(
     places = (Position(53.9, 170.0), Position(53.9, -170.0))
     checked = check([GivenWaypoint(place, speed_kn=10.0) for place in places])
     assert not of(FindingCode.POSITION_SIGN, checked)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [(10.0, 179.0), (10.0, -179.0), (12.0, -175.0)],
+        [(12.0, 175.0), (10.0, 179.0), (10.0, -179.0)],
+        [(0.0, 179.0), (0.0, -179.0), (0.0, 179.5)],
+        [(1.0, -25.0), (-1.0, -25.0), (-5.0, -28.0)],
+    ],
+)
+def test_a_waypoint_that_mirrors_its_neighbour_is_not_mistyped(
+    places: list[tuple[float, float]],
+) -> None:
+    found = find_positions([Position(*place) for place in places])
+    assert [finding.code for finding in found] == []
 
 
 def test_both_legs_of_a_waypoint_ashore_cross_land(
