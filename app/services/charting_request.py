@@ -113,13 +113,13 @@ def _port_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 
 def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
-    yield from _time_faults("startDate", request["startDate"])
+    yield from find_time_faults("/startDate", request["startDate"])
 
 
-def _time_faults(name: str, time: datetime) -> Iterator[FieldError]:
+def find_time_faults(pointer: str, time: datetime) -> Iterator[FieldError]:
+    """Yield the error of a time outside the years that can be planned."""
     if not EARLIEST_START <= time < LATEST_START:
-        detail = f"{format_time(time)} does not lie between 1980 and 2100."
-        yield FieldError(f"/{name}", detail)
+        yield FieldError(pointer, f"{format_time(time)} does not lie between 1980 and 2100.")
 
 
 def _names_port(code: str) -> bool:
@@ -147,7 +147,7 @@ def _end_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
         )
         yield FieldError("/endDate", detail)
     else:
-        yield from _time_faults("endDate", end)
+        yield from find_time_faults("/endDate", end)
 
 
 def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
@@ -157,7 +157,7 @@ def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
         yield from _half_window_faults(request)
         return
     for name, time in (("departFrom", first), ("departTo", last)):
-        yield from _time_faults(name, time)
+        yield from find_time_faults(f"/{name}", time)
     if last < first:
         yield FieldError(
             "/departTo",

@@ -124,6 +124,14 @@ OLD = [
 ]
 
 
+def _late(number: int, field: str) -> list[dict[str, Any]]:
+    """Return that schedule with a time beyond those that can be planned."""
+    return [
+        place | ({field: "2150-03-01T06:00:00Z"} if at == number else {})
+        for at, place in enumerate(OLD)
+    ]
+
+
 def test_a_departure_that_is_asked_for_moves_the_schedule_of_a_route(check: Check) -> None:
     moved = check(waypoints=OLD)
     assert moved["summary"]["eta"] == "2031-03-01T22:00:00Z"
@@ -242,6 +250,10 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"maxWindBf": 3.5}, "/maxWindBf"),
         ({"noGoAreas": [{"type": "Polygon", "coordinates": []}]}, "/noGoAreas/0"),
         ({"startDate": "1970-01-01T00:00:00Z"}, "/startDate"),
+        ({"startDate": "1970-01-01T00:00:00Z", "waypoints": OLD}, "/startDate"),
+        ({"startDate": None, "waypoints": _late(0, "etd")}, "/waypoints/0/etd"),
+        ({"startDate": None, "waypoints": _late(2, "eta")}, "/waypoints/2/eta"),
+        ({"etas": ["2031-03-01T12:00:00Z", "2101-03-01T12:00:00Z"]}, "/etas/1"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_at_its_place(

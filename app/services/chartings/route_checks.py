@@ -33,7 +33,7 @@ from app.services import charting_request
 from app.services.chartings.chartings import find_draft_faults
 from app.services.chartings.quotes import build_request, describe_voyage, find_vessel
 from app.services.engine_mapping import build_registered_ship
-from app.services.errors import Invalid, refuse
+from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import end_reading
 from app.services.sea import sea
@@ -73,7 +73,9 @@ def check(
     vessel = find_vessel(session, actor, asked)
     route = read_given(asked, content)
     if asked["startDate"] is not None:
+        refuse(charting_request.find_time_faults("/startDate", asked["startDate"]))
         route = replace(route, waypoints=move_departure(route.waypoints, asked["startDate"]))
+    refuse(_find_time_faults(route.waypoints, asked, content))
     given = add_orders(route.waypoints, asked)
     context = _build_context(session, actor, asked, vessel, route.waypoints)
     end_reading(session)
@@ -103,6 +105,19 @@ def move_departure(
     except OverflowError:
         detail = "The route's times, moved to this departure, are beyond the calendar."
         raise Invalid.at("/startDate", detail) from None
+
+
+def _find_time_faults(
+    waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any], content: bytes | None
+) -> Iterator[FieldError]:
+    """Yield the errors of times outside the years that can be planned, each at its place."""
+    for number, waypoint in enumerate(waypoints):
+        for name, time in (("eta", waypoint.eta), ("etd", waypoint.etd)):
+            pointer = "/file" if content is not None else f"/waypoints/{number}/{name}"
+            if time is not None:
+                yield from charting_request.find_time_faults(pointer, time)
+    for number, time in enumerate(asked["etas"] or ()):
+        yield from charting_request.find_time_faults(f"/etas/{number}", time)
 
 
 def _find_past_departure(departs_at: datetime) -> Iterator[Finding]:
