@@ -22,6 +22,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from werkzeug.exceptions import (
     HTTPException,
     MethodNotAllowed,
+    NotFound,
     RequestEntityTooLarge,
     TooManyRequests,
     UnsupportedMediaType,
@@ -37,6 +38,8 @@ PROBLEM_JSON = "application/problem+json"
 
 #: ``Retry-After`` while a server is unavailable [s].
 RETRY_AFTER_S = 5
+#: The same while another request has the ``Idempotency-Key`` [s].
+IN_USE_RETRY_AFTER_S = 1
 
 #: Supported content codings, for the response 415 (RFC 9110, 15.5.16).
 CODINGS = "gzip"
@@ -125,6 +128,8 @@ def _headers_of(error: service.ServiceError) -> dict[str, str]:
         return {"WWW-Authenticate": 'Bearer realm="chartroom"'}
     if isinstance(error, service.TooManyRequests):
         return {"Retry-After": str(error.retry_after_s)}
+    if error.problem_code == ProblemCode.IDEMPOTENCY_KEY_IN_USE:
+        return {"Retry-After": str(IN_USE_RETRY_AFTER_S)}
     if isinstance(error, service.Unavailable):
         return {"Retry-After": str(RETRY_AFTER_S)}
     return {}
@@ -151,7 +156,19 @@ def _http_error(error: HTTPException) -> Response:
     detail = error.description or status.phrase
     if isinstance(error, RequestEntityTooLarge):
         detail = _state_limit() or detail
+    if request.url_rule is None:
+        detail = _describe_missing_operation(error) or detail
     return problem(status, detail, headers=headers)
+
+
+def _describe_missing_operation(error: HTTPException) -> str:
+    """Describe a path or method without an operation; empty for any other error."""
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        methods = ", ".join(sorted(error.valid_methods))
+        return f"{request.method} is not possible here; possible are {methods}."
+    if isinstance(error, NotFound):
+        return f"There is no operation at {request.path}; /docs describes all operations."
+    return ""
 
 
 def _state_limit() -> str:
@@ -175,7 +192,9 @@ def _describe_redirect(response: Response) -> Response:
     return problem(HTTPStatus.PERMANENT_REDIRECT, detail, headers={"Location": address})
 
 
-def _stale(_error: Exception) -> Response:
+def _stale(error: Exception) -> Response:
+    if isinstance(error, StaleDataError) and request.if_match.as_set():
+        return _service_error(service.PreconditionFailed(service.CHANGED))
     return problem(
         HTTPStatus.CONFLICT, "It was changed by another request at the same moment; try again."
     )

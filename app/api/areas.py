@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import (
     MOST_GEOMETRY_BYTES,
     ApiBlueprint,
@@ -166,13 +166,13 @@ def _created(
 
 def _updated(context: RequestContext, area: AreaRecord, body: dict[str, Any]) -> Response:
     areas.refuse_change(context.actor, area)
-    check_if_match(_tag(area))
+    check_preconditions(_tag(area))
     return _shown(context, areas.update(context.session, context.actor, area, body))
 
 
 def _deleted(context: RequestContext, area: AreaRecord) -> Response:
     areas.refuse_change(context.actor, area)
-    check_if_match(_tag(area))
+    check_preconditions(_tag(area))
     areas.delete(context.session, context.actor, area)
     return no_content()
 

@@ -6,7 +6,7 @@ import marshmallow as ma
 from flask import Response, json, request
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import (
     ApiBlueprint,
     RequestContext,
@@ -310,7 +310,7 @@ def _get_matching(context: RequestContext, charting_id: str) -> Charting:
     view = chartings.get_view(
         context.session, context.organization_id, charting_id, with_plan=False
     )
-    check_if_match(_tag(view))
+    check_preconditions(_tag(view))
     return view.charting
 
 

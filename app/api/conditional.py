@@ -1,4 +1,4 @@
-"""ETags and ``If-Match``.
+"""ETags, ``If-Match`` and ``If-None-Match``.
 
 A tag is a digest of the resource's state. Several representations of one state (such as a
 charting with and without its waypoints) differ in a suffix.
@@ -6,18 +6,19 @@ charting with and without its waypoints) differ in a suffix.
 
 import hashlib
 import re
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
-from app.services.errors import PreconditionFailed
+from app.services.errors import CHANGED, PreconditionFailed
 
 _TAG: Final = r'(?:W/)?"[^"]*"'
 #: A list of entity tags, each in quotes (RFC 9110, 8.8.3 and 13.1.1); Werkzeug takes bare ones too.
 _TAGS: Final = re.compile(rf"\s*(?:\*|{_TAG}(?:\s*,\s*{_TAG})*)\s*")
-_CHANGED: Final = "The resource has changed since you read it; read it again."
+_EXISTS: Final = "The resource exists, with an ETag that If-None-Match excludes."
 
 
 def state_tag(*state: Any) -> str:
@@ -31,20 +32,31 @@ def tagged(response: Response, tag: str, variant: str = "") -> Response:
     return response
 
 
-def check_if_match(tag: str) -> None:
-    """Raise :class:`PreconditionFailed` if ``If-Match`` is given and has another tag.
+def check_preconditions(tag: str) -> None:
+    """Raise :class:`PreconditionFailed` unless a change may be made to a resource with this tag.
 
-    A weak tag never matches (RFC 9110, 13.1.1). Raises 400 for a tag without quotes.
+    ``If-Match`` must have the tag; a weak tag never matches (RFC 9110, 13.1.1). ``If-None-Match``
+    must not have it, not even as a weak one (13.1.2); ``*`` asks that there be no resource.
+    Raises 400 for a tag without quotes.
     """
-    sent = request.headers.get("If-Match")
+    for name in ("If-Match", "If-None-Match"):
+        _refuse_bare_tags(name)
+    wanted, unwanted = request.if_match, request.if_none_match
+    if wanted and not wanted.star_tag and tag not in _without_variants(wanted.as_set()):
+        raise PreconditionFailed(CHANGED)
+    if unwanted.star_tag or tag in _without_variants(unwanted.as_set(include_weak=True)):
+        raise PreconditionFailed(_EXISTS)
+
+
+def _refuse_bare_tags(header: str) -> None:
+    sent = request.headers.get(header)
     if sent is not None and not _TAGS.fullmatch(sent):
-        raise BadRequest('Send the ETag in If-Match with its quotes, such as "0f3c", or *.')
-    wanted = request.if_match
-    if not wanted or wanted.star_tag:
-        return
-    # Werkzeug reads an empty tag as None.
-    if tag not in {(seen or "").partition("-")[0] for seen in wanted.as_set()}:
-        raise PreconditionFailed(_CHANGED)
+        raise BadRequest(f'Send the ETag in {header} with its quotes, such as "0f3c", or *.')
+
+
+def _without_variants(tags: Iterable[str | None]) -> set[str]:
+    """Return the tags of states; Werkzeug reads an empty tag as ``None``."""
+    return {(tag or "").partition("-")[0] for tag in tags}
 
 
 def refuse_if_changed(response: Response) -> None:
@@ -53,4 +65,4 @@ def refuse_if_changed(response: Response) -> None:
     Werkzeug sets its status alone, and the body would be the resource.
     """
     if response.status_code == HTTPStatus.PRECONDITION_FAILED:
-        raise PreconditionFailed(_CHANGED)
+        raise PreconditionFailed(CHANGED)

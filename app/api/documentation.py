@@ -45,8 +45,9 @@ for people and a `requestId` for the operator. `type` links to the meaning of th
 end is empty.
 
 **Retries.** A POST with an `Idempotency-Key` is processed once within 24 hours; the same request
-again gets the first response. A PUT or DELETE with `If-Match` fails with 412 if the resource has
-changed since; a GET with `If-None-Match` gets 304 if it has not.
+again gets the first response. A PUT, PATCH or DELETE with `If-Match` fails with 412 if the resource
+has changed since; a GET with `If-None-Match` gets 304 if it has not. Nothing is created by PUT:
+`If-None-Match: *` fails with 412.
 
 **Rate limits.** The requests of an organization within a minute are limited, and one key may make
 three quarters of them. `RateLimit-Policy` gives the limit that is nearer, `RateLimit` the number

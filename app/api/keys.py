@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
@@ -61,7 +61,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
 @blueprint.response(204)
 def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it remains in the list."""
-    check_if_match(_tag(_find(context, key_id)))
+    check_preconditions(_tag(_find(context, key_id)))
     keys.revoke(context.session, context.organization_id, key_id)
     return no_content()
 

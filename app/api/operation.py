@@ -18,6 +18,7 @@ import msgspec
 from flask import Response, current_app, g, json, request
 from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import NotAcceptable
 
 from app.api.conditional import refuse_if_changed
@@ -175,7 +176,9 @@ def accepted(payload: Any, location: str) -> Response:
 
 def no_content() -> Response:
     """Return the response 204."""
-    return Response(status=HTTPStatus.NO_CONTENT)
+    response = Response(status=HTTPStatus.NO_CONTENT)
+    del response.headers["Content-Type"]
+    return response
 
 
 def key_of_request() -> str:
@@ -272,7 +275,9 @@ def _without(field: str, response: Response) -> bytes:
 
 
 def _refuse_unacceptable(produces: str) -> None:
-    accepted = request.accept_mimetypes
+    sent = request.accept_mimetypes
+    # parameters are no reason to refuse: many clients ask for "application/json; charset=utf-8"
+    accepted = MIMEAccept([(range_.partition(";")[0].strip(), quality) for range_, quality in sent])
     if accepted and not accepted.quality(produces):
         raise NotAcceptable(f"This operation returns {produces}; accept that media type.")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema, UsageSchema
 from app.models import Organization, Scope
@@ -29,7 +29,7 @@ def patch_organization(context: RequestContext, body: dict[str, Any]) -> Respons
     """Change the given settings of the organization."""
     row = organizations.get(context.session, context.organization_id)
     lock_row(context.session, row, "organization")
-    check_if_match(_tag(row))
+    check_preconditions(_tag(row))
     return _shown(organizations.change(context.session, row.id, body))
 
 

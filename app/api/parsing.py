@@ -96,10 +96,15 @@ def read_json(req: Request) -> Any:
     """
     if not is_json_request(req):
         raise UnsupportedMediaType("Send the body as application/json.")
+    body = read_body(req)
+    if not body:
+        raise BadRequest("The body is empty; send JSON.")
     try:
-        return parse_json(read_body(req))
-    except (ValueError, RecursionError) as error:
-        raise BadRequest(f"The body is not JSON: {_first_line(error)}") from error
+        return parse_json(body)
+    except RecursionError as error:
+        raise BadRequest(f"The JSON is nested more than {DEEPEST} levels deep.") from error
+    except ValueError as error:
+        raise BadRequest(f"The body is not JSON: {_explain(error)}") from error
 
 
 def parse_json(text: bytes) -> Any:
@@ -273,5 +278,8 @@ def _escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+def _explain(error: ValueError) -> str:
+    """Return what is wrong with JSON; only the number itself is no JSONDecodeError."""
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return str(error)
+    return "a number has too many digits."

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.user import (
@@ -113,7 +113,7 @@ def _find_matching(context: RequestContext, user_id: str) -> User:
     """
     user = _find(context, user_id)
     users.lock(context.session, user)
-    check_if_match(_tag(user))
+    check_preconditions(_tag(user))
     return user
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Scope, Vessel
@@ -66,14 +66,14 @@ def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     Its past chartings stay readable.
     """
     vessel = find_vessel(context, vessel_id)
-    check_if_match(_tag(vessel))
+    check_preconditions(_tag(vessel))
     vessels.delete(context.session, vessel)
     return no_content()
 
 
 def _changed(context: RequestContext, vessel_id: str, body: dict[str, Any]) -> Response:
     vessel = find_vessel(context, vessel_id)
-    check_if_match(_tag(vessel))
+    check_preconditions(_tag(vessel))
     context.check_organization(body)
     return _shown(vessels.update(context.session, vessel, body))
 

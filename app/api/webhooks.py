@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.describing import describe_callback
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, list_of, page_of
@@ -143,7 +143,7 @@ def _find_matching(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
     """
     row = _find(context, webhook_id)
     lock_row(context.session, row, "webhook")
-    check_if_match(_tag(row))
+    check_preconditions(_tag(row))
     return row
 
 

@@ -153,10 +153,11 @@ class ChartingSchema(RequestSchema):
     )
     noGoAreas = listed(
         fields.Raw(
+            error_messages={"null": "Must be an area in GeoJSON, not null."},
             metadata={
                 "description": "GeoJSON Polygon, MultiPolygon or Feature of one (properties name,"
                 " start_date, end_date and no others), or a bare ring of [longitude, latitude]"
-            }
+            },
         ),
         "Areas that this voyage keeps clear of; lists leave them out",
         validate=validate.Length(max=100),

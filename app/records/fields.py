@@ -184,6 +184,8 @@ class Choice(fields.Field[Any]):
 
     def __init__(self, choices: Iterable[str], *, description: str = "", **options: Any) -> None:
         self.choices = tuple(str(choice) for choice in choices)
+        named = ", ".join(self.choices)
+        options.setdefault("error_messages", {"null": f"Must be one of: {named}; not null."})
         # a description in OpenAPI 3.0 counts null among the words where it may be given
         words = [*self.choices, None] if options.get("allow_none") else [*self.choices]
         metadata = {"type": "string", "enum": words}
@@ -230,7 +232,8 @@ class Moment(Described):
     """An RFC 3339 time, or a calendar date, of which the first or last instant is meant."""
 
     default_error_messages = {  # noqa: RUF012
-        "invalid": "Neither an RFC 3339 time with an offset nor a calendar date."
+        "invalid": "Neither an RFC 3339 time with an offset (in a URL, + is %2B) nor a calendar"
+        " date."
     }
 
     def __init__(self, *, at_end: bool, **options: Any) -> None:

@@ -1,13 +1,17 @@
 """Response fields: numbers with their rounding, times, enumerations, nested records."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
 from app.records.instants import format_instant, parse_instant
 from app.records.record import AS_IT_IS, Coded
 from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
+
+#: Errors of fields that requests share with responses.
+_LIST: Final[dict[str, Any]] = {"null": "Must be a list, not null.", "invalid": "Must be a list."}
+_OBJECT: Final[dict[str, Any]] = {"null": "Must be a JSON object, not null."}
 
 
 class Figure(Coded, fields.Float):
@@ -118,7 +122,7 @@ def instant(description: str, **options: Any) -> Time:
 
 def part(schema: type[Schema], description: str, **options: Any) -> fields.Nested:
     """A nested record."""
-    return fields.Nested(schema, **_described(description, options))
+    return fields.Nested(schema, error_messages=_OBJECT, **_described(description, options))
 
 
 def kept(schema: type[Schema], description: str, **options: Any) -> Kept:
@@ -133,7 +137,7 @@ def mapped(description: str, **options: Any) -> fields.Dict:
 
 def listed(field: fields.Field[Any], description: str, **options: Any) -> fields.List[Any]:
     """A list of values, possibly empty."""
-    return fields.List(field, **_described(description, options))
+    return fields.List(field, error_messages=_LIST, **_described(description, options))
 
 
 def texts(description: str, **options: Any) -> fields.List[Any]:
@@ -143,7 +147,7 @@ def texts(description: str, **options: Any) -> fields.List[Any]:
 
 def parts(schema: type[Schema], description: str, **options: Any) -> fields.List[Any]:
     """A list of nested records."""
-    return listed(fields.Nested(schema), description, **options)
+    return listed(fields.Nested(schema, error_messages=_OBJECT), description, **options)
 
 
 def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from app.services.problem_codes import ProblemCode
 
 #: Largest number of errors in one response; more usually repeat the same error.
 MOST_FAULTS: Final = 100
+#: Detail of :class:`PreconditionFailed` where ``If-Match`` has another tag.
+CHANGED: Final = "The resource has changed since you read it; read it again."
 
 
 class FieldError(NamedTuple):

@@ -49,15 +49,95 @@ def test_an_answer_in_a_form_that_is_not_made_is_refused(planner: ApiClient) -> 
     assert planner.get("/vessel", headers={"Accept": "*/*"}).status_code == 200
 
 
+@pytest.mark.parametrize("accepted", ["application/json; charset=utf-8", "application/json;q=0.9"])
+def test_parameters_of_an_accepted_media_type_are_no_reason_to_refuse(
+    planner: ApiClient, accepted: str
+) -> None:
+    assert planner.get("/vessel", headers={"Accept": accepted}).status_code == 200
+
+
 def test_a_method_that_is_not_there_is_refused_with_those_that_are(planner: ApiClient) -> None:
     refused = planner.delete("/vessel")
     assert refused.status_code == 405
     assert {"GET", "POST"} <= set(refused.headers["Allow"].split(", "))
+    assert "DELETE is not possible here; possible are GET," in refused.get_json()["detail"]
+
+
+def test_an_empty_body_and_a_number_without_end_are_explained(planner: ApiClient) -> None:
+    empty = planner.post("/vessel", data=b"", content_type="application/json")
+    assert (empty.status_code, "is empty" in empty.get_json()["detail"]) == (400, True)
+    endless = planner.post(
+        "/vessel", data=b'{"dwt": ' + b"9" * 5000 + b"}", content_type="application/json"
+    )
+    assert (endless.status_code, "too many digits" in endless.get_json()["detail"]) == (400, True)
+
+
+def test_a_compressed_answer_has_a_tag_of_its_own_that_is_recognised(planner: ApiClient) -> None:
+    path, packed = "/zones", {"Accept-Encoding": "gzip"}
+    plain_tag = planner.get(path).headers["ETag"]
+    answer = planner.get(path, headers=packed)
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.headers["ETag"] != plain_tag
+    for tag in (answer.headers["ETag"], f"W/{answer.headers['ETag']}"):
+        unchanged = planner.get(path, headers=packed | {"If-None-Match": tag})
+        assert unchanged.status_code == 304
+        assert unchanged.headers["ETag"] == answer.headers["ETag"]
+    assert planner.get(path, headers={"If-None-Match": plain_tag}).status_code == 304
+
+
+def test_a_change_may_name_the_tag_of_the_compressed_answer(planner: ApiClient) -> None:
+    notes = dict.fromkeys(("captain", "owner", "registrarId", "image"), "x" * 200)
+    made = planner.post("/vessel", VESSEL | notes)
+    path = f"/vessel/{made.get_json()['id']}"
+    read = planner.get(path, headers={"Accept-Encoding": "gzip"})
+    assert read.headers["ETag"] == made.headers["ETag"][:-1] + '-gzip"'
+    seen = {"If-Match": read.headers["ETag"]}
+    assert planner.put(path, VESSEL, headers=seen).status_code == 200
+    assert planner.put(path, VESSEL, headers=seen).status_code == 412
+
+
+@pytest.mark.parametrize("send", ["put", "patch", "delete"])
+def test_a_change_that_asks_for_no_resource_is_refused(planner: ApiClient, send: str) -> None:
+    made = planner.post("/vessel", VESSEL)
+    path, bodies = f"/vessel/{made.get_json()['id']}", [] if send == "delete" else [VESSEL]
+    for tag in ("*", made.headers["ETag"]):
+        refused = getattr(planner, send)(path, *bodies, headers={"If-None-Match": tag})
+        assert refused.status_code == 412
+    other = getattr(planner, send)(path, *bodies, headers={"If-None-Match": '"another"'})
+    assert other.status_code in (200, 204)
+
+
+def test_an_answer_without_content_has_no_media_type(planner: ApiClient) -> None:
+    deleted = planner.delete(f"/vessel/{planner.make_vessel()['id']}")
+    assert (deleted.status_code, deleted.headers.get("Content-Type")) == (204, None)
+
+
+def test_a_bare_plus_in_a_time_is_explained(planner: ApiClient) -> None:
+    path = f"/telemetry/{planner.make_vessel()['id']}?from=2026-03-01T12:00:00+01:00"
+    assert "+ is %2B" in planner.get(path).get_json()["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "detail"),
+    [
+        ("optimizationType", None, "Must be one of: FUEL, ETA, BAL; not null."),
+        ("waveUnit", None, "Must be one of: meters, douglas; not null."),
+        ("noGoAreas", {}, "Must be a list."),
+        ("noGoAreas", [None], "Must be an area in GeoJSON, not null."),
+        ("importedData", [None], "Must be a JSON object, not null."),
+    ],
+)
+def test_a_null_is_refused_with_what_would_be_right(
+    planner: ApiClient, field: str, value: object, detail: str
+) -> None:
+    refused = planner.post("/charting", CHARTING | {"vesselId": "any", field: value})
+    assert [error["detail"] for error in refused.get_json()["errors"]] == [detail]
 
 
 def test_a_path_that_is_not_there_is_a_problem_too(planner: ApiClient) -> None:
     missing = planner.get("/nothing")
     assert missing.status_code == 404
+    assert "There is no operation at /v1/nothing" in missing.get_json()["detail"]
     problem = missing.get_json()
     assert problem["instance"] == "/v1/nothing"
     assert set(problem) == {"type", "title", "status", "detail", "instance", "requestId", "code"}

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.config import Settings
-from app.models import Base, Charting, Organization, User, WebhookEndpoint
+from app.models import Base, Charting, Organization, User, Vessel, WebhookEndpoint
 from app.services.platform import idempotency
 from app.services.platform.sessions import operator_session
 from tests.integration.client import CHARTING, VESSEL, ApiClient
@@ -67,7 +67,7 @@ def test_ten_parallel_posts_with_one_key_make_one_thing(
 
 @pytest.mark.atlas
 @pytest.mark.usefixtures("atlas", "redis")
-@pytest.mark.parametrize("model", [Charting, Organization, User, WebhookEndpoint])
+@pytest.mark.parametrize("model", [Charting, Organization, User, Vessel, WebhookEndpoint])
 def test_of_two_changes_to_one_state_at_once_the_second_is_refused(
     app: Flask, admin: ApiClient, organization_id: UUID, database_url: str, model: type[Base]
 ) -> None:
@@ -101,6 +101,9 @@ def _find_changed(
         order = CHARTING | {"vesselId": admin.make_vessel()["id"]}
         id_ = admin.post("/charting", order).get_json()["id"]
         return f"/charting/{id_}", UUID(id_), order
+    if model is Vessel:
+        id_ = admin.make_vessel()["id"]
+        return f"/vessel/{id_}", UUID(id_), VESSEL | {"captain": "A. Vos"}
     if model is User:
         mate = {"email": "mate@ship.example", "role": "viewer"}
         id_ = admin.post("/users", mate).get_json()["id"]

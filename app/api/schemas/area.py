@@ -55,7 +55,11 @@ class AreaSchema(RequestSchema):
     read_only = frozenset({"id", "readOnly", "createdAt", "createdBy", "updatedAt", "updatedBy"})
 
     name = Text(required=True, description="Name", metadata={"example": "Varne exercise area"})
-    geometry = fields.Raw(required=True, metadata=GEOMETRY_DOCUMENTATION)
+    geometry = fields.Raw(
+        required=True,
+        metadata=GEOMETRY_DOCUMENTATION,
+        error_messages={"null": "Must be a GeoJSON Polygon or MultiPolygon, not null."},
+    )
     type = Choice(list(AreaType), required=True, description="Type of area")
     level = Choice(
         list(AreaLevel),
