@@ -21,6 +21,7 @@ from app.engine.units import wrap_longitude
 from app.models import Scope
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema
+from app.records.rounding import round_longitude
 from app.services.sea import sea
 from app.services.weather import weather, weather_chart
 
@@ -52,7 +53,7 @@ def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Respons
     return json_response(
         {
             "lat": place.lat,
-            "lng": place.lng,
+            "lng": round_longitude(place.lng),
             "time": format_instant(time),
             **found,
             "weatherRuns": list(field.run_names),

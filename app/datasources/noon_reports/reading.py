@@ -170,7 +170,9 @@ class _Reading:
         self._read_times(now)
         table.sum_grades()
         if "longitude" in table.values:
-            table.values["longitude"] = np.asarray(wrap_longitude(table.values["longitude"]))
+            lngs = table.values["longitude"]
+            # wrapping rounds, and -5.2 would be stored as -5.199999999999989
+            table.values["longitude"] = np.where(lngs < 180.0, lngs, wrap_longitude(lngs))
         self._check(service_speed_kn)
         table.faults.sort()
 

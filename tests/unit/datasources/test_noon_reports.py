@@ -64,6 +64,11 @@ def test_good_rows_are_read_in_the_units_that_are_stored() -> None:
     assert table.values["fuel"].tolist() == [28.5, 28.5]
 
 
+def test_longitudes_are_kept_to_the_digit_and_those_beyond_180_become_western() -> None:
+    table = read(a_row(0, lng="-5.2"), a_row(1, lng="354.75"), a_row(2, lng="180"))
+    assert table.values["longitude"].tolist() == [-5.2, -5.25, -180.0]
+
+
 def test_units_in_the_headers_are_converted() -> None:
     header = HEADER.replace("(kn)", "[km/h]").replace("(nm)", "(km)").replace("(mt)", "[kg/h]")
     table = read(a_row(0, distance="622.3", speed="25.93", fuel="1187.5"), header=header)
