@@ -6,7 +6,7 @@ import marshmallow as ma
 from flask import request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
-from app.api.parsing import faults_of, parse_json
+from app.api.parsing import invalid_by, parse_json
 from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
 
@@ -58,5 +58,5 @@ def load(schema: type[ma.Schema], body: Any) -> dict[str, Any]:
     try:
         fields: dict[str, Any] = schema().load(body)
     except ma.ValidationError as error:
-        raise Invalid(faults_of(error)) from error
+        raise invalid_by(error) from error
     return fields

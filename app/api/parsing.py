@@ -200,6 +200,12 @@ def faults_of(error: ma.ValidationError) -> list[FieldError]:
     return list(islice(_faults(error.messages, "", error.data), MOST_FAULTS))
 
 
+def invalid_by(error: ma.ValidationError) -> Invalid:
+    """Convert a schema's errors; the detail names the fields."""
+    faults = faults_of(error)
+    return Invalid(faults, detail=_summary(faults))
+
+
 def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[FieldError]:
     """Flatten marshmallow's nested messages into faults."""
     if isinstance(messages, Mapping):

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import marshmallow as ma
 from flask import request
+from werkzeug.exceptions import UnsupportedMediaType
 
 from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
 from app.api.parsing import parse_json, read_json
@@ -25,6 +26,8 @@ def read_route_body(schema: type[ma.Schema]) -> tuple[dict[str, Any], bytes | No
 
     Raises :class:`Invalid` with all invalid fields.
     """
+    if request.mimetype != FORM and not request.is_json:
+        raise UnsupportedMediaType(f"Send application/json, or {FORM} with a file.")
     if request.mimetype != FORM:
         return load(schema, read_json(request)), None
     content, form = read_form()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, date, datetime
+from difflib import get_close_matches
 from typing import Any, Final, Self
 
 import marshmallow as ma
@@ -23,6 +24,10 @@ _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
 _SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
+#: Most unknown fields of a body for which a known one is suggested, and the part of a name that is
+#: compared [characters].
+_MOST_SUGGESTED: Final = 10
+_LONGEST_NAME: Final = 40
 #: Options of a field that may be left out or null.
 OPTIONAL: Final[dict[str, Any]] = {"allow_none": True, "load_default": None}
 
@@ -56,6 +61,17 @@ class RequestSchema(ma.Schema):
         if not (self.accept_read_only and isinstance(data, Mapping)):
             return data
         return {name: value for name, value in data.items() if name not in self.read_only}
+
+    def handle_error(self, error: ma.ValidationError, data: Any, **_ignored: Any) -> None:
+        """Name the known field that is most alike in the errors of unknown ones."""
+        known = [field.data_key or name for name, field in self.load_fields.items()]
+        messages: dict[str, Any] = error.messages  # type: ignore[assignment]
+        unknown = [
+            name for name, each in messages.items() if each == [self.error_messages["unknown"]]
+        ]
+        for name in unknown[:_MOST_SUGGESTED]:
+            for alike in get_close_matches(name[:_LONGEST_NAME], known, 1):
+                messages[name] = [f"Unknown field; did you mean {alike}?"]
 
 
 def require_all(schema: type[RequestSchema]) -> type[RequestSchema]:

@@ -107,6 +107,17 @@ def test_a_change_that_asks_for_no_resource_is_refused(planner: ApiClient, send:
     assert other.status_code in (200, 204)
 
 
+def test_an_unknown_field_is_refused_with_the_one_that_is_probably_meant(
+    planner: ApiClient,
+) -> None:
+    body = CHARTING | {"vesselId": "any", "maxWaveHeigth": 3, "colour": "red"}
+    errors = planner.post("/charting", body).get_json()["errors"]
+    assert {error["pointer"]: error["detail"] for error in errors} == {
+        "/maxWaveHeigth": "Unknown field; did you mean maxWaveHeight? Received: 3.",
+        "/colour": 'Unknown field. Received: "red".',
+    }
+
+
 def test_an_answer_without_content_has_no_media_type(planner: ApiClient) -> None:
     deleted = planner.delete(f"/vessel/{planner.make_vessel()['id']}")
     assert (deleted.status_code, deleted.headers.get("Content-Type")) == (204, None)
@@ -354,6 +365,16 @@ def test_geometry_of_the_wrong_shape_is_refused_at_its_place(
     refused = planner.post("/charting", asked)
     assert refused.status_code == 422
     assert refused.get_json()["errors"][0]["pointer"].startswith("/noGoAreas")
+
+
+@pytest.mark.atlas
+@pytest.mark.usefixtures("climatology")
+@pytest.mark.parametrize(("sent", "shown"), [("-20.1", -20.1), ("359.9", -0.1), ("180", -180.0)])
+def test_the_weather_names_the_longitude_as_sent_or_its_western_one(
+    planner: ApiClient, sent: str, shown: float
+) -> None:
+    answer = planner.get(f"/weather/point?lat=50&lng={sent}&time=2026-03-01T00:00:00Z")
+    assert answer.get_json()["lng"] == shown
 
 
 @pytest.mark.parametrize("year", ["0001", "9999"])

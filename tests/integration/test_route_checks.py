@@ -145,6 +145,20 @@ def test_a_departure_in_the_past_is_a_warning(check: Check) -> None:
     assert "DEPARTURE_PAST" not in codes(check(waypoints=CLEAR, startDate=None))
 
 
+def test_a_departure_in_the_past_that_is_asked_for_is_not_asked_for_again(check: Check) -> None:
+    answer = check(waypoints=CLEAR, startDate="2026-01-01T00:00:00Z")
+    (past,) = (each for each in answer["findings"] if each["code"] == "DEPARTURE_PAST")
+    assert past["message"].endswith("which is past.")
+
+
+def test_the_detail_of_a_refused_check_names_the_fields(planner: ApiClient, vessel_id: str) -> None:
+    body = {"vesselId": vessel_id, "waypoints": CLEAR, "speeds": [None, None]}
+    refused = planner.post("/routes/check", body)
+    assert refused.get_json()["detail"] == "Not valid: speeds/0, speeds/1, draft."
+    neither = planner.post("/routes/check", data=b"x", content_type="text/csv")
+    assert "multipart/form-data" in neither.get_json()["detail"]
+
+
 def test_a_schedule_that_moves_beyond_the_calendar_is_refused(
     planner: ApiClient, vessel_id: str
 ) -> None:

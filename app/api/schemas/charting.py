@@ -42,6 +42,7 @@ class ChartingBatchSchema(RequestSchema):
     items = listed(
         fields.Dict(
             keys=fields.String(),
+            error_messages=dict.fromkeys(("null", "invalid"), "Must be a JSON object."),
             metadata={"description": "A body of POST /v1/charting; fields given in common may be"
                       " left out"},
         ),

@@ -81,7 +81,8 @@ def check(
     end_reading(session)
     checked = check_route(context, given, "route")
     found = _sum_up(context, checked, asked["price"])
-    findings = [*list_findings(checked, route), *_find_past_departure(context.request.departs_at)]
+    past = _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
+    findings = [*list_findings(checked, route), *past]
     return replace(found, findings=sort_findings(findings), areas=context.request.areas)
 
 
@@ -120,13 +121,13 @@ def _find_time_faults(
         yield from charting_request.find_time_faults(f"/etas/{number}", time)
 
 
-def _find_past_departure(departs_at: datetime) -> Iterator[Finding]:
+def _find_past_departure(departs_at: datetime, *, is_given: bool) -> Iterator[Finding]:
     if departs_at < utc_now() - _JUST_NOW:
+        advice = "" if is_given else " Give a departure: it moves the route's times."
         yield Finding(
             FindingCode.DEPARTURE_PAST,
             Severity.WARNING,
-            f"The route departs {format_time(departs_at)}, which is past. Give a departure: it"
-            " moves the route's times.",
+            f"The route departs {format_time(departs_at)}, which is past.{advice}",
             waypoint_index=0,
         )
 

@@ -192,7 +192,7 @@ def describe_fault(fault: RowFault) -> str:
     """A fault as text: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
     value = f" “{fault.value}”" if fault.value else ""
     column = f", {fault.column}" if fault.column else ""
-    return f"Row {fault.row}{column}{value}: {fault.detail}."
+    return f"Row {fault.row}{column}{value}: {fault.detail.removesuffix('.')}."
 
 
 def _refuse_too_many(session: Session, vessel: Vessel, more: int) -> None:
