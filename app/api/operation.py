@@ -276,9 +276,11 @@ def _without(field: str, response: Response) -> bytes:
 
 def _refuse_unacceptable(produces: str) -> None:
     sent = request.accept_mimetypes
+    if not sent:
+        return
     # parameters are no reason to refuse: many clients ask for "application/json; charset=utf-8"
     accepted = MIMEAccept([(range_.partition(";")[0].strip(), quality) for range_, quality in sent])
-    if accepted and not accepted.quality(produces):
+    if not accepted.quality(produces):
         raise NotAcceptable(f"This operation returns {produces}; accept that media type.")
 
 
