@@ -28,6 +28,8 @@ from tests.unit.engine.weather.seas import uniform_climatology
 
 SHIP = make_ship().kernel_parameters
 SPEEDS_KN = np.linspace(8.0, 15.0, 8)
+#: Speed below which the sea has nearly stopped the ship [kn].
+NEARLY_STOPPED_KN = 5.0
 CURRENT_MS = (0.4, -0.3)
 
 
@@ -88,9 +90,11 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
         through_kn = attainable_speed_kn(SHIP, speed_kn, sea)
         expected_kn = speed_over_ground_kn(through_kn, to_vector(course_deg), current_kn)
         expected_t = fuel_rate(SHIP, through_kn, sea)[2]
-        # At the engine's limit, speed and fuel are interpolated between speeds a knot apart.
+        # At the engine's limit, speed and fuel are interpolated between speeds a knot apart, which
+        # is coarse where the sea nearly stops the ship.
         is_limited = through_kn < speed_kn
-        assert over_ground_kn == pytest.approx(expected_kn, abs=0.05 if is_limited else 1e-3)
+        off_kn = (0.05 if through_kn > NEARLY_STOPPED_KN else 0.25) if is_limited else 1e-3
+        assert over_ground_kn == pytest.approx(expected_kn, abs=off_kn)
         assert fuel_per_h == pytest.approx(expected_t, rel=0.03 if is_limited else 1e-3)
 
 
