@@ -13,6 +13,7 @@ import argparse
 import gc
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
@@ -25,7 +26,7 @@ import numpy as np
 from app.engine.errors import VoyageError
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.optimise.track_search import WideResolution
+from app.engine.optimise.wide_resolution import WideResolution
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
@@ -83,12 +84,14 @@ _FINER_LATTICES = WideResolution(
     columns=28, speeds=13, bin_h=0.6, weather_spacing_nm=60.0, longest_step_h=6.0
 )
 #: Resolution of the search [nm, h and counts], with about thirty times the work.
-_FINER: dict[str, Any] = {
-    "_SPACING_SHARE": 0.25,
-    "_REACH": 6,
-    "_MAX_BINS": 640,
-    "_THOROUGH": _FINER_LATTICES,
-    "_SURVEY": replace(_FINER_LATTICES, columns=36),
+_FINER: dict[str, dict[str, Any]] = {
+    "track_search": {
+        "SPACING_SHARE": 0.25,
+        "REACH": 6,
+        "_MAX_BINS": 640,
+        "SURVEY": replace(_FINER_LATTICES, columns=36),
+    },
+    "wide_resolution": {"SPACING_SHARE": 0.25, "_THOROUGH": _FINER_LATTICES},
 }
 
 
@@ -185,10 +188,10 @@ def plan_finer(outcome: Outcome, sea: SeaAtlas, weather: WeatherField) -> float 
     """Return the fuel of a plan over that of one with far more work, less one [%]."""
     if outcome.plan is None:
         return None
-    with (
-        patch.multiple("app.engine.optimise.track_search", **_FINER),
-        patch("app.engine.planning.weather_routing._COST_SHARE", 0.0),
-    ):
+    with ExitStack() as patches:
+        for module, names in _FINER.items():
+            patches.enter_context(patch.multiple(f"app.engine.optimise.{module}", **names))
+        patches.enter_context(patch("app.engine.planning.weather_routing._COST_SHARE", 0.0))
         finer = plan_voyage(make_request(outcome.case, sea), sea, weather)
     return 100.0 * (outcome.plan.summary.fuel_t / finer.summary.fuel_t - 1.0)
 
