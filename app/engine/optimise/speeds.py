@@ -49,6 +49,10 @@ _MIN_TIMES: Final = 64
 #: voyage.
 _ROUNDS: Final = 3
 _WINDOW_SHARE: Final = 0.012
+#: Share of the first window by which the arrival changes in a refinement that the window may have
+#: stopped, and most refinements in turn.
+_STOPPED_SHARE: Final = 0.4
+_MAX_REFINEMENTS: Final = 4
 #: Step between times at which edges are computed [h], and where a limit closes an edge. It counts
 #: as closed between two times if a limit is exceeded at one of them.
 STEP_H: Final = 1.5
@@ -174,10 +178,16 @@ class _SpeedSearch:
         return None if start is None else self._refine(start)
 
     def _refine(self, start: Trajectory) -> Trajectory | None:
-        """Refine a trajectory; ``None`` if none around it keeps the limits."""
-        trajectory = refine(
-            self.problem, start, self._resolution(start), rounds=_ROUNDS, heartbeat=self.heartbeat
-        )
+        """Refine a trajectory until no window stops it; ``None`` if none keeps the limits."""
+        trajectory = start
+        for _ in range(_MAX_REFINEMENTS):
+            before, resolution = trajectory, self._resolution(trajectory)
+            trajectory = refine(
+                self.problem, before, resolution, rounds=_ROUNDS, heartbeat=self.heartbeat
+            )
+            moved_h = abs(float(trajectory.hours[-1] - before.hours[-1]))
+            if moved_h < _STOPPED_SHARE * resolution.span_h:
+                break
         return None if trajectory is start else trajectory
 
     def _resolution(self, trajectory: Trajectory) -> LatticeResolution:

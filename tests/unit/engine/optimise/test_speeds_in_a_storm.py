@@ -111,6 +111,15 @@ def test_one_speed_is_found_where_the_sea_is_uniform() -> None:
     assert simulation.total_fuel_t <= 1.0006 * baseline.total_fuel_t
 
 
+def test_the_lowest_speed_is_found_from_above_it_without_a_required_arrival() -> None:
+    weather = make_storm(height_m=1.0)
+    simulate, objective = make_simulator(weather), replace(make_objective(weather), longest_h=None)
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, inf, inf)
+    near = SpeedProfile(np.zeros(1), np.array([SLOWEST_KN + 0.2]), TRACK.length_nm)
+    found = optimise_speeds(TRACK, DEPTH_M, WATER, ocean, objective, simulate, lambda: None, near)
+    assert next(found).ordered_kn == pytest.approx(SLOWEST_KN)
+
+
 def test_waves_of_the_sea_close_no_canal() -> None:
     weather, objective = make_head_sea(4.0), make_objective(make_head_sea(4.0))
     canal = replace(TRACK, is_inland=np.ones_like(TRACK.is_inland))
