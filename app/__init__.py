@@ -53,6 +53,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     """Create the web application; settings come from the environment unless given."""
     from pathlib import Path
 
+    from flask import Flask
+
     from app import (
         cli,
         error_handlers,
@@ -66,11 +68,10 @@ def create_app(settings: Settings | None = None) -> Flask:
     from app.api import registration
     from app.config import MAX_BODY_BYTES, Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
-    from app.web_app import WebApp
 
     settings = settings or Settings.from_environment()
     root = Path(__file__).parent.parent
-    app = WebApp(
+    app = Flask(
         __name__,
         static_folder=root / "static",
         template_folder=root / "frontend_templates",

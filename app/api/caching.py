@@ -3,7 +3,7 @@
 from flask import Flask, Response, request
 
 #: Request headers that a response depends on.
-_CREDENTIALS = "X-API-Key, Authorization"
+_CREDENTIALS = ("X-API-Key", "Authorization")
 
 
 def init_app(app: Flask) -> None:
@@ -17,6 +17,5 @@ def _set_headers(response: Response) -> Response:
         return response
     may_keep = response.status_code in (200, 304) and "ETag" in response.headers
     response.headers["Cache-Control"] = "private, no-cache" if may_keep else "private, no-store"
-    others = response.headers.get("Vary")
-    response.headers["Vary"] = f"{others}, {_CREDENTIALS}" if others else _CREDENTIALS
+    response.vary.update(_CREDENTIALS)
     return response

@@ -84,7 +84,7 @@ def find_doubtful_detour(
     routes: Sequence[SimulatedRoute],
     tick: Callable[[], None],
 ) -> DoubtfulDetour | None:
-    """Return the best of the routes if it is a detour into polar waters, or pays too improbably.
+    """Return the best of the routes if it is a detour into polar waters, or too unlikely to pay.
 
     ``None`` if a forecast covers a part of it, if it is hardly longer than the shortest track of
     its candidate, or if that track cannot be sailed as well within the limits, areas and hours.
