@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+from app.datasources.countries import COUNTRIES
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.departures.window import LONGEST_WINDOW
 from app.engine.formatting import format_latitude, format_time
@@ -123,11 +124,11 @@ def find_time_faults(pointer: str, time: datetime) -> Iterator[FieldError]:
 
 
 def _names_port(code: str) -> bool:
-    """Return whether a code has the form of a UN/LOCODE or is the id of a built-in port.
+    """Return whether a code can be a UN/LOCODE or is the id of a built-in port.
 
     UN/LOCODE (UNECE Recommendation 16): a country's two letters, then three letters or digits 2-9.
     """
-    if _LOCODE.fullmatch(code.upper()):
+    if _LOCODE.fullmatch(code.upper()) and code[:2].upper() in COUNTRIES:
         return True
     try:
         get_port(code)

@@ -270,6 +270,7 @@ def test_chartings_are_found_by_their_ids_beginning_by_status_and_by_vessel(
         ),
         ({"nidFrom": "somewhere"}, "/nidFrom"),
         ({"nidTo": "99999"}, "/nidTo"),
+        ({"nidFrom": "XXXXX"}, "/nidFrom"),
         ({"dwt": 120_000}, "/dwt"),
         ({"noGoAreas": [[[0, 0], [1, 1], [1, 0], [0, 1]]]}, "/noGoAreas/0"),
     ],

@@ -35,6 +35,12 @@ from tests.integration.client import CHARTING
             "Fri 1 Jan 2100 00:00 UTC does not lie between 1980 and 2100.",
         ),
         (
+            {"nidFrom": "XXXXX"},
+            "/nidFrom",
+            "'XXXXX' is neither a UN/LOCODE, such as NLRTM, nor the id of a port of GET /v1/ports."
+            " Leave it out where there is none.",
+        ),
+        (
             {"maxNorthLat": -40, "maxSouthLat": 45},
             "/maxSouthLat",
             "45.0° N is not south of the northern limit, 40.0° S. Give a latitude south of it.",

@@ -22,7 +22,7 @@ def test_a_code_whose_port_lies_elsewhere_is_named_with_its_distance() -> None:
     assert "nm from the arrival given" in detail
 
 
-@pytest.mark.parametrize("changes", [{}, {"nidTo": None}, {"nidTo": "XXXXX"}, {"latTo": 39.5}])
+@pytest.mark.parametrize("changes", [{}, {"nidTo": None}, {"nidTo": "PTXXX"}, {"latTo": 39.5}])
 def test_a_code_that_fits_or_is_not_known_is_not_warned_of(changes: dict[str, Any]) -> None:
     assert warnings_of(**changes) == []
 
