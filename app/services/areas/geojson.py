@@ -9,7 +9,7 @@ all 360 degrees of longitude is a band round the globe.
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -34,6 +34,14 @@ _ROUND_DEG: Final = 360.0
 
 #: Members of a geometry object; RFC 7946, 3.1.6, 3.1.7 and 5.
 _MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
+
+#: Other kinds of GeoJSON objects, each with what to send instead.
+_OTHER_KINDS: Final[Mapping[str, str]] = {
+    "Feature": "Send the Feature's geometry.",
+    "FeatureCollection": "Send the geometry of each of its Features.",
+    "GeometryCollection": "Send each of its polygons.",
+    **dict.fromkeys(("Point", "MultiPoint", "LineString", "MultiLineString"), ""),
+}
 
 Ring: TypeAlias = Floats
 
@@ -81,6 +89,14 @@ def wrap_area(drawn: dict[str, Any]) -> dict[str, Any]:
     return wrapped
 
 
+def describe_other_kind(kind: Any, remedy: str | None = None) -> str:
+    """Return the error of a GeoJSON object that is no polygon, with what to send instead."""
+    detail = "Must be a GeoJSON Polygon or MultiPolygon"
+    if not isinstance(kind, str) or kind not in _OTHER_KINDS:
+        return f"{detail}."
+    return f"{detail}, not a {kind}. {remedy or _OTHER_KINDS[kind]}".rstrip()
+
+
 def close_ring(positions: list[Any]) -> dict[str, Any]:
     """Convert a list of positions to a closed GeoJSON Polygon."""
     closed = positions if positions[:1] == positions[-1:] else [*positions, *positions[:1]]
@@ -91,7 +107,7 @@ def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], st
     """The rings of each polygon with continuous longitudes, and the polygon's pointer."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if kind not in ("Polygon", "MultiPolygon"):
-        raise _GeometryError(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
+        raise _GeometryError(f"{pointer}/type", describe_other_kind(kind))
     for member in geometry.keys() - _MEMBERS:
         # mainly the obsolete "crs", with which the same numbers would be other positions
         raise _GeometryError(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from app.engine.area import Area, AreaKind, AreaRule
 from app.records.instants import end_of_window, find_day, first_instant
 from app.records.texts import find_text_fault
-from app.services.areas.geojson import close_ring, parse_area
+from app.services.areas.geojson import close_ring, describe_other_kind, parse_area
 from app.services.errors import FieldError, Invalid, refuse
 
 #: Known members; ``id`` and ``bbox`` are those of GeoJSON (RFC 7946) and ignored.
@@ -35,6 +35,9 @@ def refuse_unknown_members(sent: list[Any]) -> None:
 
 
 def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[FieldError]:
+    if item.get("type") == "FeatureCollection":
+        yield FieldError(f"{pointer}/type", describe_other_kind(item["type"], "Send its Features."))
+        return
     if item.get("type") != "Feature":
         yield from _list_unknown(item, _OF_GEOMETRY, pointer)
         return

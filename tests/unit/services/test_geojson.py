@@ -301,3 +301,28 @@ def test_whatever_is_sent_is_refused_in_words(kind: Any, coordinates: Any) -> No
 )
 def test_what_no_set_and_no_float_can_hold_is_refused_too(geometry: Any, place: str) -> None:
     assert fault_of(geometry)[0] == place
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (
+            {"type": "Feature", "properties": {}, "geometry": polygon(SQUARE)},
+            "Must be a GeoJSON Polygon or MultiPolygon, not a Feature."
+            " Send the Feature's geometry.",
+        ),
+        (
+            {"type": "FeatureCollection", "features": []},
+            "Must be a GeoJSON Polygon or MultiPolygon, not a FeatureCollection."
+            " Send the geometry of each of its Features.",
+        ),
+        (
+            {"type": "Point", "coordinates": [0, 50]},
+            "Must be a GeoJSON Polygon or MultiPolygon, not a Point.",
+        ),
+        ({"type": "Circle"}, "Must be a GeoJSON Polygon or MultiPolygon."),
+        ({"type": ["Polygon"]}, "Must be a GeoJSON Polygon or MultiPolygon."),
+    ],
+)
+def test_another_kind_of_geojson_is_named_with_what_to_send(sent: Any, said: str) -> None:
+    assert fault_of(sent) == ("/geometry/type", said)

@@ -76,3 +76,11 @@ def test_a_member_that_is_not_understood_is_refused(sent: Any, pointer: str) -> 
         refuse_unknown_members([sent])
     assert [fault.pointer for fault in refused.value.faults] == [pointer]
     refuse_unknown_members([feature(name="a", start_date=None) | {"id": 7, "bbox": [0, 0, 1, 1]}])
+
+
+def test_a_collection_is_refused_as_such() -> None:
+    with pytest.raises(Invalid) as refused:
+        refuse_unknown_members([{"type": "FeatureCollection", "features": [feature()]}])
+    (fault,) = refused.value.faults
+    assert fault.pointer == "/noGoAreas/0/type"
+    assert fault.detail.endswith("not a FeatureCollection. Send its Features.")
