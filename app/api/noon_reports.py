@@ -182,9 +182,14 @@ def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | No
         return load(NoonReportSchema, each)
     except Invalid as error:
         faults += [
-            RowFault(number, fault.pointer.lstrip("/"), "", fault.detail) for fault in error.faults
+            RowFault(number, _member_of(fault.pointer), "", fault.detail) for fault in error.faults
         ]
         return None
+
+
+def _member_of(pointer: str) -> str:
+    """Return the member of a flat record at a JSON pointer."""
+    return pointer.removeprefix("/").replace("~1", "/").replace("~0", "~")
 
 
 def _read_form() -> tuple[bytes, dict[str, Any]]:

@@ -139,9 +139,19 @@ def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: s
     (stored,) = planner.get(path).get_json()["items"]
     assert stored["timestamp"] == "2026-03-01T12:00:00Z"
     refused = planner.post(path, [record | {"fuel": -1}, record | {"speedOverGround": 25.9}])
+    assert pointers_of(refused) == {"/0/fuel", "/1/speedOverGround"}
+
+
+def test_errors_of_an_array_point_to_its_members(planner: ApiClient, path: str) -> None:
+    record = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14.0}
+    assert pointers_of(planner.post(path, [record | {"ME/fuel~": 1}, 7])) == {"/0/ME~1fuel~0", "/1"}
+    planner.post(path, [record])
+    assert pointers_of(planner.post(path, [record | {"fuel": 30}])) == {"/0/timestamp"}
+
+
+def pointers_of(refused: TestResponse) -> set[str]:
     assert refused.status_code == 422
-    pointers = {error["pointer"] for error in refused.get_json()["errors"]}
-    assert pointers == {"/rows/1/fuel", "/rows/2/speedOverGround"}
+    return {error["pointer"] for error in refused.get_json()["errors"]}
 
 
 def test_records_at_fault_are_counted_among_the_rows(planner: ApiClient, path: str) -> None:

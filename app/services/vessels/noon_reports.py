@@ -32,6 +32,8 @@ from app.services.vessels.telemetry import in_range, refuse_reversed
 
 #: Largest number of reports of a vessel.
 MOST_REPORTS: Final = 100_000
+#: Form of a table of records sent as an array.
+JSON: Final = "JSON"
 #: Largest length of a list of columns in an error [characters].
 _MOST_CHARACTERS: Final = 500
 _CONFLICT: Final = "another report is stored for this time; delete that one first"
@@ -91,7 +93,7 @@ def read_records(
     """Build a table of records by column; ``None`` is a record with ``faults``."""
     rows = [number for number, each in enumerate(records, 1) if each is not None]
     given = [each for each in records if each is not None]
-    table = NoonTable((), "JSON", rows=rows, faults=list(faults))
+    table = NoonTable((), JSON, rows=rows, faults=list(faults))
     table.seconds = np.array([each["timestamp"].timestamp() for each in given])
     for field in FIELDS:
         numbers = [each[field.column] for each in given]
@@ -146,9 +148,8 @@ def store(
     if stored < len(good):
         compared = _STAGING.compare(session, vessel)
         conflicts = [row.line for row in compared if not row.is_same]
-    table.faults += [
-        RowFault(table.rows[index], LABELS["timestamp"], "", _CONFLICT) for index in conflicts
-    ]
+    time = "timestamp" if table.form == JSON else LABELS["timestamp"]
+    table.faults += [RowFault(table.rows[index], time, "", _CONFLICT) for index in conflicts]
     if conflicts and not keep_good_rows:
         _refuse(table)
     if stored:
@@ -177,15 +178,17 @@ def _refuse(table: NoonTable) -> None:
         " for the good rows with keepGoodRows=true."
     )
     faults = [
-        FieldError(_pointer(fault), describe_fault(fault)) for fault in table.faults[:MOST_FAULTS]
+        FieldError(_pointer(table, fault), describe_fault(fault))
+        for fault in table.faults[:MOST_FAULTS]
     ]
     raise Invalid(faults, detail=detail)
 
 
-def _pointer(fault: RowFault) -> str:
-    """JSON pointer to a fault: ``/rows/7/ME fuel (mt)``."""
+def _pointer(table: NoonTable, fault: RowFault) -> str:
+    """JSON pointer to a fault: ``/6/fuel`` in an array, ``/rows/7/ME fuel (mt)`` of a file."""
     column = fault.column.replace("~", "~0").replace("/", "~1")
-    return f"/rows/{fault.row}" + (f"/{column}" if column else "")
+    row = f"/{fault.row - 1}" if table.form == JSON else f"/rows/{fault.row}"
+    return row + (f"/{column}" if column else "")
 
 
 def describe_fault(fault: RowFault) -> str:
