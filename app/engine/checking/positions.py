@@ -24,6 +24,8 @@ _AVOIDED_SHARE: Final = 0.9
 #: Least distance of a correction from the neighbours [nm]. A nearer one was not meant: it repeats a
 #: neighbour, as where the first leg crosses 180° at right angles.
 _APART_NM: Final = 0.05
+#: Greatest change of course of a route that leads ahead [deg].
+_AHEAD_DEG: Final = 90.0
 #: Least saving by exchanging two waypoints: distance [nm], share of the leg between them, and sum
 #: of course changes [deg].
 _LEAST_SAVED_NM: Final = 2.0
@@ -80,7 +82,7 @@ def _find_mistyped(
         place, detour_nm = positions[number], float(off_nm[number])
         neighbours = [positions[n] for n in (number - 1, number + 1) if 0 <= n < len(positions)]
         correction = _find_correction(place, neighbours, float(direct_nm[number]), detour_nm)
-        if correction is not None:
+        if correction is not None and not _leads_ahead(positions, next_nm, number):
             yield Finding(
                 correction.code,
                 Severity.WARNING,
@@ -91,6 +93,18 @@ def _find_mistyped(
                 position=place,
                 measured=detour_nm,
             )
+
+
+def _leads_ahead(positions: Sequence[Position], next_nm: Floats, number: int) -> bool:
+    """Return whether an end of the route leads ahead by a leg like others.
+
+    Such a leg only crosses the equator or a meridian nearly at right angles.
+    """
+    if number not in (0, len(positions) - 1):
+        return False
+    end, legs_nm = (positions[:3], next_nm) if number == 0 else (positions[-3:], next_nm[::-1])
+    is_ahead = _change_deg(*end) < _AHEAD_DEG
+    return is_ahead and bool(legs_nm[0] <= legs_nm[1:].max())
 
 
 def _find_correction(

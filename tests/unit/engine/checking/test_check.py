@@ -260,6 +260,22 @@ def test_a_waypoint_that_mirrors_its_neighbour_is_not_mistyped(
     assert [finding.code for finding in found] == []
 
 
+@pytest.mark.parametrize(
+    "places",
+    [
+        [(10.0, 179.0), (10.05, -178.95), (12.0, -175.0)],
+        [(12.0, 175.0), (10.0, 179.0), (9.95, -178.97)],
+        [(1.0, -25.0), (-0.95, -25.05), (-5.0, -28.0)],
+        [(50.0, 1.0), (50.0, -0.9), (49.5, -4.0)],
+    ],
+)
+def test_an_end_that_nearly_mirrors_its_neighbour_on_a_course_ahead_is_not_mistyped(
+    places: list[tuple[float, float]],
+) -> None:
+    found = find_positions([Position(*place) for place in places])
+    assert [finding.code for finding in found] == []
+
+
 def test_both_legs_of_a_waypoint_ashore_cross_land(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
@@ -333,6 +349,15 @@ MISTYPED = {
     "east for west": (lambda p: Position(p.lat, -p.lng), FindingCode.POSITION_SIGN),
     "south for north": (lambda p: Position(-p.lat, p.lng), FindingCode.POSITION_SIGN),
 }
+
+
+@pytest.mark.parametrize("how", MISTYPED)
+def test_a_mistyped_first_position_is_recognised(
+    route: Route, check: Callable[..., CheckedRoute], how: str
+) -> None:
+    mistype, code = MISTYPED[how]
+    wrong = moved(free(route), 0, position=mistype(route[0].position))
+    assert [f.waypoint_index for f in of(code, check(wrong))] == [0]
 
 
 @pytest.mark.parametrize("how", MISTYPED)
