@@ -30,8 +30,8 @@ LOCK_TIMEOUT_S = 4
 
 #: Time after which the server ends a transaction that asks for nothing [s]. One of a host that is
 #: cut off would keep its locks, and stop other workers, until TCP gives the connection up. Searches
-#: and comparisons of routes end their transaction first, unless it holds the lock of an
-#: Idempotency-Key; no file is sent inside one.
+#: and comparisons of routes end their transaction first; one that holds the lock of an
+#: Idempotency-Key is given more time. No file is sent inside one.
 IDLE_TRANSACTION_TIMEOUT_S = 60
 
 #: Connections to the database that a process opens at most, and keeps.

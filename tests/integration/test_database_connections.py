@@ -15,7 +15,11 @@ from sqlalchemy.exc import DBAPIError
 from app import create_app, extensions
 from app.config import Settings
 from app.extensions import MOST_CONNECTIONS, chartroom
-from app.services.platform.sessions import organization_session
+from app.models import Role
+from app.services.errors import Conflict
+from app.services.platform import idempotency
+from app.services.platform.actor import Actor
+from app.services.platform.sessions import end_reading, organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_quotes import VOYAGE
 from tests.integration.test_route_checks import BODY, CLEAR
@@ -67,6 +71,7 @@ def test_a_transaction_of_a_lost_host_keeps_its_locks_for_a_limited_time(
     ("computation", "path", "asked"),
     [
         ("quotes.quote_voyage", "/routes/quote", VOYAGE),
+        ("route_checks.settle_for_given_route", "/routes/check", BODY | {"waypoints": CLEAR}),
         ("route_checks.check_route", "/routes/check", BODY | {"waypoints": CLEAR}),
         ("route_comparisons.check_route", "/charting/{}/compare", {"waypoints": CLEAR}),
     ],
@@ -88,6 +93,25 @@ def test_no_transaction_is_open_during_a_computation(
     answer = planner.post(path.format(charting_id), ship | asked)
     assert answer.status_code == 200, answer.text
     assert in_use == [0]
+
+
+def test_a_transaction_with_the_lock_of_a_key_may_be_idle_for_a_computation(
+    context: Flask, organization_id: UUID
+) -> None:
+    asked = text("SHOW idle_in_transaction_session_timeout")
+    actor = Actor(organization_id=organization_id, name="test", role=Role.PLANNER)
+    chartroom().engine.dispose()
+    with organization_session(organization_id) as session:
+        idempotency.find_answer(session, actor, "computation", b"digest")
+        end_reading(session)
+        assert session.scalar(asked) == "10min"
+        with (
+            organization_session(organization_id) as other,
+            pytest.raises(Conflict, match="in progress"),
+        ):
+            idempotency.find_answer(other, actor, "computation", b"digest")
+    with organization_session(organization_id) as session:
+        assert session.scalar(asked) == "1min"
 
 
 def test_requests_one_after_another_use_one_connection(

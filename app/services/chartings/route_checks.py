@@ -78,7 +78,6 @@ def check(
     refuse(_find_time_faults(route.waypoints, asked, content))
     given = add_orders(route.waypoints, asked)
     context = _build_context(session, actor, asked, vessel, route.waypoints)
-    end_reading(session)
     checked = check_route(context, given, "route")
     found = _sum_up(context, checked, asked["price"])
     past = _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
@@ -222,7 +221,10 @@ def _build_context(
     vessel: Vessel,
     waypoints: Sequence[FileWaypoint],
 ) -> PlanningContext:
-    """Build the planning context: request with areas and limits, ship, sea and weather."""
+    """Build the planning context: request with areas and limits, ship, sea and weather.
+
+    Ends the transaction, which must not have written.
+    """
     refuse(find_draft_faults(asked["draft"], vessel))
     departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
     conditions = _charting(asked, vessel, waypoints, departs_at)
@@ -230,6 +232,7 @@ def _build_context(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
     field = weather.find_field(session, departs_at, estimate_latest_arrival(request))
+    end_reading(session)
     return settle_for_given_route(sea.build_context(request, field))
 
 

@@ -8,12 +8,12 @@ is made in any other way sees no rows.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from psycopg import Error as DriverError
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, SessionTransaction
 
@@ -25,6 +25,12 @@ _BEGIN_BY_KEY = (
     "SELECT key.*, set_config('role', %s, true),"
     " set_config('app.organization', key.organization_id::text, true)"
     " FROM find_key(%s, %s) AS key"
+)
+
+#: Longest computation of a request, which the lock of an ``Idempotency-Key`` outlives.
+_LONGEST_COMPUTATION: Final = timedelta(minutes=10)
+_LET_IDLE: Final = text(
+    f"SET LOCAL idle_in_transaction_session_timeout = '{_LONGEST_COMPUTATION.total_seconds():.0f}s'"
 )
 
 #: The database role that owns the tables, for commands of the operator.
@@ -110,10 +116,12 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
 def end_reading(session: Session) -> None:
     """End a transaction that has only read, so that none is open during a computation.
 
-    One that holds the lock of an ``Idempotency-Key`` stays open. The next use of the session
-    begins another transaction.
+    One that holds the lock of an ``Idempotency-Key`` stays open, and may be idle for longer. The
+    next use of the session begins another transaction.
     """
-    if not session.info.get("holds_lock"):
+    if session.info.get("holds_lock"):
+        session.execute(_LET_IDLE)
+    else:
         session.commit()
 
 

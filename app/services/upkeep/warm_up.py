@@ -2,6 +2,7 @@
 
 import logging
 from datetime import UTC, datetime
+from typing import Final
 
 from app.engine.errors import DataMissing
 from app.engine.particulars import Loading
@@ -13,12 +14,16 @@ from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.weather import WeatherField
 from app.models import Vessel
 from app.services.areas.areas_in_force import zone_catalogue
+from app.services.chartings import chartings
 from app.services.engine_mapping import build_registered_ship
 from app.services.sea import sea
 from app.services.upkeep import demo
 from app.services.weather import weather
 
 logger = logging.getLogger(__name__)
+
+#: Entrance of Rotterdam. Off a coast, unlike in the open sea, all kernels of finding water run.
+_PORT: Final = Position(51.98, 4.05)
 
 
 def warm_up() -> None:
@@ -39,13 +44,17 @@ def warm_up() -> None:
 
 
 def warm_up_reading() -> None:
-    """Map the atlas, open the climatology and load the kernels for critical points."""
+    """Map the atlas, open the climatology and load the kernels of requests inside a transaction.
+
+    They find water for the ends of a voyage and the critical points of a plan. Compiled in a
+    transaction, they could keep it idle for longer than the database allows.
+    """
+    asked = _short_voyage()
     try:
-        sea.open_atlas()
+        sea.open_atlas().find_water(_PORT, chartings.SNAP_WITHIN_NM)
     except DataMissing as error:
         logger.error("%s", error.detail)
     weather.find_climatology()
-    asked = _short_voyage()
     ship = build_ship(asked.ship, asked.loading)
     seaway_risks(ship.seakeeping_parameters, asked.speed_max_kn, 90.0, 2.0, 8.0, 0.0)
     voluntary_speed_kn(ship.kernel_parameters, 2.0, 8.0, 0.0)
