@@ -236,6 +236,14 @@ def test_events_that_there_are_not_are_refused(admin: ApiClient, wanted: Any) ->
     assert next(iter(pointers(refused))).startswith("/events")
 
 
+def test_an_event_given_twice_is_kept_once(admin: ApiClient) -> None:
+    wanted = ["charting.failed", "charting.completed", "charting.failed"]
+    made = admin.post("/webhooks", {"url": URL, "events": wanted}).get_json()
+    assert made["events"] == ["charting.failed", "charting.completed"]
+    changed = admin.put(f"/webhooks/{made['id']}", {"url": URL, "events": wanted[1:] * 3})
+    assert changed.get_json()["events"] == ["charting.completed", "charting.failed"]
+
+
 def test_webhooks_are_for_admins_and_for_their_own(
     admin: ApiClient, planner: ApiClient, stranger: ApiClient
 ) -> None:

@@ -46,6 +46,7 @@ class WebhookSchema(RequestSchema):
         Choice(SUBSCRIBABLE_EVENTS),
         "Events to send; default: all",
         data_key="events",
+        post_load=[lambda kinds: list(dict.fromkeys(kinds))],
         load_default=lambda: [str(kind) for kind in SUBSCRIBABLE_EVENTS],
         validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
     )
