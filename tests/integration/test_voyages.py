@@ -5,6 +5,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from pkgutil import resolve_name
 from uuid import UUID
 
 import pytest
@@ -141,6 +142,22 @@ def test_a_report_has_the_forecast_of_the_voyages_own_days(
     assert finished.status_code == 200, finished.text
     report = voyage.planner.get(f"{path}/report").get_json()
     assert report["metWaveM"] == pytest.approx(2.0, abs=0.05)
+
+
+def test_no_transaction_is_open_while_a_report_is_computed(
+    voyage: Voyage, now: datetime, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/charting/{voyage.id}"
+    voyage.planner.post(f"{path}/start", {"at": format_instant(voyage.departs_at - 24 * HOUR)})
+    *_, last = voyage.report(until=now, late_h=-24.0)
+    voyage.planner.post(f"{path}/finish", {"at": last["timestamp"]})
+    place = "app.services.monitoring.voyage_reports.report_voyage"
+    compute, pool = resolve_name(place), app.extensions["chartroom"].engine.pool
+    in_use: list[int] = []
+    monkeypatch.setattr(place, lambda *given: in_use.append(pool.checkedout()) or compute(*given))
+    for each in ("report", "report/csv"):
+        assert voyage.planner.get(f"{path}/{each}").status_code == 200
+    assert in_use == [0, 0]
 
 
 def test_a_voyage_started_in_its_middle_has_no_report(voyage: Voyage, now: datetime) -> None:

@@ -11,6 +11,7 @@ from app.services.chartings.route_edits import build_context
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.monitoring import position_reports
+from app.services.platform.sessions import end_reading
 
 
 def write(session: Session, charting: Charting) -> VoyageReport:
@@ -31,13 +32,10 @@ def write(session: Session, charting: Charting) -> VoyageReport:
             "Two ships send reports as this one, so the voyage's track is unknown. Delete the"
             " reports of the other ship."
         )
+    sailed = row.departed_at, row.ended_at
     try:
-        return report_voyage(
-            build_context(session, planned, (row.departed_at, row.ended_at)),
-            load_plan(planned),
-            reports.records,
-            row.departed_at,
-            row.ended_at,
-        )
+        context, plan = build_context(session, planned, sailed), load_plan(planned)
+        end_reading(session)
+        return report_voyage(context, plan, reports.records, *sailed)
     except (ValueError, VoyageError) as fault:
         raise Conflict(f"The reports do not suffice to evaluate the voyage: {fault}.") from fault
