@@ -49,10 +49,27 @@ export function number(value, decimals = 0) {
     return sign + (part ? `${grouped}.${part}` : grouped);
 }
 
+function massDecimals(tonnes, decimals) {
+    const isSmall = tonnes && Math.abs(tonnes) < 1;
+    return isSmall ? Math.max(decimals, Math.min(3, 1 - Math.floor(Math.log10(Math.abs(tonnes))))) : decimals;
+}
+
 /** Metric tonnes; under 1 mt with two significant digits, to the kilogram. */
 export function mass(tonnes, decimals = 0) {
-    const isSmall = tonnes && Math.abs(tonnes) < 1;
-    return number(tonnes, isSmall ? Math.max(decimals, Math.min(3, 1 - Math.floor(Math.log10(Math.abs(tonnes))))) : decimals);
+    return number(tonnes, massDecimals(tonnes, decimals));
+}
+
+/** A short distance [nm] with one decimal; less than its half as < 0.1. */
+export function miles(nm) {
+    return nm > 0 && nm < 0.05 ? "< 0.1" : number(nm, 1);
+}
+
+/** How much more a figure is than another, both rounded as shown, as +1.9; empty if equal. */
+export function difference(value, other, decimals = 0, unit = "") {
+    const shown = unit === "mt" ? massDecimals(Math.max(Math.abs(value), Math.abs(other)), decimals) : decimals;
+    const [a, b] = [value, other].map((each) => Math.sign(each) * Number(Math.abs(each).toFixed(shown)));
+    const more = Number((a - b).toFixed(shown));
+    return more ? `${more > 0 ? "+" : ""}${number(more, shown)}` : "";
 }
 
 /** 14 Jan 18:00 */
@@ -73,10 +90,16 @@ export function fullTime(value) {
     return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value)} UTC`;
 }
 
+const isThisYear = (value) => new Date(value).getUTCFullYear() === new Date().getUTCFullYear();
+
 /** Wed 14 Jan 18:00; in another year than the present one Wed 14 Jan 2024 18:00 */
 export function arrival(value) {
-    const isThisYear = new Date(value).getUTCFullYear() === new Date().getUTCFullYear();
-    return isThisYear ? fullTime(value).replace(" UTC", "") : `${day(value)} ${clock(value)}`;
+    return isThisYear(value) ? fullTime(value).replace(" UTC", "") : `${day(value)} ${clock(value)}`;
+}
+
+/** 14 Jan 18:00; in another year than the present one 14 Jan 2024 18:00 */
+export function listedTime(value) {
+    return arrival(value).replace(/^\w+ /, "");
 }
 
 export function clock(value) {

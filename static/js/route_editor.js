@@ -2,11 +2,11 @@
 
 import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
-import { countFindings, showFindings, showTotals } from "./edit/findings.js";
+import { countFindings, showDifferences, showFindings, showTotals } from "./edit/findings.js";
 import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
-import { number, wrapLng } from "./format.js";
+import { wrapLng } from "./format.js";
 import { pair } from "./geo.js";
 import { stepOf } from "./history.js";
 import { loadAgain, pageData } from "./page_data.js";
@@ -60,6 +60,7 @@ async function check() {
     answer = null;
     let failure = "";
     form.setAttribute("aria-busy", "true");
+    status.textContent = "Checking";
     try {
         answer = await request(data.checkAddress, { method: "POST", isPreview: true, body: sent(), signal });
     } catch (fault) {
@@ -81,15 +82,7 @@ function show({ findings, summary, waypoints }) {
     showTotals(summary);
     // one speed a leg is a little less exact than the plan: compared are figures of the same kind
     if (summary && !model.isChanged) opened = summary;
-    for (const [name, field, unit] of [["eta", "durationH", "h"], ["fuel", "fuelMt", "mt"], ["distance", "distanceNm", "nm"]]) {
-        document.querySelector(`[data-difference=${name}]`).textContent = summary ? compare(summary[field] - opened[field], unit) : "";
-    }
-}
-
-/** Describe how much more a figure is than that of the original route. */
-function compare(more, unit) {
-    if (Math.abs(more) < 0.05) return "as opened";
-    return `${more > 0 ? "+" : "−"}${number(Math.abs(more), 1)} ${unit}`;
+    showDifferences(summary, opened);
 }
 
 function goTo({ lat, lng, waypointIndex, legIndex }) {

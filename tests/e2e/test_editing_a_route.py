@@ -88,10 +88,30 @@ def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
     open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
-    for figure in ("fuel", "eta"):
+    for figure in ("fuel", "eta", "distance"):
         expect(page.locator(f"[data-difference={figure}]")).to_have_text("as opened")
     expect(page.locator(".finding__severity--danger, .finding__severity--warning")).to_have_count(0)
     expect(page.get_by_role("button", name="Save as revision 2")).to_be_disabled()
+
+
+def test_differences_are_those_of_the_figures_shown(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    distance = page.locator("[data-figure=distance]")
+    fuel = page.locator("[data-figure=fuel]")
+    before_nm, before_mt = read_figure(distance), read_figure(fuel)
+    insert_off_brittany(page)
+    more = page.locator("[data-difference=distance]")
+    expect(more).to_have_text(re.compile(r"^\+\d+ nm$"))
+    assert read_figure(more) == read_figure(distance) - before_nm
+    more_fuel = read_figure(page.locator("[data-difference=fuel]"))
+    assert more_fuel == pytest.approx(read_figure(fuel) - before_mt)
+    expect(page.locator("[data-difference=eta]")).to_have_text(re.compile(r"^[+−]\d+ (h|d) \d+"))
+
+
+def read_figure(shown: Locator) -> float:
+    """Read the number of a figure as shown, with its sign."""
+    words = shown.inner_text().replace("\u202f", "").replace("−", "-")
+    return float(words.split()[0])
 
 
 def test_a_waypoint_in_a_forbidden_area_is_found_and_undone(

@@ -2,10 +2,11 @@
 
 import math
 from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
 
 from flask import Flask
 
-from app.engine.formatting import format_course, format_position
+from app.engine.formatting import format_position
 from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -21,6 +22,7 @@ def init_app(app: Flask) -> None:
         course,
         figure,
         mass,
+        miles,
         signed,
         difference,
         plain,
@@ -41,15 +43,26 @@ def position(place: tuple[float, float]) -> str:
 
 def course(value_deg: float | None) -> str:
     """Format a course [deg] as 007°."""
-    return "" if value_deg is None else format_course(value_deg)
+    return "" if value_deg is None else f"{int(_round(value_deg, 0)) % 360:03d}°"
 
 
 def figure(value: float | None, decimals: int = 0) -> str:
     """Format a number with separated thousands; a dash for ``None``."""
     if value is None:
         return "–"
-    text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
-    return _MINUS + text if round(value, decimals) < 0 else text
+    rounded = _round(value, decimals)
+    text = f"{abs(rounded):,.{decimals}f}".replace(",", _NARROW_SPACE)
+    return _MINUS + text if rounded < 0 else text
+
+
+def _round(value: float, decimals: int) -> Decimal:
+    """Round a number as the browser's ``toFixed`` does, halves away from zero."""
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def miles(value: float | None) -> str:
+    """Format a short distance [nm] with one decimal; less than its half as < 0.1."""
+    return "< 0.1" if value and 0.0 < value < 0.05 else figure(value, 1)
 
 
 def mass(value: float | None, decimals: int = 0) -> str:
@@ -65,15 +78,15 @@ def _mass_decimals(value: float, decimals: int) -> int:
 
 def signed(value: float, decimals: int = 0) -> str:
     """Format a number with its sign, as +1.9."""
-    return ("+" if round(value, decimals) > 0 else "") + figure(value, decimals)
+    return ("+" if _round(value, decimals) > 0 else "") + figure(value, decimals)
 
 
 def difference(value: float, other: float, decimals: int = 0, unit: str = "") -> str:
     """Format how much more a figure is than another, both rounded as shown; empty if equal."""
     if unit == "mt":
         decimals = _mass_decimals(max(abs(value), abs(other)), decimals)
-    more = round(round(value, decimals) - round(other, decimals), decimals)
-    return signed(more, decimals) if more else ""
+    more = _round(value, decimals) - _round(other, decimals)
+    return signed(float(more), decimals) if more else ""
 
 
 def plain(value: float) -> str:
@@ -112,9 +125,10 @@ def full_time(value: str | datetime) -> str:
 def duration(hours: float) -> str:
     """Format a duration [h] as 11 d 18 h or 3 h 20 min."""
     if hours < 24:
-        minutes = round(hours * 60)
+        minutes = int(_round(hours * 60, 0))
         return f"{minutes // 60} h {minutes % 60:02d} min"
-    return f"{round(hours) // 24} d {round(hours) % 24} h"
+    whole = int(_round(hours, 0))
+    return f"{whole // 24} d {whole % 24} h"
 
 
 def _read(value: str | datetime) -> datetime:

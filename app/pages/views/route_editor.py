@@ -110,7 +110,7 @@ def _page_data(
         "waypoints": [_edited(each, times.get(n)) for n, each in enumerate(plan["waypoints"])],
         "base": trace_legs((planned.plan or {})["waypoints"]),
         "isRestored": shown is not planned,
-        "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
+        "opened": {key: summary[key] for key in ("eta", "fuelMt", "distanceNm")},
         "checkAddress": url_for(
             "pages.check_edited_route", charting_id=charting_id, revision=planned.revision
         ),

@@ -1,7 +1,7 @@
 // Findings of a route check, most severe first; selecting one shows its position. Totals of the route.
 
 import { button, element } from "../dom.js";
-import { arrival, duration, mass, number, position } from "../format.js";
+import { arrival, difference, duration, mass, number, position } from "../format.js";
 
 const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
 
@@ -56,4 +56,24 @@ export function showTotals(summary) {
         duration: duration(summary.durationH),
     };
     for (const figure of document.querySelectorAll("[data-figure]")) figure.textContent = words?.[figure.dataset.figure] ?? "–";
+}
+
+/** Difference of two arrivals, each shown to the minute, as "+3 h 20 min"; empty if equal. */
+function timeDifference(eta, other) {
+    const [a, b] = [eta, other].map((time) => Math.floor(new Date(time) / 60_000));
+    return a === b ? "" : `${a > b ? "+" : "−"}${duration(Math.abs(a - b) / 60)}`;
+}
+
+const withUnit = (more, unit) => more && `${more} ${unit}`;
+
+/** Show how much more the totals of a route are than those of another; nothing if they are not known. */
+export function showDifferences(summary, other) {
+    const words = summary && {
+        eta: timeDifference(summary.eta, other.eta),
+        fuel: withUnit(difference(summary.fuelMt, other.fuelMt, 1, "mt"), "mt"),
+        distance: withUnit(difference(summary.distanceNm, other.distanceNm), "nm"),
+    };
+    for (const note of document.querySelectorAll("[data-difference]")) {
+        note.textContent = words ? words[note.dataset.difference] || "as opened" : "";
+    }
 }

@@ -2,7 +2,7 @@
 
 import { parsePosition } from "../coordinates.js";
 import { button, element, icon } from "../dom.js";
-import { course, number, position } from "../format.js";
+import { course, miles, position } from "../format.js";
 import { readNumber } from "../forms.js";
 import { lngNear } from "../geo.js";
 import { parseTime, writeTime } from "../times.js";
@@ -96,7 +96,7 @@ export class WaypointTable {
         const figures = this.figures[index] ?? {};
         const cells = {
             course: index && figures.eta ? course(figures.courseDeg) : "",
-            distance: index ? number(figures.legDistanceNm, 1) : "",
+            distance: index ? miles(figures.legDistanceNm) : "",
         };
         for (const [name, words] of Object.entries(cells)) row.querySelector(`[data-cell=${name}]`).textContent = words;
         for (const input of row.querySelectorAll("input")) {

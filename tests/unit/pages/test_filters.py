@@ -37,6 +37,19 @@ def test_thousands_are_separated_and_unknown_figures_are_a_dash() -> None:
     assert filters.figure(None) == "–"
 
 
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"), [(2.5, 0, "3"), (-2.5, 0, "\u22123"), (0.25, 1, "0.3")]
+)
+def test_halves_are_rounded_away_from_zero(value: float, decimals: int, text: str) -> None:
+    assert filters.figure(value, decimals) == text
+
+
+def test_a_leg_of_metres_is_not_shown_as_of_no_length() -> None:
+    assert [filters.miles(nm) for nm in (0.0, 0.004, 0.05, 1.25, None)] == [
+        *("0.0", "< 0.1", "0.1", "1.3", "–"),
+    ]
+
+
 def test_masses_under_a_tonne_keep_two_digits() -> None:
     for tonnes, text in (
         (0.166, "0.17"), (0.02, "0.020"), (0.0004, "0.000"), (-0.5, "\u22120.50"), (0.0, "0.0"),
@@ -95,6 +108,10 @@ def test_the_browser_writes_as_the_server_does() -> None:
             f.number(8340.24), f.number(-12.34, 1), f.number(null), f.course(359.7),
             f.mass(0.166, 1), f.mass(0.0004), f.mass(0, 1), f.mass(10.4), f.mass(null),
             f.fullTime("2026-01-14T18:00:00Z"), f.duration(281.6), f.duration(3.34),
+            f.number(3546.5), f.number(-2.5), f.number(0.25, 1), f.course(90.5), f.duration(36.5),
+            [0, 0.004, 0.05, 1.25, null].map(f.miles),
+            f.difference(10.04, 10.06, 1, "mt"), f.difference(0.31, 0.25, 1, "mt"),
+            f.difference(3546.5, 3545.4), f.difference(1.04, 0.96, 1),
         ]));
     """
     assert run_in_node(script) == [
@@ -111,6 +128,16 @@ def test_the_browser_writes_as_the_server_does() -> None:
         filters.full_time("2026-01-14T18:00:00Z"),
         filters.duration(281.6),
         filters.duration(3.34),
+        filters.figure(3546.5),
+        filters.figure(-2.5),
+        filters.figure(0.25, 1),
+        filters.course(90.5),
+        filters.duration(36.5),
+        [filters.miles(nm) for nm in (0.0, 0.004, 0.05, 1.25, None)],
+        filters.difference(10.04, 10.06, 1, "mt"),
+        filters.difference(0.31, 0.25, 1, "mt"),
+        filters.difference(3546.5, 3545.4),
+        filters.difference(1.04, 0.96, 1),
     ]
 
 
@@ -126,10 +153,11 @@ def test_typed_times_are_read_as_utc() -> None:
 
 def test_an_arrival_in_another_year_than_the_present_one_shows_it() -> None:
     script = """
-        import { arrival } from "./static/js/format.js";
+        import { arrival, listedTime } from "./static/js/format.js";
         const times = [2024, new Date().getUTCFullYear()].map((year) => `${year}-12-15T09:00:00Z`);
-        console.log(JSON.stringify(times.map(arrival)));
+        console.log(JSON.stringify([...times.map(arrival), ...times.map(listedTime)]));
     """
-    past, present = cast("list[str]", run_in_node(script))
+    past, present, *listed = cast("list[str]", run_in_node(script))
     assert past == "Sun 15 Dec 2024 09:00"
     assert present.endswith(" 15 Dec 09:00")
+    assert listed == ["15 Dec 2024 09:00", "15 Dec 09:00"]
