@@ -35,6 +35,8 @@ def test_fans_show_fuel_and_arrival_with_their_basis_and_the_profile_where_limit
             re.compile(r"(over the limit|dangerous) in \d+ % of cases, most near WP \d+ about ")
         )
         expect(strip.locator("rect").first).to_be_attached()
+        expect(strip).to_contain_text(re.compile(r"(over limit|danger)\s*\d+ %"))
+    expect(reader.locator("#profile").get_by_text("of cases", exact=True)).to_be_visible()
 
 
 def test_a_route_is_chosen_by_risk_and_others_that_are_best_in_some_weather_are_on_the_chart(

@@ -30,6 +30,12 @@ _CAUTION_ABOVE: Final = 0.1
 #: Limits of a request; rolling has critical points of its own.
 _LIMITS: Final = {"WAVE_HEIGHT": "wave limit", "WIND_SPEED": "wind limit"}
 _NAMES: Final = {"WAVE_HEIGHT": "Waves", "WIND_SPEED": "Wind", "ROLLING": "Rolling"}
+#: Names of the strips, which say what happens in the share of cases.
+_STRIP_NAMES: Final = {
+    "WAVE_HEIGHT": "Waves over limit",
+    "WIND_SPEED": "Wind over limit",
+    "ROLLING": "Rolling danger",
+}
 _EXCEEDED: Final = {
     "WAVE_HEIGHT": "over the limit",
     "WIND_SPEED": "over the limit",
@@ -214,11 +220,11 @@ def _draw_strip(limit: Mapping[str, Any], miles: Sequence[float], spans: Sequenc
         for n, point in enumerate(along)
         if point["probability"] > 0.0
     )
-    name, percent = _NAMES[limit["limit"]], _write_share(limit)
+    kind, percent = limit["limit"], _write_share(limit)
     when = format_time(parse_instant(limit["place"]["time"]))
     return Strip(
-        name=name,
-        words=f"{name}: {_EXCEEDED[limit['limit']]} in {percent} of cases, most near"
+        name=_STRIP_NAMES[kind],
+        words=f"{_NAMES[kind]}: {_EXCEEDED[kind]} in {percent} of cases, most near"
         f" {_name_waypoint(limit)} about {when}",
         percent=percent,
         bars=bars,
