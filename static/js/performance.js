@@ -197,11 +197,20 @@ export function openPerformance(curve, declared, select) {
     new CalibrationRun();
     const choices = [...panel.querySelectorAll("[name=version]")];
     let plots;
+    let asking;
     const show = async () => {
+        asking?.abort();
+        asking = new AbortController();
+        showNote(fault, "");
         const chosen = choices.find(({ checked }) => checked) ?? choices[0];
-        const residuals = chosen ? showEvidence(await request(chosen.value)) : [];
-        plots ??= new Plots(curve, declared);
-        plots.show(residuals);
+        try {
+            const residuals = chosen ? showEvidence(await request(chosen.value, { signal: asking.signal })) : [];
+            plots ??= new Plots(curve, declared);
+            plots.show(residuals);
+        } catch (error) {
+            if (error instanceof RequestFailed) showNote(fault, error.message);
+            else if (error.name !== "AbortError") throw error;
+        }
     };
     for (const choice of choices) choice.addEventListener("change", show);
     const tab = document.getElementById("tab-performance");
