@@ -32,7 +32,10 @@ function loadTile(url, z, x, y) {
         const address = url.replace("{z}", z).replace("{x}", x).replace("{y}", y);
         const tile = fetch(address)
             .then((answer) => {
-                if (!answer.ok) throw new Error(`chart tile ${key}: ${answer.status}`);
+                if (!answer.ok) {
+                    answer.body?.cancel(); // an unread body would keep its connection busy
+                    throw new Error(`chart tile ${key}: ${answer.status}`);
+                }
                 return answer.json();
             })
             .then(({ land, depth }) => ({ land: readRings(land), depth: depth.map(readRings) }));
