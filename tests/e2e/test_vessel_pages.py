@@ -62,6 +62,8 @@ def test_statistics_of_a_vessel_are_shown_for_a_period(
     planner.get_by_role("button", name="Show", exact=True).click()
     expect(planner.get_by_label("Last day")).to_have_value("31 Mar 2025")
     expect(planner.locator(".ship .figure-rows")).to_contain_text("Distance")
+    fuel = planner.locator(".ship .figure-rows > div", has=planner.get_by_text("Fuel", exact=True))
+    expect(fuel.locator(".figure__value")).to_have_text(re.compile(r"^[\d\u202f]+mt$"))
     expect(planner.locator(".cii__bar")).to_have_count(1)
     expect(planner.locator(".cii__month")).to_have_text(["Mar", "2025"])
     expect(planner.locator("path.track").first).to_be_visible()
