@@ -1,7 +1,7 @@
 // Tables of active and recent chartings.
 
 import { element, icon } from "./dom.js";
-import { duration, mass, number, shortTime } from "./format.js";
+import { duration, mass, number, listedTime } from "./format.js";
 import { stageWords } from "./planning.js";
 
 const OBJECTIVES = { FUEL: "Fuel", BAL: "Balanced", ETA: "Time" };
@@ -95,7 +95,7 @@ function labelled(label, words, name = "", unit = null) {
 function activeRow(charting) {
     return row(charting, [
         ...nameCells(charting),
-        labelled("Depart", shortTime(charting.departsAt)),
+        labelled("Depart", listedTime(charting.departsAt)),
         labelled("Optimise for", OBJECTIVES[charting.objective]),
         labelled("Limits", limits(charting)),
         ...progressCells(charting),
@@ -106,8 +106,8 @@ function recentRow(charting) {
     const { summary } = charting;
     return row(charting, [
         ...nameCells(charting),
-        labelled("Depart", shortTime(charting.departsAt)),
-        labelled("Arrive", summary ? shortTime(summary.eta) : "–"),
+        labelled("Depart", listedTime(charting.departsAt)),
+        labelled("Arrive", summary ? listedTime(summary.eta) : "–"),
         labelled("Distance", summary ? number(summary.distanceNm) : "–", "number", summary && "nm"),
         labelled("Fuel", summary ? mass(summary.fuelMt, 1) : "–", "number", summary && "mt"),
         labelled("Duration", summary ? duration(summary.durationH) : "–", "number table__spare"),
