@@ -12,8 +12,10 @@ from benchmarks.synthetic_reports import make_ship
 from tests.e2e.orders import call
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import on_every_screen
+from tests.e2e.test_slow_answers import hold_next, let_go, wait_for_request
 from tests.e2e.test_vessel_pages import SHIP
 from tests.reported import as_telemetry
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -103,3 +105,30 @@ def test_a_vessel_without_reports_is_not_calibrated_and_the_page_says_why(
     planner.get_by_role("button", name="Calibrate", exact=True).click()
     expect(planner.locator("#performance-fault")).to_contain_text("has no reports")
     call(service, f"/vessel/{vessel_id}", method="DELETE")
+
+
+def test_the_evidence_of_a_calibration_that_comes_late_does_not_replace_that_of_the_next(
+    sailed: str, planner: Page, service: Service
+) -> None:
+    for _ in range(2):
+        calibrate(service, sailed)
+    planner.goto(f"/fleet/{sailed}#performance")
+    note = planner.locator("#fit-note")
+    expect(note).to_contain_text("calibration 2;")
+    first, second = (planner.get_by_role("radio", name=n, exact=True) for n in ("1", "2"))
+    held = hold_next(planner, "**/calibrations/*")
+    first.check()
+    wait_for_request(planner, held)
+    with planner.expect_response("**/calibrations/*"):
+        second.check()
+    let_go(planner, held)
+    expect(note).to_contain_text("calibration 2;")
+
+
+def calibrate(service: Service, vessel_id: str) -> None:
+    """Calibrate a vessel and wait until it is fitted."""
+    path = f"/vessel/{vessel_id}/calibrations"
+    started = call(service, path, {})
+    wait_until(
+        lambda: call(service, f"{path}/{started['id']}")["finishedAt"] is not None, "calibration"
+    )
