@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import floor
 from typing import Final
 
 from app.engine.area import Area, AreaKind
@@ -71,8 +72,8 @@ def format_latitude(lat: float) -> str:
 
 
 def format_course(course_deg: float) -> str:
-    """Format a course or direction [deg] as 007°."""
-    return f"{round(course_deg) % 360:03d}°"
+    """Format a course or direction [deg] as 007°, halves rounded up as on the pages."""
+    return f"{floor(course_deg + 0.5) % 360:03d}°"
 
 
 def _format_angle(value_deg: float, digits: int, sides: str) -> str:

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from flask import Flask
 
-from app.engine.formatting import format_position
+from app.engine.formatting import format_course, format_position
 from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -43,7 +43,7 @@ def position(place: tuple[float, float]) -> str:
 
 def course(value_deg: float | None) -> str:
     """Format a course [deg] as 007°."""
-    return "" if value_deg is None else f"{int(_round(value_deg, 0)) % 360:03d}°"
+    return "" if value_deg is None else format_course(value_deg)
 
 
 def figure(value: float | None, decimals: int = 0) -> str:

@@ -28,6 +28,7 @@ def test_positions_are_degrees_and_minutes(place: tuple[float, float], text: str
 def test_a_course_has_three_digits_and_never_360() -> None:
     assert filters.course(7.2) == "007°"
     assert filters.course(359.7) == "000°"
+    assert [filters.course(half) for half in (90.5, 91.5)] == ["091°", "092°"]
 
 
 def test_thousands_are_separated_and_unknown_figures_are_a_dash() -> None:
