@@ -25,7 +25,7 @@ PLANNED = point(SUMMARY["eta"], 282.0, 250.0)
         ),
         (
             point("2026-01-27T14:30:00Z", 308.5, 240.0),
-            "Tue 27 Jan 14:30 UTC, 240.0 mt: 1 d 2 h later, saves 10.0 mt (4.0 %)",
+            "Tue 27 Jan 14:30 UTC, 240.0 mt: 1 d 3 h later, saves 10.0 mt (4.0 %)",
         ),
         (
             point("2026-01-26T13:00:00Z", 283.0, 249.98),
