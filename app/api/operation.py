@@ -182,9 +182,12 @@ def no_content() -> Response:
 
 
 def key_of_request() -> str:
-    """Return a request's key; raises :class:`Unauthenticated` without one."""
+    """Return a request's key; raises :class:`Unauthenticated` without one.
+
+    An empty header counts as absent.
+    """
     key = request.headers.get("X-API-Key")
-    if key is None:
+    if not key:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         key = token.strip() if scheme.lower() == "bearer" else None
     if not key:

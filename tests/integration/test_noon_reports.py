@@ -142,6 +142,15 @@ def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: s
     assert pointers_of(refused) == {"/0/fuel", "/1/speedOverGround"}
 
 
+def test_errors_of_an_array_name_reports_instead_of_rows(planner: ApiClient, path: str) -> None:
+    record = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14.0}
+    refused = planner.post(path, [record, record]).get_json()
+    assert refused["detail"].startswith("1 of 2 reports are at fault")
+    (error,) = refused["errors"]
+    assert error["pointer"] == "/1/timestamp"
+    assert error["detail"].startswith("Report 2, timestamp: is the time of report 1 again")
+
+
 def test_errors_of_an_array_point_to_its_members(planner: ApiClient, path: str) -> None:
     record = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14.0}
     assert pointers_of(planner.post(path, [record | {"ME/fuel~": 1}, 7])) == {"/0/ME~1fuel~0", "/1"}
@@ -158,7 +167,7 @@ def test_records_at_fault_are_counted_among_the_rows(planner: ApiClient, path: s
     good_one = {"timestamp": "2026-03-01T20:00:00+08:00", "fuel": 28.5, "speedOverGround": 14.0}
     records = [good_one, good_one | {"fuel": -1}, good_one | {"speed": 14}]
     refused = planner.post(path, records)
-    assert "2 of 3 rows are at fault" in refused.get_json()["detail"]
+    assert "2 of 3 reports are at fault" in refused.get_json()["detail"]
     kept = planner.post(f"{path}?keepGoodRows=true", records).get_json()
     assert (kept["rows"], kept["goodRows"], kept["stored"]) == (3, 1, 1)
 

@@ -63,6 +63,13 @@ def test_a_method_that_is_not_there_is_refused_with_those_that_are(planner: ApiC
     assert "DELETE is not possible here; possible are GET," in refused.get_json()["detail"]
 
 
+def test_an_empty_key_header_leaves_a_bearer_token_valid(planner: ApiClient) -> None:
+    bearer = {"Authorization": f"Bearer {planner.key}"}
+    assert planner.get("/organization", headers={"X-API-Key": "", **bearer}).status_code == 200
+    assert planner.get("/organization", headers={"X-API-Key": ""}).status_code == 401
+    assert planner.get("/organization", headers={"X-API-Key": "vk", **bearer}).status_code == 401
+
+
 def test_an_empty_body_and_a_number_without_end_are_explained(planner: ApiClient) -> None:
     empty = planner.post("/vessel", data=b"", content_type="application/json")
     assert (empty.status_code, "is empty" in empty.get_json()["detail"]) == (400, True)

@@ -244,6 +244,12 @@ def test_an_event_given_twice_is_kept_once(admin: ApiClient) -> None:
     assert changed.get_json()["events"] == ["charting.completed", "charting.failed"]
 
 
+def test_more_events_than_there_are_may_be_given_by_repeating_some(admin: ApiClient) -> None:
+    made = admin.post("/webhooks", {"url": URL, "events": ["charting.failed"] * 20})
+    assert made.status_code == 201, made.text
+    assert made.get_json()["events"] == ["charting.failed"]
+
+
 def test_webhooks_are_for_admins_and_for_their_own(
     admin: ApiClient, planner: ApiClient, stranger: ApiClient
 ) -> None:

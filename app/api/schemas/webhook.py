@@ -48,7 +48,7 @@ class WebhookSchema(RequestSchema):
         data_key="events",
         post_load=[lambda kinds: list(dict.fromkeys(kinds))],
         load_default=lambda: [str(kind) for kind in SUBSCRIBABLE_EVENTS],
-        validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
+        validate=validate.Length(min=1),
     )
     description = Text(allow_none=True, load_default=None, description="Free text")
     is_active = Flag(

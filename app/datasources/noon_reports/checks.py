@@ -42,27 +42,31 @@ def find_faults(
     report_types: Sequence[str],
     rows: Sequence[int],
     service_speed_kn: float | None = None,
+    *,
+    row_word: str = "row",
 ) -> Iterator[Finding]:
     """Find contradictions within reports and repeated times, by index.
 
-    ``values`` may lack fields, which are unknown then.
+    ``values`` may lack fields, which are unknown then. Details name other reports by ``row_word``
+    and number.
     """
     unknown = np.full(seconds.size, np.nan)
     values = {field.name: values.get(field.name, unknown) for field in FIELDS}
-    yield from _find_repeats(seconds, rows)
+    yield from _find_repeats(seconds, rows, row_word)
     yield from _find_gaps(values, report_types)
     yield from _find_wrong_speeds(values, service_speed_kn)
     yield from _find_wrong_drafts(values)
     yield from _find_wrong_sums(values)
 
 
-def _find_repeats(seconds: Floats, rows: Sequence[int]) -> Iterator[Finding]:
+def _find_repeats(seconds: Floats, rows: Sequence[int], row_word: str) -> Iterator[Finding]:
     first: dict[float, int] = {}
     for index, second in enumerate(seconds.tolist()):
         if second != second:
             continue
         if second in first:
-            detail = f"is the time of row {rows[first[second]]} again; each report has its own"
+            other = f"{row_word} {rows[first[second]]}"
+            detail = f"is the time of {other} again; each report has its own"
             yield Finding(index, "timestamp", detail)
         else:
             first[second] = index

@@ -115,7 +115,12 @@ def read_records(
 
 def _find_contradictions(table: NoonTable, vessel: Vessel) -> list[RowFault]:
     found = find_faults(
-        table.seconds, table.values, table.report_types, table.rows, vessel.service_speed_kn
+        table.seconds,
+        table.values,
+        table.report_types,
+        table.rows,
+        vessel.service_speed_kn,
+        row_word=_row_word(table),
     )
     return [
         RowFault(
@@ -174,11 +179,11 @@ def refuse_unmatched(table: NoonTable) -> None:
 def _refuse(table: NoonTable) -> None:
     bad = len({fault.row for fault in table.faults})
     detail = (
-        f"{bad} of {table.row_count:,} rows are at fault; nothing is stored. Correct them, or ask"
-        " for the good rows with keepGoodRows=true."
+        f"{bad} of {table.row_count:,} {_row_word(table)}s are at fault; nothing is stored. Correct"
+        " them, or ask for the good ones with keepGoodRows=true."
     )
     faults = [
-        FieldError(_pointer(table, fault), describe_fault(fault))
+        FieldError(_pointer(table, fault), _describe_fault(table, fault))
         for fault in table.faults[:MOST_FAULTS]
     ]
     raise Invalid(faults, detail=detail)
@@ -191,11 +196,17 @@ def _pointer(table: NoonTable, fault: RowFault) -> str:
     return row + (f"/{column}" if column else "")
 
 
-def describe_fault(fault: RowFault) -> str:
+def _row_word(table: NoonTable) -> str:
+    """The word for a row of a table; reports of an array are counted from 1, too."""
+    return "report" if table.form == JSON else "row"
+
+
+def _describe_fault(table: NoonTable, fault: RowFault) -> str:
     """A fault as text: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
     value = f" “{fault.value}”" if fault.value else ""
     column = f", {fault.column}" if fault.column else ""
-    return f"Row {fault.row}{column}{value}: {fault.detail.removesuffix('.')}."
+    row = f"{_row_word(table).capitalize()} {fault.row}"
+    return f"{row}{column}{value}: {fault.detail.removesuffix('.')}."
 
 
 def _refuse_too_many(session: Session, vessel: Vessel, more: int) -> None:

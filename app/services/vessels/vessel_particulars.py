@@ -32,7 +32,8 @@ def find_imo_faults(imo: str | None) -> list[FieldError]:
     """Find errors of an IMO number; none for ``None``."""
     if imo is None or imo_check_digit_holds(imo):
         return []
-    words = f"{imo} is not an IMO number. Enter seven digits, the last of which is a check digit."
+    given = imo or "An empty text"
+    words = f"{given} is not an IMO number. Enter seven digits, the last of which is a check digit."
     return [FieldError("/imo", words)]
 
 

@@ -65,3 +65,10 @@ def test_the_imo_numbers_of_ships_hold(imo: str) -> None:
 @pytest.mark.parametrize("imo", ["9074728", "907472", "90747290", "907472a", "٩٠٧٤٧٢٩", ""])
 def test_what_is_no_imo_number_does_not_hold(imo: str) -> None:
     assert not imo_check_digit_holds(imo)
+
+
+@pytest.mark.parametrize(("imo", "start"), [("", "An empty text is"), ("9074728", "9074728 is")])
+def test_the_error_of_an_imo_number_begins_with_what_was_given(imo: str, start: str) -> None:
+    (fault,) = find_faults(with_(imo=imo))
+    assert fault.pointer == "/imo"
+    assert fault.detail.startswith(f"{start} not an IMO number.")
