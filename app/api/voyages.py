@@ -45,7 +45,7 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/start", Scope.PLAN, role=Role.MASTER)
-@blueprint.arguments(StartSchema)
+@blueprint.arguments(StartSchema, required=False)
 @blueprint.response(200, VoyageSchema)
 def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Start the charting's voyage with its latest plan.
@@ -61,7 +61,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/finish", Scope.PLAN, role=Role.MASTER)
-@blueprint.arguments(StartSchema)
+@blueprint.arguments(StartSchema, required=False)
 @blueprint.response(200, VoyageSchema)
 def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Finish the charting's voyage.

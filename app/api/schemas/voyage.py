@@ -88,6 +88,9 @@ class AdviceSchema(Record):
 class StartSchema(RequestSchema):
     """Time of departure or arrival."""
 
+    #: The whole body may be left out.
+    is_optional = True
+
     at = Instant(load_default=None, allow_none=True, description="Time, RFC 3339; default: now")
 
 

@@ -16,6 +16,7 @@ from app.models import (
     EventKind,
     ExecutionState,
     Role,
+    Vessel,
     VoyageExecution,
     utc_now,
 )
@@ -66,7 +67,7 @@ def start(
 
     Raises :class:`Conflict` if there is no plan, if the voyage is under way, if it finished more
     than :data:`REOPENED_WITHIN` ago or the newest plan is of another voyage, and if the vessel is
-    under way on another voyage; :class:`Invalid` for a future time and one more than
+    deleted or under way on another voyage; :class:`Invalid` for a future time and one more than
     :data:`DEPARTS_EARLY_BY` before the planned departure.
     """
     actor.require(Role.MASTER)
@@ -116,7 +117,12 @@ def begin(
     *,
     by: str,
 ) -> None:
-    """Set a voyage under way; raises :class:`Conflict` if the vessel is under way on another."""
+    """Set a voyage under way.
+
+    Raises :class:`Conflict` if the vessel is deleted or under way on another voyage.
+    """
+    if is_vessel_deleted(session, row):
+        raise Conflict("The vessel is deleted; its voyages cannot be started.")
     other = find_under_way(session, row.organization_id, row.vessel_id)
     if other is not None:
         sailed = session.get_one(Charting, other.charting_id)
@@ -131,6 +137,14 @@ def begin(
     flush(session, {"uq_voyage_execution_vessel_under_way": Conflict(_ELSEWHERE.format(""))})
     departed = {"departedAt": format_instant(departed_at)}
     events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)
+
+
+def is_vessel_deleted(session: Session, row: VoyageExecution) -> bool:
+    """Return whether the vessel of a voyage is deleted."""
+    query = select(Vessel.deleted_at).filter_by(
+        organization_id=row.organization_id, id=row.vessel_id
+    )
+    return session.scalar(query) is not None
 
 
 def finish(

@@ -91,7 +91,7 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
         return
     departed_h = find_departure_h(reports.records, load_plan(planned).waypoints[0].position)
     is_free = executions.find_under_way(session, row.organization_id, row.vessel_id) is None
-    if departed_h is not None and is_free:
+    if departed_h is not None and is_free and not executions.is_vessel_deleted(session, row):
         executions.begin(session, row, planned, instant_of(departed_h), by=executions.BY_REPORTS)
         _follow(session, row, now)
 

@@ -121,13 +121,15 @@ def delete(session: Session, vessel: Vessel) -> None:
         "A charting of this vessel is still active; cancel it or wait for it to end.",
         ProblemCode.VESSEL_HAS_ACTIVE_CHARTING,
     )
-    under_way = select(VoyageExecution.charting_id).where(
+    # locked: a voyage that departs meanwhile is seen here, or sees that the vessel is deleted
+    voyages = select(VoyageExecution.charting_id, VoyageExecution.state).where(
         VoyageExecution.organization_id == vessel.organization_id,
         VoyageExecution.vessel_id == vessel.id,
-        VoyageExecution.state == ExecutionState.UNDER_WAY,
+        VoyageExecution.state.in_((ExecutionState.EXPECTED, ExecutionState.UNDER_WAY)),
     )
+    found = session.execute(voyages.with_for_update()).all()
     _refuse(
-        session.scalar(under_way),
+        next((row.charting_id for row in found if row.state == ExecutionState.UNDER_WAY), None),
         "The vessel is under way on a voyage; finish or abandon it first.",
         ProblemCode.VOYAGE_UNDER_WAY,
     )
