@@ -102,7 +102,10 @@ def _read_workbook(
     name, table = max(found, key=lambda each: each[1].known, default=("", _Table(0, (), [])))
     if not table.known:
         raise HeaderMissing
-    return Sheet(table.headers, table.rows, f"XLSX, sheet “{name}”")
+    named = max(index for index, header in enumerate(table.headers, 1) if header)
+    # openpyxl fills rows up to MOST_COLUMNS
+    rows = [(number, cells[:named]) for number, cells in table.rows]
+    return Sheet(table.headers[:named], rows, f"XLSX, sheet “{name}”")
 
 
 _NO_HEADER: Final = (
