@@ -156,3 +156,9 @@ def test_a_key_ends_after_the_organizations_lifetime_unless_its_end_is_given(
 def ends_in_days(key: dict[str, Any], days: int) -> bool:
     left = datetime.fromisoformat(key["expiresAt"]) - utc_now()
     return timedelta(days=days - 1) < left <= timedelta(days=days)
+
+
+def test_a_scope_given_more_often_than_there_are_scopes_is_kept_once(admin: ApiClient) -> None:
+    made = admin.post("/keys", {"role": "viewer", "scopes": ["read"] * 9})
+    assert made.status_code == 201, made.text
+    assert made.get_json()["scopes"] == ["read"]

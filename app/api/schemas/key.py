@@ -81,7 +81,7 @@ class KeySchema(RequestSchema):
         Choice(list(Scope)),
         f"{_SCOPES_TEXT}; default: all",
         load_default=lambda: list(Scope),
-        validate=validate.Length(1, len(Scope)),
+        validate=validate.Length(min=1),
     )
     networks = listed(
         Network(),
