@@ -53,3 +53,10 @@ def test_a_voyage_that_finished_a_week_ago_is_not_reopened(
     refused = planner.post(f"/charting/{voyage.id}/start", {})
     assert refused.status_code == 409
     assert "more than 7 days" in refused.get_json()["detail"]
+
+
+def test_a_voyage_starts_and_finishes_now_without_a_body(voyage: Voyage) -> None:
+    for act, state in (("start", "UNDER_WAY"), ("finish", "FINISHED")):
+        answer = voyage.planner.post(f"/charting/{voyage.id}/{act}")
+        assert answer.status_code == 200, answer.text
+        assert answer.get_json()["state"] == state

@@ -66,23 +66,6 @@ def test_reports_from_beyond_the_port_s_area_start_the_voyage(
     assert voyage.events() == ["voyage.started"]
 
 
-def test_a_deleted_vessel_starts_no_voyage(voyage: Voyage, admin: ApiClient, now: datetime) -> None:
-    voyage.report(until=now, late_h=1.0)
-    assert admin.delete(f"/vessel/{voyage.vessel_id}").status_code == 204
-    voyage.check_position_reports()
-    assert voyage.progress()["state"] == "EXPECTED"
-    refused = voyage.planner.post(f"/charting/{voyage.id}/start", {})
-    assert (refused.status_code, voyage.events()) == (409, [])
-    assert refused.get_json()["detail"].startswith("The vessel is deleted")
-
-
-def test_a_voyage_starts_and_finishes_now_without_a_body(voyage: Voyage) -> None:
-    for act, state in (("start", "UNDER_WAY"), ("finish", "FINISHED")):
-        answer = voyage.planner.post(f"/charting/{voyage.id}/{act}")
-        assert answer.status_code == 200, answer.text
-        assert answer.get_json()["state"] == state
-
-
 def test_a_ship_in_port_has_not_started(voyage: Voyage, now: datetime) -> None:
     lying = {"latitude": CHARTING["latFrom"], "longitude": CHARTING["lngFrom"], "speed": 0}
     voyage.report(until=now, **lying)
