@@ -2,7 +2,7 @@
 
 import { ask } from "./dialog.js";
 import { Chart } from "./chart/chart.js";
-import { countFindings, showDifferences, showFindings, showTotals } from "./edit/findings.js";
+import { countFindings, showDifferences, showFindings, showPlanned, showTotals } from "./edit/findings.js";
 import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
@@ -23,6 +23,7 @@ const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("edit");
 const status = document.getElementById("edit-status");
 const retry = document.getElementById("check-again");
+const planned = document.getElementById("planned");
 
 const model = new RouteModel(unwrapWaypoints(data.waypoints), changed);
 if (data.isRestored) model.saved = null;
@@ -81,7 +82,10 @@ function show({ findings, summary, waypoints }) {
     status.textContent = countFindings(findings);
     showTotals(summary);
     // one speed a leg is a little less exact than the plan: compared are figures of the same kind
-    if (summary && !model.isChanged) opened = summary;
+    if (summary && !model.isChanged) {
+        opened = summary;
+        showPlanned(planned, data.opened, opened);
+    }
     showDifferences(summary, opened);
 }
 
@@ -133,7 +137,8 @@ async function goOnWithNewest(words) {
     const page = await loadAgain();
     if (page) {
         data = pageData(page);
-        for (const id of ["save", "save-title"]) document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+        for (const id of ["save", "save-title", "planned"]) document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+        planned.hidden = false;
         chart.showAreas(data.areas);
         layer.showBase(data.base);
         ({ opened } = data);

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.screens import SCREENS, Screen, small_targets
@@ -92,6 +92,26 @@ def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
         expect(page.locator(f"[data-difference={figure}]")).to_have_text("as opened")
     expect(page.locator(".finding__severity--danger, .finding__severity--warning")).to_have_count(0)
     expect(page.get_by_role("button", name="Save as revision 2")).to_be_disabled()
+
+
+def test_the_plan_s_own_figure_is_named_where_one_speed_a_leg_gives_another(
+    open_editor: Callable[..., Page], planner: Page
+) -> None:
+    def take_less_fuel(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        body["summary"]["fuelMt"] -= 2.2
+        route.fulfill(response=answer, json=body)
+
+    plan_mt = read_figure(open_editor().locator("[data-figure=fuel]"))
+    planner.route("**/edit/check", take_less_fuel)
+    page = open_editor()
+    expect(page.locator("[data-difference=fuel]")).to_have_text("as opened")
+    note = page.get_by_text("one speed a leg")
+    expect(note).to_have_text(
+        "Figures here are at one speed a leg. "
+        f"The plan varies its speed within legs: {plan_mt:.1f} mt."
+    )
 
 
 def test_differences_are_those_of_the_figures_shown(open_editor: Callable[..., Page]) -> None:

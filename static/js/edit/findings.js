@@ -66,14 +66,29 @@ function timeDifference(eta, other) {
 
 const withUnit = (more, unit) => more && `${more} ${unit}`;
 
+/** Differences of two summaries as shown, by figure; empty where they are equal. */
+const differences = (summary, other) => ({
+    eta: timeDifference(summary.eta, other.eta),
+    fuel: withUnit(difference(summary.fuelMt, other.fuelMt, 1, "mt"), "mt"),
+    distance: withUnit(difference(summary.distanceNm, other.distanceNm), "nm"),
+});
+
 /** Show how much more the totals of a route are than those of another; nothing if they are not known. */
 export function showDifferences(summary, other) {
-    const words = summary && {
-        eta: timeDifference(summary.eta, other.eta),
-        fuel: withUnit(difference(summary.fuelMt, other.fuelMt, 1, "mt"), "mt"),
-        distance: withUnit(difference(summary.distanceNm, other.distanceNm), "nm"),
-    };
+    const words = summary && differences(summary, other);
     for (const note of document.querySelectorAll("[data-difference]")) {
         note.textContent = words ? words[note.dataset.difference] || "as opened" : "";
     }
+}
+
+/** Name the plan's own figures where those of the opened route, at one speed a leg, differ from them. */
+export function showPlanned(note, plan, opened) {
+    const differing = differences(opened, plan);
+    const words = [
+        differing.eta && `arrival ${arrival(plan.eta)} UTC`,
+        differing.fuel && `${mass(plan.fuelMt, 1)} mt`,
+        differing.distance && `${number(plan.distanceNm)} nm`,
+    ].filter(Boolean);
+    note.hidden = !words.length;
+    note.textContent = `Figures here are at one speed a leg. The plan varies its speed within legs: ${words.join(", ")}.`;
 }
