@@ -120,7 +120,11 @@ def test_an_advice_appears_with_its_route_while_a_form_is_being_filled_in(
     reason = planner.get_by_label("Reason for abandoning")
     reason.fill("Orders ch")
     request.getfixturevalue("firing_range")
-    expect(planner.locator("[data-advice]")).to_contain_text("Firing range")
+    advice = planner.locator("[data-advice]")
+    expect(advice).to_contain_text("Firing range")
+    # The advised fuel is a figure of its own: a saving is no share of it.
+    expect(advice).to_contain_text(re.compile(r"(Fuel saved|More fuel)\s*[\d.]+ mt"))
+    expect(advice).to_contain_text(re.compile(r"Fuel from here\s*[\d.]+ ± [\d.]+ mt"))
     expect(reason).to_be_focused()
     planner.keyboard.type("anged")
     expect(reason).to_have_value("Orders changed")
