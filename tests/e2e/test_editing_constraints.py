@@ -143,6 +143,32 @@ def test_drawing_shows_at_once_which_planned_voyages_it_would_touch(
     expect(affected).to_contain_text("Affects no planned voyage")
 
 
+@pytest.mark.refused(422)
+def test_no_voyages_are_shown_for_days_that_are_wrong(chart: Page, voyage: dict[str, Any]) -> None:
+    look_at(chart, 46.0, -8.0, 6)
+    draw(chart, at(chart, (46.5, -11.0), (46.5, -4.0), (45.5, -4.0), (45.5, -11.0)))
+    affected = chart.locator("#affected")
+    expect(affected).to_contain_text("Affects")
+    first, last = chart.get_by_label("First day"), chart.get_by_label("Last day")
+    first.fill("1 Dec 2090")
+    expect(affected).to_contain_text("Affects no planned voyage")
+    last.fill("30 Nov 2090")
+    expect(affected).to_be_hidden()
+    last.fill("31 Dec 2090")
+    expect(affected).to_be_visible()
+    first.fill("41 Dec 2090")
+    expect(affected).to_be_hidden()
+    first.fill("2 Jan 2091")
+    chart.get_by_label("Name", exact=True).fill("Firing range")
+    chart.get_by_role("button", name="Save constraint").click()
+    wrong = chart.get_by_text("It ends before it starts.")
+    expect(wrong).to_be_visible()
+    below, field = wrong.bounding_box(), last.bounding_box()
+    assert below
+    assert field
+    assert field["x"] - below["x"] < below["width"] / 2
+
+
 @pytest.mark.refused(412)
 def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
     chart: Page, service: Service

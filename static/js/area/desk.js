@@ -199,7 +199,7 @@ export class Desk {
         this.check();
     }
 
-    /** Show the voyages that the area affects, and faults of its outline. */
+    /** Show the voyages that the area affects on its days, and faults of its outline. */
     check() {
         const { polygons } = this.editor;
         if (!this.editor.isOpen || polygons.some((rings) => rings.some((ring) => ring.length < 3))) {
@@ -209,6 +209,7 @@ export class Desk {
         this.ask(["start_date", "end_date"], ({ faults }) => {
             const fault = faults.find(({ pointer }) => pointer.startsWith("/geometry"));
             if (fault) showFault(this.form.form, "geometry", fault.detail);
+            if (!this.form.hasValidDays()) this.impact.clear();
         });
     }
 

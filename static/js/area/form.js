@@ -62,6 +62,13 @@ export class AreaForm {
         return (text && parseTime(text)?.toISOString().slice(0, 10)) || null;
     }
 
+    /** Return whether the days can be read, and the last is not before the first. */
+    hasValidDays() {
+        const [first, last] = DAYS.map((name) => this.readDay(name));
+        const isRead = DAYS.every((name) => !this.form[name].value.trim() || this.readDay(name));
+        return isRead && (!first || !last || first <= last);
+    }
+
     /** Return the fields; null, with errors shown, if they are not valid. */
     read() {
         const { form, editor } = this;
