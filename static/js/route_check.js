@@ -52,6 +52,13 @@ function show({ findings, summary, waypoints, areas }) {
     document.getElementById("result").hidden = false;
 }
 
+/** Remove what an earlier check showed. */
+function clear() {
+    lines.clearLayers();
+    rings.clearLayers();
+    document.getElementById("result").hidden = true;
+}
+
 let checking;
 
 /** Check the chosen file; the response to an earlier check is ignored. */
@@ -64,7 +71,10 @@ async function check(event) {
     showNote(note, "");
     const body = new FormData(form);
     body.set("startDate", readTimes(form, ["startDate"]).startDate ?? "");
-    if (form.querySelector(".field--wrong")) return;
+    if (form.querySelector(".field--wrong")) {
+        clear();
+        return;
+    }
     checking = new AbortController();
     const { signal } = checking;
     form.setAttribute("aria-busy", "true");
@@ -73,7 +83,7 @@ async function check(event) {
     } catch (fault) {
         if (fault.name === "AbortError") return;
         showRefusal(form, note, fault);
-        document.getElementById("result").hidden = true;
+        clear();
     }
     form.removeAttribute("aria-busy");
 }

@@ -86,3 +86,18 @@ def test_a_file_that_holds_no_route_is_refused_in_words(planner: Page, tmp_path:
     planner.goto("/check")
     planner.locator("#file").set_input_files(file)
     expect(planner.locator("#check-fault")).to_have_text(re.compile(r"^Line \d+: "))
+
+
+@pytest.mark.refused(422)
+def test_a_refused_file_leaves_no_earlier_route_on_the_chart(
+    planner: Page, route_file: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.rtz"
+    broken.write_text("<route><waypoints>")
+    planner.goto("/check")
+    planner.locator("#file").set_input_files(route_file)
+    expect(planner.locator("path.edited-leg")).to_have_count(2)
+    planner.locator("#file").set_input_files(broken)
+    expect(planner.locator("#check-fault")).to_be_visible()
+    expect(planner.locator("path.edited-leg, path.finding-ring")).to_have_count(0)
+    expect(planner.locator("#result")).to_be_hidden()
