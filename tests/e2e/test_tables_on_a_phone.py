@@ -4,9 +4,10 @@ import pytest
 from playwright.sync_api import Page, StorageState, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.orders import ORDERS, order
+from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.screens import SCREENS
 from tests.e2e.service import Service
+from tests.e2e.test_vessel_pages import SHIP
 
 PHONE = SCREENS[-1]
 #: Regions that hold a table, and scroll by itself where it is too wide.
@@ -35,6 +36,19 @@ def test_admin_tables_fit(phone: Page, path: str) -> None:
     phone.goto(f"/admin/{path}")
     expect(phone.get_by_role("row").first).to_be_visible()
     assert wide_regions(phone) == []
+
+
+def test_stored_noon_reports_fit(phone: Page, service: Service) -> None:
+    vessel_id = call(service, "/vessel", SHIP)["id"]
+    report = {"timestamp": "2026-03-02T12:00:00Z", "latitude": 47.9, "longitude": -6.2}
+    figures = {"steamingHours": 24, "distance": 312, "speedOverGround": 13, "fuel": 24.6}
+    call(service, f"/vessel/{vessel_id}/noon-reports", [report | figures])
+    phone.goto(f"/fleet/{vessel_id}/noon-reports")
+    row = phone.get_by_role("row", name="2 Mar 2026 12:00")
+    expect(row).to_contain_text("312.0")
+    assert wide_regions(phone) == []
+    expect(row.get_by_role("button", name="Delete the report")).to_be_in_viewport(ratio=1)
+    call(service, f"/vessel/{vessel_id}", method="DELETE")
 
 
 def test_the_current_admin_page_is_in_view_among_the_tabs(phone: Page) -> None:
