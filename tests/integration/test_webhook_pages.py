@@ -197,6 +197,7 @@ def test_deliveries_are_listed_with_their_response(
     page = manager.get(path).text
     assert "data-waits" not in page
     assert "</svg>Failed" in page
+    assert "1 delivery of the last 30 days" in page
     assert "<summary>500</summary>&lt;b&gt;no disk&lt;/b&gt;" in page
     charting_id = outbox.happen()
     outbox.dispatch()
