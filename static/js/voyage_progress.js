@@ -3,7 +3,7 @@
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { fillProgress } from "./dom.js";
-import { fullTime, number } from "./format.js";
+import { duration, fullTime } from "./format.js";
 import { ringFindings } from "./edit/findings.js";
 import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { courseDeg, lngNear, unwrap } from "./geo.js";
@@ -59,16 +59,16 @@ document.addEventListener("click", ({ target }) => target.closest("[data-print]"
 /** A departure further from the plan is confirmed first. */
 const USUAL_MS = 6 * 3600_000;
 
-/** Ask before a voyage is started far from its planned departure. */
+/** Ask before a voyage is started far from its planned departure; a time to come is refused without. */
 function askFarStart(form, time) {
     const off = time - new Date(form.dataset.planned);
-    if (Math.abs(off) <= USUAL_MS) {
+    if (Math.abs(off) <= USUAL_MS || time > Date.now()) {
         delete form.dataset.confirm;
         return;
     }
-    const hours = number(Math.abs(off) / 3600_000);
+    const length = duration(Math.abs(off) / 3600_000);
     Object.assign(form.dataset, {
-        confirm: `This is ${hours} h ${off < 0 ? "before" : "after"} the planned departure, ${fullTime(form.dataset.planned)}.`,
+        confirm: `This is ${length} ${off < 0 ? "before" : "after"} the planned departure, ${fullTime(form.dataset.planned)}.`,
         confirmTitle: "Start this voyage?",
         confirmAction: "Start",
     });
