@@ -1,5 +1,6 @@
 """Planned voyages affected by an area, requested while it is drawn in the editor."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -8,12 +9,14 @@ from uuid import UUID
 import pytest
 from flask import Flask
 from shapely import MultiPolygon, box
+from shapely.geometry import mapping
 
 from app.models import utc_now
 from app.records.instants import format_instant
 from app.services.areas import area_impact
 from app.services.areas.area_impact import AreaImpact, find_affected
 from app.services.platform.sessions import organization_session
+from tests.integration.browser import Browser
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas")]
@@ -90,3 +93,31 @@ def test_the_voyages_of_others_are_not_mentioned(
     ask: Callable[..., list[AreaImpact]], other_organization_id: UUID
 ) -> None:
     assert ask(other_organization_id) == []
+
+
+def test_a_constraint_saved_after_the_plan_is_a_danger_on_its_page_and_on_paper(
+    browser: Browser, planner: ApiClient, voyage: dict[str, Any]
+) -> None:
+    pages = [f"/voyages/{voyage['id']}", f"/voyages/{voyage['id']}/revisions/1/passage-plan"]
+    area = {"type": "MILITARY", "level": "GLOBAL", "geometry": mapping(ACROSS)}
+    over = {"name": "Sunken ferry", "end_date": str(utc_now().date())}
+    elsewhere = {"name": "Dogger Bank", "geometry": mapping(box(2.0, 54.5, 3.0, 55.0))}
+    for changes in (over, elsewhere):
+        assert planner.post("/constraints", area | changes).status_code == 201
+    assert not any("after it was planned" in browser.get(page).text for page in pages)
+    assert planner.post("/constraints", area | {"name": "Firing range"}).status_code == 201
+    for page in pages:
+        (danger,) = re.findall(r"The track crosses “(.*?)”.* (\d+\.\d) nm", browser.get(page).text)
+        assert danger[0] == "Firing range"
+        assert 7.0 < float(danger[1]) < 12.0
+
+
+def test_a_constraint_that_a_plan_keeps_clear_of_is_no_danger(
+    browser: Browser, planner: ApiClient, plan: Callable[[str], None]
+) -> None:
+    bank = {"type": "MILITARY", "level": "GLOBAL", "name": "Bank"}
+    around = mapping(box(2.4, 51.6, 2.6, 51.9))
+    assert planner.post("/constraints", bank | {"geometry": around}).status_code == 201
+    charting = planner.order(startDate=format_instant(SOON))
+    plan(charting["id"])
+    assert "after it was planned" not in browser.get(f"/voyages/{charting['id']}").text

@@ -20,6 +20,7 @@ from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.own import own_plan
 from app.records.instants import format_instant, parse_instant
+from app.services.areas.area_impact import find_newly_crossed
 from app.services.chartings import departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.plan_reading import AreaMet
@@ -64,6 +65,7 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
             ),
             weather=sample_weather(profile),
             areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
+            crossed=find_newly_crossed(session, planned),
             spread=describe_spread(plan.get("spread"), profile),
             best_departure=_best_departure(session, view),
             explanation=plan_reading.explain_plan(session, planned),

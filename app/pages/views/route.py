@@ -35,6 +35,7 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.own import asked_revision, own_charting, own_plan, own_session
 from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
+from app.services.areas.area_impact import find_newly_crossed
 from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView, list_revisions
 from app.services.chartings.expected_voyages import find_execution
@@ -78,6 +79,7 @@ def route(charting_id: str) -> ResponseReturnValue:
             chart_parts=_chart(view, plan),
             page_data=data | {"criticalPoints": reading.get("critical_points", [])},
             advice=advices.find_open(session, view.charting),
+            crossed=find_newly_crossed(session, planned) if planned else [],
             departures=describe_comparison(departure_windows.find_view(session, view.charting)),
             window=_usual_window(view.planned),
             **reading,

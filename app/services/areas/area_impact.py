@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
@@ -13,12 +13,14 @@ from geoalchemy2 import Geometry
 from geoalchemy2.elements import WKBElement
 from geoalchemy2.shape import from_shape, to_shape
 from shapely import MultiPolygon
+from shapely.affinity import translate
+from shapely.geometry.base import BaseGeometry
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
-from app.engine.arrays import Bools, Floats
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
+from app.services.areas.areas_in_force import list_newer_areas
 
 #: Largest number of impacts in one response.
 _MOST: Final = 50
@@ -58,20 +60,51 @@ def find_affected(
     ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types to which the area
     applies, ``None`` for all. Of more than 50 voyages the newest are returned.
     """
-    found = (
-        _build_impact(charting, revision, geometry)
-        for charting, revision in _find_crossing(session, organization_id, geometry)
-        if vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes
-    )
     starts = first_instant(first_day) if first_day else None
     ends = last_instant(last_day) if last_day else None
     in_force = (
-        impact
-        for impact in found
-        if (starts is None or impact.to_time >= starts)
-        and (ends is None or impact.from_time <= ends)
+        _build_impact(charting, revision, geometry, inside)
+        for charting, revision in _find_crossing(session, organization_id, geometry)
+        if (vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes)
+        and (inside := measure_inside(revision.profile or [], geometry))
+        and _is_in_force(inside, starts, ends)
     )
     return sorted(islice(in_force, _MOST), key=lambda impact: impact.from_time)
+
+
+class Inside(NamedTuple):
+    """First and last time of a voyage inside an area, and the distance inside [nm]."""
+
+    from_time: datetime
+    to_time: datetime
+    inside_nm: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedArea:
+    """An area that a planned track crosses: first and last time inside, and distance [nm]."""
+
+    name: str
+    from_time: datetime
+    to_time: datetime
+    inside_nm: float
+
+
+def find_newly_crossed(session: Session, revision: ChartingRevision) -> list[CrossedArea]:
+    """Find areas saved since a plan that its track crosses while they are in force, by time.
+
+    None are found for a voyage that has ended by its plan.
+    """
+    summary, profile = revision.summary, revision.profile
+    if not summary or not profile or parse_instant(summary["eta"]) <= utc_now():
+        return []
+    found = (
+        CrossedArea(area.name, *inside)
+        for area in list_newer_areas(session, revision)
+        if (inside := measure_inside(profile, area.geometry))
+        and _is_in_force(inside, area.starts_at, area.ends_at)
+    )
+    return sorted(found, key=lambda crossed: crossed.from_time)
 
 
 def list_planned_lines(session: Session, organization_id: UUID) -> list[list[tuple[float, float]]]:
@@ -125,42 +158,48 @@ def _find_crossing(
 
 
 def _build_impact(
-    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon
+    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon, inside: Inside
 ) -> AreaImpact:
     track = to_shape(cast("WKBElement", revision.track))
-    inside = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
-    first, last, inside_nm = _times_inside(revision.profile or [], geometry)
+    parts = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
     return AreaImpact(
         charting_id=charting.id,
         vessel_name=revision.vessel_name,
         port_from_name=charting.port_from_name,
         port_to_name=charting.port_to_name,
-        from_time=first,
-        to_time=last,
-        inside_nm=inside_nm,
-        lines=tuple(tuple((lat, lng) for lng, lat in part.coords) for part in inside),
+        from_time=inside.from_time,
+        to_time=inside.to_time,
+        inside_nm=inside.inside_nm,
+        lines=tuple(tuple((lat, lng) for lng, lat in part.coords) for part in parts),
     )
 
 
-def _times_inside(
-    profile: Sequence[dict[str, Any]], geometry: MultiPolygon
-) -> tuple[datetime, datetime, float]:
-    """Return the first and last time of a voyage inside, and the distance inside [nm]."""
-    places = np.array([(point["lng"], point["lat"]) for point in profile])
-    ends = np.stack([places[:-1], places[1:]], axis=1)
-    lines = shapely.linestrings(ends[_is_short(ends)])
-    share = shapely.length(shapely.intersection(lines, geometry)) / shapely.length(lines)
-    miles = np.diff([point["cumulativeNm"] for point in profile])[_is_short(ends)]
-    inside_pieces = np.flatnonzero(_is_short(ends))[shapely.intersects(lines, geometry)]
-    return (
-        parse_instant(profile[inside_pieces[0]]["time"]),
-        parse_instant(profile[inside_pieces[-1] + 1]["time"]),
-        float(np.nansum(share * miles)),
+def measure_inside(profile: Sequence[dict[str, Any]], geometry: BaseGeometry) -> Inside | None:
+    """Measure when and how far a voyage is inside an area, ``None`` if it never is.
+
+    ``geometry`` lies within -180..180.
+    """
+    lngs = np.unwrap([point["lng"] for point in profile], period=360.0)
+    places = np.column_stack([lngs, [point["lat"] for point in profile]])
+    lines = shapely.linestrings(np.stack([places[:-1], places[1:]], axis=1))
+    lengths, inside = shapely.length(lines), np.zeros(len(lines))
+    # a voyage across 180° continues beyond it, where the area lies a turn further on
+    for turn in np.unique(np.floor((lngs + 180.0) / 360.0)).tolist():
+        there = translate(geometry, 360.0 * turn)
+        inside += shapely.length(shapely.intersection(lines, there))
+    pieces = np.flatnonzero(inside > 0.0)
+    if not pieces.size:
+        return None
+    miles = np.diff([point["cumulativeNm"] for point in profile])
+    return Inside(
+        parse_instant(profile[pieces[0]]["time"]),
+        parse_instant(profile[pieces[-1] + 1]["time"]),
+        float((inside[pieces] / lengths[pieces] * miles[pieces]).sum()),
     )
 
 
-def _is_short(ends: Floats) -> Bools:
-    """Mask of segments that have a length and do not cross the antimeridian."""
-    across = np.abs(ends[:, 1, 0] - ends[:, 0, 0])
-    moved: Bools = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
-    return moved & (across < 180.0)
+def _is_in_force(inside: Inside, starts: datetime | None, ends: datetime | None) -> bool:
+    """Return whether an area is in force while a voyage is inside."""
+    return (starts is None or inside.to_time >= starts) and (
+        ends is None or inside.from_time <= ends
+    )

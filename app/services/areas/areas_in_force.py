@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from geoalchemy2.shape import to_shape
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.engine.area import Area, AreaKind, AreaRule
@@ -75,6 +75,19 @@ def list_ordered_areas(
 
     ``since`` is as in :func:`list_areas`.
     """
+    return map(_area_of_record, session.scalars(_select_ordered(revision, since)))
+
+
+def list_newer_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
+    """Those of :func:`list_ordered_areas` on the track that were saved since it was planned."""
+    query = _select_ordered(revision, None).where(
+        AreaRecord.updated_at > revision.started_at,
+        func.ST_Intersects(AreaRecord.geometry, revision.track),
+    )
+    return map(_area_of_record, session.scalars(query))
+
+
+def _select_ordered(revision: ChartingRevision, since: datetime | None) -> Select[AreaRecord]:
     starts_on = _find_start(revision.request, since).date()
     query = select(AreaRecord).where(
         AreaRecord.is_active,
@@ -82,8 +95,7 @@ def list_ordered_areas(
         or_(AreaRecord.end_date.is_(None), AreaRecord.end_date >= starts_on),
         _reaches(revision),
     )
-    for record in session.scalars(query.order_by(AreaRecord.id)):
-        yield _area_of_record(record)
+    return query.order_by(AreaRecord.id)
 
 
 def _reaches(revision: ChartingRevision) -> ColumnElement[bool]:
