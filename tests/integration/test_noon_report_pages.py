@@ -37,7 +37,7 @@ def post(browser: Browser, path: str, **form: str) -> int:
 
 
 def times_in(page: str) -> list[str]:
-    return re.findall(r"<tr> <td>([^<]+)</td>", page)
+    return re.findall(r'<tr role="row"> <td role="cell">([^<]+)</td>', page)
 
 
 def test_a_running_import_is_shown_until_it_has_ended(
