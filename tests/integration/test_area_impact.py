@@ -12,7 +12,7 @@ from shapely import MultiPolygon, box
 from shapely.geometry import mapping
 
 from app.models import utc_now
-from app.records.instants import format_instant
+from app.records.instants import format_instant, parse_instant
 from app.services.areas import area_impact
 from app.services.areas.area_impact import AreaImpact, find_affected
 from app.services.platform.sessions import organization_session
@@ -55,8 +55,8 @@ def test_a_planned_voyage_is_touched_where_and_when_it_passes(
 ) -> None:
     (impact,) = ask(organization_id)
     assert str(impact.charting_id) == voyage["id"]
-    assert 7.0 < impact.inside_nm < 12.0
-    assert SOON < impact.from_time < impact.to_time < SOON + timedelta(days=1)
+    assert 7.0 < impact.crossing.inside_nm < 12.0
+    assert SOON < impact.crossing.from_time < impact.crossing.to_time < SOON + timedelta(days=1)
     lngs = [lng for line in impact.lines for _, lng in line]
     assert min(lngs) >= 2.4 - 1e-9
     assert max(lngs) <= 2.6 + 1e-9
@@ -110,6 +110,24 @@ def test_a_constraint_saved_after_the_plan_is_a_danger_on_its_page_and_on_paper(
         (danger,) = re.findall(r"The track crosses “(.*?)”.* (\d+\.\d) nm", browser.get(page).text)
         assert danger[0] == "Firing range"
         assert 7.0 < float(danger[1]) < 12.0
+    assert '"name": "Firing range"' in browser.get(pages[0]).text
+
+
+def test_a_constraint_on_water_already_passed_is_no_danger(
+    browser: Browser,
+    planner: ApiClient,
+    voyage: dict[str, Any],
+    ask: Callable[..., list[AreaImpact]],
+    organization_id: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (impact,) = ask(organization_id)
+    area = {"type": "MILITARY", "level": "GLOBAL", "geometry": mapping(ACROSS), "name": "Wreck"}
+    assert planner.post("/constraints", area).status_code == 201
+    assert "after it was planned" in browser.get(f"/voyages/{voyage['id']}").text
+    assert impact.crossing.to_time < parse_instant(voyage["summary"]["eta"])
+    monkeypatch.setattr(area_impact, "utc_now", lambda: impact.crossing.to_time)
+    assert "after it was planned" not in browser.get(f"/voyages/{voyage['id']}").text
 
 
 def test_a_constraint_that_a_plan_keeps_clear_of_is_no_danger(

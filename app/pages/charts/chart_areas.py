@@ -10,7 +10,9 @@ from shapely.geometry import MultiPolygon, shape
 from app.engine.area import AreaKind, AreaRule
 from app.models import AreaRecord, ChartingRevision
 from app.records.instants import parse_instant
+from app.services.areas.area_impact import CrossedArea
 from app.services.areas.areas_in_force import zone_catalogue
+from app.services.engine_mapping import snapshot_area
 
 #: Kinds of zones on the chart; ice is reported along the voyage instead.
 _SHOWN = frozenset({AreaKind.ECA, AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ADVISORY})
@@ -36,6 +38,16 @@ def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str,
         if record.is_active and not (record.end_date and record.end_date < today)
         for has_begun in [not (record.start_date and record.start_date > today)]
     ]
+
+
+def list_areas_of_plan(
+    planned: ChartingRevision, crossed: Iterable[CrossedArea]
+) -> list[dict[str, Any]]:
+    """List the areas in force for a plan, and those saved since that its track crosses."""
+    newer = [snapshot_area(each.area) for each in crossed]
+    numbers = {area["id"] for area in newer}
+    older = keep_in_force(planned.areas or [], planned)
+    return list_kept_areas([*(area for area in older if area["id"] not in numbers), *newer])
 
 
 def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

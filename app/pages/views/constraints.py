@@ -208,8 +208,8 @@ def _present_impact(impact: AreaImpact) -> dict[str, Any]:
         "vessel": impact.vessel_name,
         "from": impact.port_from_name,
         "to": impact.port_to_name,
-        "fromTime": format_instant(impact.from_time),
-        "toTime": format_instant(impact.to_time),
-        "insideNm": round(impact.inside_nm, 1),
+        "fromTime": format_instant(impact.crossing.from_time),
+        "toTime": format_instant(impact.crossing.to_time),
+        "insideNm": round(impact.crossing.inside_nm, 1),
         "lines": impact.lines,
     }

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.engine.area import AreaKind
 from app.models import utc_now
 from app.pages.blueprint import pages
-from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
+from app.pages.charts.chart_areas import list_areas_of_plan
 from app.pages.charts.chart_print import draw_chart
 from app.pages.presenters.departures import describe_departure, find_even_words
 from app.pages.presenters.presenters import list_departures
@@ -49,7 +49,7 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
     with own_plan(charting_id, revision) as (session, view):
         planned = view.planned
         plan, profile = planned.plan or {}, planned.profile or []
-        points = list_points(session, planned)
+        points, crossed = list_points(session, planned), find_newly_crossed(session, planned)
         return render_template(
             "route/passage_plan.html",
             charting=view.charting,
@@ -61,11 +61,11 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
                 tiles_folder(),
                 plan["waypoints"],
                 points,
-                list_kept_areas(keep_in_force(planned.areas or [], planned)),
+                list_areas_of_plan(planned, crossed),
             ),
             weather=sample_weather(profile),
             areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
-            crossed=find_newly_crossed(session, planned),
+            crossed=crossed,
             spread=describe_spread(plan.get("spread"), profile),
             best_departure=_best_departure(session, view),
             explanation=plan_reading.explain_plan(session, planned),

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, Role
 from app.pages.blueprint import answer_json, pages
-from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
+from app.pages.charts.chart_areas import list_areas_of_plan
 from app.pages.charts.route_map import (
     ChartParts,
     draw_alternative,
@@ -58,7 +58,9 @@ def route(charting_id: str) -> ResponseReturnValue:
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
         charting = presenters.charting(view.charting, view.state, planned)
         plan = planned.plan if planned else None
+        crossed = find_newly_crossed(session, planned) if planned else []
         data = _page_data(view, charting, plan)
+        data["areas"] = list_areas_of_plan(view.planned, crossed)
         reading = _read(session, planned, data["limits"]) if planned else {}
         voyage = find_execution(session, view.charting)
         under_way = voyage if voyage and voyage.state == ExecutionState.UNDER_WAY else None
@@ -79,7 +81,7 @@ def route(charting_id: str) -> ResponseReturnValue:
             chart_parts=_chart(view, plan),
             page_data=data | {"criticalPoints": reading.get("critical_points", [])},
             advice=advices.find_open(session, view.charting),
-            crossed=find_newly_crossed(session, planned) if planned else [],
+            crossed=crossed,
             departures=describe_comparison(departure_windows.find_view(session, view.charting)),
             window=_usual_window(view.planned),
             **reading,
@@ -188,7 +190,6 @@ def _page_data(
         ],
         "ensembleTracks": describe_tracks(plan and plan.get("spread")),
         "unproven": describe_unproven(asked["draft"]),
-        "areas": list_kept_areas(keep_in_force(view.planned.areas or [], view.planned)),
         "track": _columns(view.planned.profile or [] if plan else []),
     }
 

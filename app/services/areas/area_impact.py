@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
+from app.engine.area import Area
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
 from app.services.areas.areas_in_force import list_newer_areas
@@ -28,21 +29,33 @@ _MOST: Final = 50
 _DRAWN_WITHIN_DEG: Final = 0.02
 
 
+class Crossing(NamedTuple):
+    """First and last time of a voyage inside an area, and the distance inside [nm]."""
+
+    from_time: datetime
+    to_time: datetime
+    inside_nm: float
+
+
+class CrossedArea(NamedTuple):
+    """An area that a planned track crosses."""
+
+    area: Area
+    crossing: Crossing
+
+
 @dataclass(frozen=True, slots=True)
 class AreaImpact:
     """A voyage that passes through an area.
 
-    ``from_time`` and ``to_time`` are the first and last time inside, ``inside_nm`` the
-    distance inside, ``lines`` the parts of the track inside as (lat, lng) [deg].
+    ``lines`` are the parts of the track inside as (lat, lng) [deg].
     """
 
     charting_id: UUID
     vessel_name: str | None
     port_from_name: str
     port_to_name: str
-    from_time: datetime
-    to_time: datetime
-    inside_nm: float
+    crossing: Crossing
     lines: tuple[tuple[tuple[float, float], ...], ...]
 
 
@@ -63,48 +76,25 @@ def find_affected(
     starts = first_instant(first_day) if first_day else None
     ends = last_instant(last_day) if last_day else None
     in_force = (
-        _build_impact(charting, revision, geometry, inside)
+        _build_impact(charting, revision, geometry, crossing)
         for charting, revision in _find_crossing(session, organization_id, geometry)
         if (vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes)
-        and (inside := measure_inside(revision.profile or [], geometry))
-        and _is_in_force(inside, starts, ends)
+        and (crossing := measure_crossing(revision.profile or [], geometry))
+        and _is_in_force(crossing, starts, ends)
     )
-    return sorted(islice(in_force, _MOST), key=lambda impact: impact.from_time)
-
-
-class Inside(NamedTuple):
-    """First and last time of a voyage inside an area, and the distance inside [nm]."""
-
-    from_time: datetime
-    to_time: datetime
-    inside_nm: float
-
-
-@dataclass(frozen=True, slots=True)
-class CrossedArea:
-    """An area that a planned track crosses: first and last time inside, and distance [nm]."""
-
-    name: str
-    from_time: datetime
-    to_time: datetime
-    inside_nm: float
+    return sorted(islice(in_force, _MOST), key=lambda impact: impact.crossing.from_time)
 
 
 def find_newly_crossed(session: Session, revision: ChartingRevision) -> list[CrossedArea]:
-    """Find areas saved since a plan that its track crosses while they are in force, by time.
-
-    None are found for a voyage that has ended by its plan.
-    """
-    summary, profile = revision.summary, revision.profile
-    if not summary or not profile or parse_instant(summary["eta"]) <= utc_now():
-        return []
+    """Find areas saved since a plan that its track will cross while they are in force, by time."""
     found = (
-        CrossedArea(area.name, *inside)
+        CrossedArea(area, crossing)
         for area in list_newer_areas(session, revision)
-        if (inside := measure_inside(profile, area.geometry))
-        and _is_in_force(inside, area.starts_at, area.ends_at)
+        if (crossing := measure_crossing(revision.profile or [], area.geometry))
+        and crossing.to_time > utc_now()
+        and _is_in_force(crossing, area.starts_at, area.ends_at)
     )
-    return sorted(found, key=lambda crossed: crossed.from_time)
+    return sorted(found, key=lambda crossed: crossed.crossing.from_time)
 
 
 def list_planned_lines(session: Session, organization_id: UUID) -> list[list[tuple[float, float]]]:
@@ -158,7 +148,7 @@ def _find_crossing(
 
 
 def _build_impact(
-    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon, inside: Inside
+    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon, crossing: Crossing
 ) -> AreaImpact:
     track = to_shape(cast("WKBElement", revision.track))
     parts = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
@@ -167,14 +157,12 @@ def _build_impact(
         vessel_name=revision.vessel_name,
         port_from_name=charting.port_from_name,
         port_to_name=charting.port_to_name,
-        from_time=inside.from_time,
-        to_time=inside.to_time,
-        inside_nm=inside.inside_nm,
+        crossing=crossing,
         lines=tuple(tuple((lat, lng) for lng, lat in part.coords) for part in parts),
     )
 
 
-def measure_inside(profile: Sequence[dict[str, Any]], geometry: BaseGeometry) -> Inside | None:
+def measure_crossing(profile: Sequence[dict[str, Any]], geometry: BaseGeometry) -> Crossing | None:
     """Measure when and how far a voyage is inside an area, ``None`` if it never is.
 
     ``geometry`` lies within -180..180.
@@ -191,15 +179,15 @@ def measure_inside(profile: Sequence[dict[str, Any]], geometry: BaseGeometry) ->
     if not pieces.size:
         return None
     miles = np.diff([point["cumulativeNm"] for point in profile])
-    return Inside(
+    return Crossing(
         parse_instant(profile[pieces[0]]["time"]),
         parse_instant(profile[pieces[-1] + 1]["time"]),
         float((inside[pieces] / lengths[pieces] * miles[pieces]).sum()),
     )
 
 
-def _is_in_force(inside: Inside, starts: datetime | None, ends: datetime | None) -> bool:
+def _is_in_force(crossing: Crossing, starts: datetime | None, ends: datetime | None) -> bool:
     """Return whether an area is in force while a voyage is inside."""
-    return (starts is None or inside.to_time >= starts) and (
-        ends is None or inside.from_time <= ends
+    return (starts is None or crossing.to_time >= starts) and (
+        ends is None or crossing.from_time <= ends
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from shapely import MultiPolygon, box
 
-from app.services.areas.area_impact import measure_inside
+from app.services.areas.area_impact import measure_crossing
 
 
 def _sail(lngs: list[float]) -> list[dict[str, Any]]:
@@ -22,19 +22,19 @@ def _sail(lngs: list[float]) -> list[dict[str, Any]]:
 
 
 def test_a_voyage_is_inside_between_the_points_around_its_crossing() -> None:
-    inside = measure_inside(_sail([0.0, 1.0, 2.0, 3.0]), MultiPolygon([box(1.25, -1, 1.75, 1)]))
+    inside = measure_crossing(_sail([0.0, 1.0, 2.0, 3.0]), MultiPolygon([box(1.25, -1, 1.75, 1)]))
     assert inside == (_at(1), _at(2), 30.0)
 
 
 def test_an_area_at_180_degrees_is_crossed_in_either_direction() -> None:
     strip = MultiPolygon([box(179.75, -1, 180, 1), box(-180, -1, -179.75, 1)])
     for lngs in ([178.5, 179.5, -179.5, -178.5], [-178.5, -179.5, 179.5, 178.5]):
-        assert measure_inside(_sail(lngs), strip) == (_at(1), _at(2), 30.0)
+        assert measure_crossing(_sail(lngs), strip) == (_at(1), _at(2), 30.0)
 
 
 def test_an_area_elsewhere_is_not_crossed() -> None:
     away = MultiPolygon([box(1.25, 2, 1.75, 3)])
-    assert measure_inside(_sail([0.0, 1.0, 2.0, 3.0]), away) is None
+    assert measure_crossing(_sail([0.0, 1.0, 2.0, 3.0]), away) is None
 
 
 def _at(hour: int) -> datetime:
