@@ -23,7 +23,7 @@ from app.records.noon_file import (
     NoonPreviewSchema,
 )
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
-from app.services.errors import Invalid
+from app.services.errors import Invalid, read_member
 from app.services.platform import background_runs
 from app.services.platform.sessions import end_reading
 from app.services.vessels import noon_imports, noon_reports
@@ -182,14 +182,9 @@ def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | No
         return load(NoonReportSchema, each)
     except Invalid as error:
         faults += [
-            RowFault(number, _member_of(fault.pointer), "", fault.detail) for fault in error.faults
+            RowFault(number, read_member(fault.pointer), "", fault.detail) for fault in error.faults
         ]
         return None
-
-
-def _member_of(pointer: str) -> str:
-    """Return the member of a flat record at a JSON pointer."""
-    return pointer.removeprefix("/").replace("~1", "/").replace("~0", "~")
 
 
 def _read_form() -> tuple[bytes, dict[str, Any]]:

@@ -22,7 +22,7 @@ from app.error_handlers import UnsupportedCoding
 from app.records.charting import ChartingSchema
 from app.records.texts import UNSTORABLE, is_storable
 from app.services.charting_request import find_contradictions
-from app.services.errors import MOST_FAULTS, FieldError, Invalid, refuse
+from app.services.errors import MOST_FAULTS, FieldError, Invalid, escape_member, refuse
 
 #: Longest value that an error message repeats [characters].
 _LONGEST_QUOTED = 60
@@ -156,7 +156,7 @@ def refuse_badly_encoded(query: bytes) -> None:
         for part in query.split(b"&")
         if not _is_utf_8(unquote_to_bytes(part))
     )
-    refuse(FieldError(f"/{_escape(unquote(name))}", UNSTORABLE) for name in names)
+    refuse(FieldError(f"/{escape_member(unquote(name))}", UNSTORABLE) for name in names)
 
 
 def _is_utf_8(text: bytes) -> bool:
@@ -172,7 +172,7 @@ def refuse_repeated(query: MultiDict[str, str]) -> None:
     counts = {name: len(values) for name, values in query.lists()}
     refuse(
         FieldError(
-            f"/{_escape(name)}",
+            f"/{escape_member(name)}",
             f"The query parameter {name!r} is given {count} times; give it once.",
         )
         for name, count in counts.items()
@@ -192,7 +192,10 @@ def _list_known_parameters(messages: Any, schema: ma.Schema) -> Any:
 
 def query_faults(names: Iterable[str]) -> list[FieldError]:
     """Return the errors of unknown query parameters."""
-    return [FieldError(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
+    return [
+        FieldError(f"/{escape_member(name)}", f"Unknown query parameter {name!r}.")
+        for name in names
+    ]
 
 
 def faults_of(error: ma.ValidationError) -> list[FieldError]:
@@ -213,7 +216,7 @@ def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[FieldError]:
             if key == "_schema":
                 yield from _faults(inner, pointer, sent)
             else:
-                yield from _faults(inner, f"{pointer}/{_escape(str(key))}", _pick(sent, key))
+                yield from _faults(inner, f"{pointer}/{escape_member(str(key))}", _pick(sent, key))
     elif isinstance(messages, list):
         for message in messages:
             yield from _faults(message, pointer, sent)
@@ -274,14 +277,10 @@ def _find_unstorable_fields(value: _Object, pointer: str, depth: int) -> Iterato
         )
         return
     for name in value.repeated:
-        yield FieldError(f"{pointer}/{_escape(name)}", "The field is given more than once.")
+        yield FieldError(f"{pointer}/{escape_member(name)}", "The field is given more than once.")
     for key, inner in value.items():
         yield from _find_unstorable(key, pointer)
-        yield from _find_unstorable(inner, f"{pointer}/{_escape(key)}", depth + 1)
-
-
-def _escape(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+        yield from _find_unstorable(inner, f"{pointer}/{escape_member(key)}", depth + 1)
 
 
 def _explain(error: ValueError) -> str:

@@ -22,6 +22,16 @@ class FieldError(NamedTuple):
     detail: str
 
 
+def escape_member(name: str) -> str:
+    """Write the name of a member as a part of a JSON pointer (RFC 6901, section 3)."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def read_member(pointer: str) -> str:
+    """Return the name of a member from its JSON pointer into a flat object."""
+    return pointer.removeprefix("/").replace("~1", "/").replace("~0", "~")
+
+
 class ServiceError(Exception):
     """A use case failed.
 

@@ -8,7 +8,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.records.instants import end_of_window, find_day, first_instant
 from app.records.texts import find_text_fault
 from app.services.areas.geojson import close_ring, describe_other_kind, parse_area
-from app.services.errors import FieldError, Invalid, refuse
+from app.services.errors import FieldError, Invalid, escape_member, refuse
 
 #: Known members; ``id`` and ``bbox`` are those of GeoJSON (RFC 7946) and ignored.
 _OF_GEOMETRY: Final = ("type", "coordinates", "bbox")
@@ -53,7 +53,7 @@ def _list_unknown(
     for name in item:
         if name not in known:
             detail = f"Unknown here. Known are {', '.join(known)}."
-            yield FieldError(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", detail)
+            yield FieldError(f"{pointer}/{escape_member(name)}", detail)
 
 
 def _parse(item: Any, index: int, pointer: str) -> Area:

@@ -121,13 +121,9 @@ def begin(
 
     Raises :class:`Conflict` if the vessel is deleted or under way on another voyage.
     """
-    if is_vessel_deleted(session, row):
-        raise Conflict("The vessel is deleted; its voyages cannot be started.")
-    other = find_under_way(session, row.organization_id, row.vessel_id)
-    if other is not None:
-        sailed = session.get_one(Charting, other.charting_id)
-        name = f"{sailed.port_from_name} to {sailed.port_to_name}"
-        raise Conflict(_ELSEWHERE.format(f", {name}"), chartingId=str(sailed.id))
+    obstacle = find_obstacle(session, row)
+    if obstacle is not None:
+        raise obstacle
     row.state, row.revision = ExecutionState.UNDER_WAY, planned.revision
     row.departed_revision = planned.revision
     row.departed_at, row.started_by = departed_at, by
@@ -139,12 +135,19 @@ def begin(
     events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)
 
 
-def is_vessel_deleted(session: Session, row: VoyageExecution) -> bool:
-    """Return whether the vessel of a voyage is deleted."""
+def find_obstacle(session: Session, row: VoyageExecution) -> Conflict | None:
+    """Find out why a voyage cannot begin: its vessel is deleted or under way on another."""
     query = select(Vessel.deleted_at).filter_by(
         organization_id=row.organization_id, id=row.vessel_id
     )
-    return session.scalar(query) is not None
+    if session.scalar(query) is not None:
+        return Conflict("The vessel is deleted; its voyages cannot be started.")
+    other = find_under_way(session, row.organization_id, row.vessel_id)
+    if other is None:
+        return None
+    sailed = session.get_one(Charting, other.charting_id)
+    name = f"{sailed.port_from_name} to {sailed.port_to_name}"
+    return Conflict(_ELSEWHERE.format(f", {name}"), chartingId=str(sailed.id))
 
 
 def finish(

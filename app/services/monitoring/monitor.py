@@ -90,8 +90,7 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
     if progress is None or abs(progress.off_track_nm) > _OWN_VOYAGE_NM:
         return
     departed_h = find_departure_h(reports.records, load_plan(planned).waypoints[0].position)
-    is_free = executions.find_under_way(session, row.organization_id, row.vessel_id) is None
-    if departed_h is not None and is_free and not executions.is_vessel_deleted(session, row):
+    if departed_h is not None and executions.find_obstacle(session, row) is None:
         executions.begin(session, row, planned, instant_of(departed_h), by=executions.BY_REPORTS)
         _follow(session, row, now)
 

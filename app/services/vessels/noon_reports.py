@@ -23,7 +23,15 @@ from app.datasources.noon_reports.checks import find_faults
 from app.engine.progress import Progress, no_progress
 from app.models import NoonReport, Vessel, utc_now
 from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault
-from app.services.errors import MOST_FAULTS, Conflict, FieldError, Invalid, NotFound, refuse
+from app.services.errors import (
+    MOST_FAULTS,
+    Conflict,
+    FieldError,
+    Invalid,
+    NotFound,
+    escape_member,
+    refuse,
+)
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
@@ -191,7 +199,7 @@ def _refuse(table: NoonTable) -> None:
 
 def _pointer(table: NoonTable, fault: RowFault) -> str:
     """JSON pointer to a fault: ``/6/fuel`` in an array, ``/rows/7/ME fuel (mt)`` of a file."""
-    column = fault.column.replace("~", "~0").replace("/", "~1")
+    column = escape_member(fault.column)
     row = f"/{fault.row - 1}" if table.form == JSON else f"/rows/{fault.row}"
     return row + (f"/{column}" if column else "")
 
