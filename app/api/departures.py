@@ -12,6 +12,8 @@ from app.exports.csv import render_departures
 from app.models import Scope
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows
+from app.services.chartings.chartings import get_revision
+from app.services.chartings.plan_reading import name_route
 
 #: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
@@ -47,8 +49,10 @@ def get_charting_departures(context: RequestContext, charting_id: str) -> Respon
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the compared departures as CSV (RFC 4180, UTF-8)."""
-    view = departure_windows.get_view(context.session, find_charting(context, charting_id))
-    return file_response(render_departures(view.departures), CSV_UTF8, "departures.csv")
+    charting = find_charting(context, charting_id)
+    view = departure_windows.get_view(context.session, charting)
+    route = name_route(get_revision(context.session, charting, view.row.revision))
+    return file_response(render_departures(view.departures), CSV_UTF8, f"{route}-departures.csv")
 
 
 @blueprint.operation("DELETE", "/charting/<charting_id>/departures", Scope.PLAN, errors=(409,))

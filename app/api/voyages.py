@@ -15,7 +15,6 @@ from app.api.schemas.voyage import (
     VoyageListQuerySchema,
     VoyageSchema,
 )
-from app.exports.csv import render_voyage_report
 from app.models import Charting, Role, Scope
 from app.records.voyage_report import VoyageReportSchema
 from app.services.monitoring import advices, executions, voyage_reports
@@ -102,8 +101,8 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_report_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the report of a finished voyage as CSV (RFC 4180, UTF-8)."""
-    report = voyage_reports.write(context.session, find_charting(context, charting_id))
-    return file_response(render_voyage_report(report), CSV_UTF8, "voyage-report.csv")
+    file, name = voyage_reports.write_file(context.session, find_charting(context, charting_id))
+    return file_response(file, CSV_UTF8, name)
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/advice", Scope.READ)

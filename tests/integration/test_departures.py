@@ -217,6 +217,8 @@ def test_departures_are_compared_for_a_plan_once_at_a_time_and_for_its_owner(
     again = office.planner.post(path, WINDOW)
     assert again.status_code == 409
     assert "Another comparison of departures is queued" in again.get_json()["detail"]
+    backwards = WINDOW | {"departFrom": WINDOW["departTo"], "departTo": WINDOW["departFrom"]}
+    assert office.planner.post(path, backwards).status_code == 422
     assert viewer.get(path).status_code == 200
     for call in (stranger.get, stranger.delete):
         assert call(path).status_code == 404
@@ -397,6 +399,8 @@ def test_departures_are_exported_as_csv(office: Office) -> None:
     office.compare(charting_id)
     answer = office.planner.get(f"/charting/{charting_id}/departures/csv")
     assert answer.headers["Content-Type"].startswith("text/csv")
+    route = office.planner.get(f"/charting/{charting_id}/rtz").headers["Content-Disposition"]
+    assert answer.headers["Content-Disposition"] == route.replace(".rtz", "-departures.csv")
     lines = [*csv.DictReader(answer.text.splitlines())]
     assert [line["departure"] for line in lines] == DEPARTURES
     assert [line["best"] for line in lines].count("true") == 1

@@ -122,7 +122,11 @@ def test_lying_still_at_the_destination_finishes_the_voyage(
     kept = [f"{cause}_fuel_mt" for cause in ("planned", "weather", "speed", "track", "model")]
     total_t = sum(float(line[name]) for name in kept)
     assert total_t == pytest.approx(float(line["reported_fuel_mt"]), abs=0.01)
-    assert browser.get(f"/voyages/{voyage.id}/report.csv").data == answer.data
+    on_page = browser.get(f"/voyages/{voyage.id}/report.csv")
+    assert on_page.data == answer.data
+    route = voyage.planner.get(f"/charting/{voyage.id}/rtz").headers["Content-Disposition"]
+    for each in (answer, on_page):
+        assert each.headers["Content-Disposition"] == route.replace(".rtz", "-voyage-report.csv")
 
 
 @pytest.mark.usefixtures("climatology")

@@ -8,7 +8,6 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.exports.csv import render_voyage_report
 from app.models import (
     Charting,
     ChartingRevision,
@@ -101,8 +100,8 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
 def voyage_report_file(charting_id: str) -> ResponseReturnValue:
     """Download the report of a finished voyage as CSV."""
     with own_charting(charting_id) as (session, charting):
-        report = render_voyage_report(voyage_reports.write(session, charting))
-    return answer_file(report, "text/csv", "voyage-report.csv")
+        file, name = voyage_reports.write_file(session, charting)
+    return answer_file(file, "text/csv", name)
 
 
 @pages.post("/voyages/<charting_id>/start")

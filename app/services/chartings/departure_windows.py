@@ -82,6 +82,11 @@ def start(
     actor.require(Role.PLANNER)
     chartings.lock(session, charting)
     planned = chartings.get_planned(session, charting.organization_id, str(charting.id)).planned
+    if asked.get("endDate") is not None and asked["departDurationH"] is not None:
+        detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
+        raise Invalid.at("/departDurationH", detail)
+    window = {"endDate": read_instant(planned.request["endDate"]), **asked}
+    refuse(charting_request.find_window_faults(window))
     earlier = find(session, charting)
     if earlier is not None and earlier.status in ACTIVE:
         raise Conflict(
@@ -89,11 +94,6 @@ def start(
             " it to end.",
             status=earlier.status,
         )
-    if asked.get("endDate") is not None and asked["departDurationH"] is not None:
-        detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
-        raise Invalid.at("/departDurationH", detail)
-    window = {"endDate": read_instant(planned.request["endDate"]), **asked}
-    refuse(charting_request.find_window_faults(window))
     return read(session, _replace(session, planned, window, by=actor.name))
 
 
