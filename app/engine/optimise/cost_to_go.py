@@ -8,14 +8,13 @@ import numpy as np
 from app.engine.arrays import Floats, Ints
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.dynamic_programming import traverse_segments
-from app.engine.optimise.edge_batch import TimeGrid, allocate_batch, allocate_memory
+from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import PREPARED, prepare_speeds
 from app.engine.optimise.stage_edges import (
     build_stage_edges,
     edge_time_grid,
     is_closed,
-    select_edge_times,
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import interpolate, locate_in_grid
@@ -53,17 +52,15 @@ def estimate_cost_to_go(
     """
     stages, p = lattice.lats.shape
     m = search.speeds_kn.shape[1]
-    prepared, memory = np.empty((m, PREPARED)), allocate_memory(m, p)
+    prepared = np.empty((m, PREPARED))
     to_go = CostToGo(np.full((stages, p), math.inf), np.zeros((stages, p), dtype=np.int64))
     to_go.cost[stages - 1, p // 2] = 0.0
     for k in range(stages - 2, -1, -1):
         prepare_speeds(medium, search.speeds_kn[k], prepared)
         if lattice.first_segment[k + 1] > lattice.first_segment[k]:
-            _extend_along_segments(medium, prepared, lattice, search, k, departures, memory, to_go)
+            _extend_along_segments(medium, prepared, lattice, search, k, departures, to_go)
         else:
-            _extend_along_edges(
-                medium, radius_nm, prepared, lattice, search, k, departures, memory, to_go
-            )
+            _extend_along_edges(medium, radius_nm, prepared, lattice, search, k, departures, to_go)
     return to_go
 
 
@@ -75,7 +72,6 @@ def _extend_along_segments(
     search: SearchSettings,
     k: int,
     departures: Departures,
-    memory: Floats,
     to_go: CostToGo,
 ) -> None:
     """Fill the costs of stage ``k``, which is prescribed."""
@@ -83,9 +79,7 @@ def _extend_along_segments(
     for i in range(lattice.lats.shape[1]):
         if departures.time_h[k, i] < math.inf:
             time_grid = TimeGrid(departures.time_h[k, i], 1.0, 1)
-            batch = traverse_segments(
-                medium, prepared, segments, time_grid, search.speeds_kn[k], memory
-            )
+            batch = traverse_segments(medium, prepared, segments, time_grid, search.speeds_kn[k])
             for j in range(lattice.lats.shape[1]):
                 if lattice.clear[k, i, j]:
                     _keep_cheapest(
@@ -108,31 +102,22 @@ def _extend_along_edges(
     search: SearchSettings,
     k: int,
     departures: Departures,
-    memory: Floats,
     to_go: CostToGo,
 ) -> None:
     """Fill the costs of stage ``k`` from its straight edges."""
-    p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
-    # one label per node; as in fuel, infinite is none
-    label_h = departures.time_h[k].reshape(p, 1)
-    edges = build_stage_edges(medium, radius_nm, lattice, search, k, label_h, label_h)
-    spans = np.empty((p + 1, 2), dtype=np.int64)
+    p = lattice.lats.shape[1]
+    leaves_h = np.empty((p, 2))
+    leaves_h[:, 0], leaves_h[:, 1] = departures.time_h[k], departures.time_h[k]
+    edges = build_stage_edges(medium, radius_nm, lattice, search, k, leaves_h)
+    batch = traverse_edges(medium, prepared, edges, search.speeds_kn[k])
     for i in range(p):
-        leaves_h = departures.time_h[k, i]
-        if leaves_h == math.inf:
-            continue
-        select_edge_times(lattice.clear[k, i], edges, i, leaves_h, leaves_h, spans)
-        if spans[p, 1] == 0:
-            continue
-        batch = allocate_batch(memory, speeds.size, spans[p, 1])
-        traverse_edges(medium, prepared, edges, i, spans, speeds, batch)
         for j in range(p):
-            start, stop = spans[j, 1], spans[j + 1, 1]
+            start, stop = edges.spans[i * p + j, 1], edges.spans[i * p + j + 1, 1]
             if start < stop:
                 _keep_cheapest(
                     lattice,
                     (k, i, j),
-                    edge_time_grid(edges, spans, i, j),
+                    edge_time_grid(edges, i, j),
                     batch.hours[:, start:stop],
                     batch.edge_fuel[:, start:stop],
                     departures,

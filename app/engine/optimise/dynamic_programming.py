@@ -22,7 +22,6 @@ from app.engine.optimise.edge_batch import (
     TimeGrid,
     add_rates,
     allocate_batch,
-    allocate_memory,
     build_time_grid,
 )
 from app.engine.optimise.label_extension import Extension, allocate_extension, extend_labels
@@ -44,10 +43,8 @@ from app.engine.optimise.stage_edges import (
     StageEdges,
     build_stage_edges,
     edge_time_grid,
-    find_label_times,
     is_closed,
     latest_departure_h,
-    select_edge_times,
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import WaitWindow, find_wait_window
@@ -74,17 +71,15 @@ def search_stages(
 ) -> None:
     """Extend the labels of stage ``first`` up to stage ``last``, writing them to ``labels``."""
     m, p = search.speeds_kn.shape[1], lattice.lats.shape[1]
-    prepared, memory = np.empty((m, PREPARED)), allocate_memory(m, p)
+    prepared = np.empty((m, PREPARED))
     extension = allocate_extension(p, search.hour_prices)
     for k in range(first, last):
         extension.least[:, 1:-1] = math.inf
         prepare_speeds(medium, search.speeds_kn[k], prepared)
         if lattice.first_segment[k + 1] > lattice.first_segment[k]:
-            _extend_along_segments(medium, prepared, lattice, search, k, labels, memory, extension)
+            _extend_along_segments(medium, prepared, lattice, search, k, labels, extension)
         else:
-            _extend_along_edges(
-                medium, radius_nm, prepared, lattice, search, k, labels, memory, extension
-            )
+            _extend_along_edges(medium, radius_nm, prepared, lattice, search, k, labels, extension)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -96,28 +91,33 @@ def _extend_along_edges(
     search: SearchSettings,
     k: int,
     labels: StageLabels,
-    memory: Floats,
     extension: Extension,
 ) -> None:
     """Extend the labels of stage ``k`` along straight edges."""
-    p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
-    edges = build_stage_edges(
-        medium, radius_nm, lattice, search, k, labels.time_h[k], labels.fuel[k]
-    )
-    spans = np.empty((p + 1, 2), dtype=np.int64)
+    p = lattice.lats.shape[1]
+    leaves_h = np.empty((p, 2))
+    for i in range(p):
+        leaves_h[i] = _find_label_times(labels.time_h[k, i], labels.fuel[k, i])
+    edges = build_stage_edges(medium, radius_nm, lattice, search, k, leaves_h)
+    batch = traverse_edges(medium, prepared, edges, search.speeds_kn[k])
     for n in range(p):
         # from the middle outwards: the best labels are usually there, and fewer are replaced later
         i = p // 2 + (n + 1) // 2 * (1 if n % 2 else -1)
-        first_h, last_h = find_label_times(labels.time_h[k, i], labels.fuel[k, i])
-        if first_h == math.inf:
-            continue
-        window = find_wait_window(medium, lattice, k, i, first_h, edges.time_grid, edges.may_wait)
-        select_edge_times(lattice.clear[k, i], edges, i, first_h, last_h, spans)
-        if spans[p, 1] == 0:
-            continue
-        batch = allocate_batch(memory, speeds.size, spans[p, 1])
-        traverse_edges(medium, prepared, edges, i, spans, speeds, batch)
-        _extend_from_node(lattice, search, edges, k, i, spans, batch, window, labels, extension)
+        if edges.spans[i * p, 1] < edges.spans[(i + 1) * p, 1]:
+            window = find_wait_window(
+                medium, lattice, k, i, leaves_h[i, 0], edges.time_grid, edges.may_wait
+            )
+            _extend_from_node(lattice, search, edges, k, i, batch, window, labels, extension)
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _find_label_times(time_h: Floats, fuel: Floats) -> tuple[float, float]:
+    """Return the first and the last time of a node's labels; the first is infinite without any."""
+    first, last = math.inf, -math.inf
+    for b in range(time_h.size):
+        if fuel[b] < math.inf:
+            first, last = min(first, time_h[b]), max(last, time_h[b])
+    return first, last
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
@@ -127,22 +127,19 @@ def _extend_from_node(
     edges: StageEdges,
     k: int,
     i: int,
-    spans: Ints,
     batch: EdgeBatch,
     window: WaitWindow,
     labels: StageLabels,
     extension: Extension,
 ) -> None:
-    """Extend the labels of node ``i`` of stage ``k`` along the edges of a batch."""
-    for j in range(spans.shape[0] - 1):
-        start, stop = spans[j, 1], spans[j + 1, 1]
-        if start == stop:
-            continue
-        time_grid = edge_time_grid(edges, spans, i, j)
-        hours, edge_fuel = batch.hours[:, start:stop], batch.edge_fuel[:, start:stop]
-        extend_labels(
-            lattice, search, (k, i, j), time_grid, hours, edge_fuel, window, labels, extension
-        )
+    """Extend the labels of node ``i`` of stage ``k`` along its edges."""
+    p, spans = lattice.lats.shape[1], edges.spans
+    for j in range(p):
+        if spans[i * p + j, 1] < spans[i * p + j + 1, 1]:
+            grid, column = edge_time_grid(edges, i, j), spans[i * p + j, 1]
+            extend_labels(
+                lattice, search, (k, i, j), grid, batch, column, window, labels, extension
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -153,18 +150,17 @@ def _extend_along_segments(
     search: SearchSettings,
     k: int,
     labels: StageLabels,
-    memory: Floats,
     extension: Extension,
 ) -> None:
     """Extend the labels of stage ``k`` along its prescribed segments."""
     p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
     segments = lattice.segments[lattice.first_segment[k] : lattice.first_segment[k + 1]]
     for i in range(p):
-        first_h, last_h = find_label_times(labels.time_h[k, i], labels.fuel[k, i])
+        first_h, last_h = _find_label_times(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
         time_grid = build_time_grid(first_h, last_h, search.longest_step_h)
-        batch = traverse_segments(medium, prepared, segments, time_grid, speeds, memory)
+        batch = traverse_segments(medium, prepared, segments, time_grid, speeds)
         is_limited = not batch.hours[-1].max() < math.inf
         waits_h = latest_departure_h(search, k, last_h, segments[:, DISTANCE_NM].sum())
         waits = waits_h > last_h and (
@@ -176,16 +172,12 @@ def _extend_along_segments(
                 waits_h if waits else last_h,
                 min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
             )
-            batch = traverse_segments(medium, prepared, segments, time_grid, speeds, memory)
+            batch = traverse_segments(medium, prepared, segments, time_grid, speeds)
         window = find_wait_window(medium, lattice, k, i, first_h, time_grid, waits)
-        # sliced for the array type of the straight edges: one compiled function serves both
-        times = time_grid.times
-        hours, edge_fuel = batch.hours[:, :times], batch.edge_fuel[:, :times]
         for j in range(p):
             if lattice.clear[k, i, j]:
-                edge = k, i, j
                 extend_labels(
-                    lattice, search, edge, time_grid, hours, edge_fuel, window, labels, extension
+                    lattice, search, (k, i, j), time_grid, batch, 0, window, labels, extension
                 )
 
 
@@ -196,7 +188,6 @@ def traverse_segments(
     segments: Floats,
     time_grid: TimeGrid,
     speeds_kn: Floats,
-    memory: Floats,
 ) -> EdgeBatch:
     """Compute hours and fuel of each speed along segments, columns as ``Lattice.segments``.
 
@@ -204,7 +195,7 @@ def traverse_segments(
     The weather of a segment is that of the time at which the ship passes its middle at the middle
     speed. Hours are infinite where a limit is exceeded on any segment.
     """
-    last, batch = speeds_kn.size - 1, allocate_batch(memory, speeds_kn.size, time_grid.times)
+    last, batch = speeds_kn.size - 1, allocate_batch(speeds_kn.size, time_grid.times)
     ordered, capped, here = speeds_kn.copy(), False, np.empty(CONDITIONS)
     batch.ground_kn[:] = speeds_kn[speeds_kn.size // 2]
     for h in range(segments.shape[0]):

@@ -51,22 +51,16 @@ def build_time_grid(first_h: float, last_h: float, longest_step_h: float) -> Tim
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def allocate_memory(speeds: int, edges: int) -> Floats:
-    """Allocate memory for batches of a number of edges, each at ``_MAX_TIMES`` times."""
-    return np.empty((5 * speeds + CONDITIONS + WORK_ROWS + 3) * edges * _MAX_TIMES)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def allocate_batch(memory: Floats, speeds: int, count: int) -> EdgeBatch:
-    """Return a batch of ``count`` positions whose arrays are views of ``memory``.
+def allocate_batch(speeds: int, count: int) -> EdgeBatch:
+    """Allocate a batch of ``count`` positions.
 
     Its hours and fuel are zero. All rows are contiguous, so that the compiler uses vector
     instructions.
     """
     m, n = speeds, 2 * speeds
     conditions, course, ground = n + CONDITIONS, n + CONDITIONS + 2, n + CONDITIONS + 3
-    last = ground + 3 * m + WORK_ROWS
-    rows = memory[: last * count].reshape(last, count)
+    last = ground + n + m + WORK_ROWS
+    rows = np.empty((last, count))
     rows[:n] = 0.0
     return EdgeBatch(
         rows[:m],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.optimise.edge_batch import TimeGrid
+from app.engine.optimise.edge_batch import EdgeBatch, TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.wait_windows import (
     AT_A_GRID_TIME,
@@ -27,7 +27,7 @@ from app.engine.optimise.wait_windows import (
 class Extension(NamedTuple):
     """Working memory for the labels of a node, shape (bins,), extended along one edge.
 
-    ``before`` and ``after`` are the indices of the two times of the edge's grid around each
+    ``before`` and ``after`` are the columns of the two times of the edge's grid around each
     label, and ``share`` its position between them. ``arrives_h`` and ``fuel`` are its time and
     fuel at the end of the edge, and ``bin_there`` is its bin in the next stage, counted from 1.
     ``least``, shape (p, bins + 2), is the least weighted sum of fuel and time among the labels of
@@ -58,40 +58,44 @@ def allocate_extension(nodes: int, hour_prices: Floats) -> Extension:
     )
 
 
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def extend_labels(
     lattice: Lattice,
     search: SearchSettings,
     edge: tuple[int, int, int],
     time_grid: TimeGrid,
-    hours: Floats,
-    edge_fuel: Floats,
+    batch: EdgeBatch,
+    column: int,
     window: WaitWindow,
     labels: StageLabels,
     extension: Extension,
 ) -> None:
     """Extend every label of a node along one edge, and keep the best label of each bin.
 
-    ``edge`` is (k, i, j): from node i of stage k to node j of the next. ``hours`` and
-    ``edge_fuel``, shape (m, times), are its time and fuel for departures at the times of the
-    grid; hours are infinite where a limit is exceeded.
+    ``edge`` is (k, i, j): from node i of stage k to node j of the next. The columns of the batch
+    from ``column`` on are its time and fuel for departures at the times of the grid; hours are
+    infinite where a limit is exceeded.
     """
     k, i, j = edge
     is_always_open = window.allowed.size == 0 and not lattice.closed_from_h[k, i, j] < math.inf
-    _locate_labels(time_grid, labels.time_h[k, i], extension)
-    for s in range(hours.shape[0]):
-        _compute_arrivals(lattice, search, edge, hours[s], edge_fuel[s], labels, extension)
+    _locate_labels(time_grid, column, labels.time_h[k, i], extension)
+    for s in range(batch.hours.shape[0]):
+        hours, edge_fuel = batch.hours[s], batch.edge_fuel[s]
+        _compute_arrivals(lattice, search, edge, hours, edge_fuel, labels, extension)
         if is_always_open:
             _keep_best(search, edge, s, labels, extension)
         else:
             _keep_best_when_open(
-                lattice, search, edge, time_grid, hours, edge_fuel, s, window, labels, extension
+                lattice, search, edge, time_grid, batch, column, s, window, labels, extension
             )
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _locate_labels(time_grid: TimeGrid, time_h: Floats, extension: Extension) -> None:
-    """Locate every label in the time grid, as ``locate_in_grid`` does for one time."""
+def _locate_labels(time_grid: TimeGrid, column: int, time_h: Floats, extension: Extension) -> None:
+    """Locate every label in the time grid, as ``locate_in_grid`` does for one time.
+
+    ``column`` is that of the grid's first time.
+    """
     before, after, share = extension.before, extension.after, extension.share
     from_h, step_h, times = time_grid
     per_step, last = 1.0 / step_h, times - 1
@@ -100,8 +104,8 @@ def _locate_labels(time_grid: TimeGrid, time_h: Floats, extension: Extension) ->
         lower = int(position + AT_A_GRID_TIME)
         above_lower = position - lower
         is_at_lower = above_lower < AT_A_GRID_TIME
-        before[b] = np.uint64(lower)
-        after[b] = np.uint64(lower if is_at_lower else lower + 1)
+        before[b] = np.uint64(column + lower)
+        after[b] = np.uint64(column + (lower if is_at_lower else lower + 1))
         share[b] = 0.0 if is_at_lower else above_lower
 
 
@@ -162,8 +166,8 @@ def _keep_best_when_open(
     search: SearchSettings,
     edge: tuple[int, int, int],
     time_grid: TimeGrid,
-    hours: Floats,
-    edge_fuel: Floats,
+    batch: EdgeBatch,
+    column: int,
     s: int,
     window: WaitWindow,
     labels: StageLabels,
@@ -174,6 +178,8 @@ def _keep_best_when_open(
     A label that reaches a closed edge departs when the edge opens, if the ship may wait.
     """
     k, i, j = edge
+    hours = batch.hours[:, column : column + time_grid.times]
+    edge_fuel = batch.edge_fuel[:, column : column + time_grid.times]
     closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
     fuel_price, hour_prices, bins = search.fuel_price, extension.hour_prices, search.bins
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]

@@ -79,8 +79,9 @@ def _sample_at_sea(medium, lat, lng, time_h, is_inland, conditions) -> Any:  # t
         conditions[_WIND_U], conditions[_WIND_V] = here.wind_u_ms, here.wind_v_ms
         conditions[_CURRENT_U] = here.current_u_ms / KNOT_MS
         conditions[_CURRENT_V] = here.current_v_ms / KNOT_MS
-        wind_ms = math.hypot(here.wind_u_ms, here.wind_v_ms)
-        return not (here.wave_height_m > medium.wave_limit_m or wind_ms > medium.wind_limit_ms)
+        wind_squared = here.wind_u_ms * here.wind_u_ms + here.wind_v_ms * here.wind_v_ms
+        limit_squared = medium.wind_limit_ms * medium.wind_limit_ms
+        return not (here.wave_height_m > medium.wave_limit_m or wind_squared > limit_squared)
 
     return sample_here
 

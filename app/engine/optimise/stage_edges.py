@@ -15,11 +15,12 @@ from app.engine.optimise.edge_batch import (
     EdgeBatch,
     TimeGrid,
     add_rates,
+    allocate_batch,
     build_time_grid,
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import CONDITIONS, fill_rates, sample
-from app.engine.optimise.surface import measure_segment, wrap_longitude_difference
+from app.engine.optimise.surface import measure_edge, wrap_longitude_difference
 from app.engine.weather.kernels import zero_if_unknown
 
 #: Most parts of an edge with weather of their own.
@@ -31,20 +32,26 @@ _AT_A_COLUMN: Final = 1e-9
 class StageEdges(NamedTuple):
     """The edges of one stage.
 
-    ``distance_nm`` and ``course_deg``, shape (p, p), are those of the clear edges. ``middle_kn``
-    is the speed by which the time at an edge's middle is estimated; ``time_grid`` holds such
-    times. ``conditions``, shape (parts, p, CONDITIONS, times), are sampled on one row in the
-    middle of each of the ``parts`` of the stage; ``is_open``, shape (parts, p, times), is whether
-    they keep the limits, and ``is_limited`` whether some do not. ``weight_from`` is 0 if all
-    edges begin at one position, else 1, and ``weight_to`` likewise for their ends: they weigh the
-    columns at both ends where an edge crosses a row. ``may_wait`` is whether ships may wait for an
-    edge to open; the time grid then extends to their departure.
+    ``distance_nm``, shape (p, p), and ``course``, shape (p, p, 2), the unit vector to east and to
+    north, are those of the clear edges. ``middle_kn`` is the speed by which the time at an edge's
+    middle is estimated; ``time_grid`` holds such times. ``spans``, shape (p * p + 1, 2), are the
+    times at which each edge is computed, those from node 0 first: the grid index of its first
+    time, and the column of that time in a batch of all edges' times. The last row holds the
+    batch's size in its second column.
+
+    ``conditions``, shape (parts, p, CONDITIONS, times), are sampled on one row in the middle of
+    each of the ``parts`` of the stage; ``is_open``, shape (parts, p, times), is whether they keep
+    the limits, and ``is_limited`` whether some do not. ``weight_from`` is 0 if all edges begin at
+    one position, else 1, and ``weight_to`` likewise for their ends: they weigh the columns at both
+    ends where an edge crosses a row. ``may_wait`` is whether ships may wait for an edge to open;
+    the time grid then extends to their departure.
     """
 
     distance_nm: Floats
-    course_deg: Floats
+    course: Floats
     middle_kn: float
     time_grid: TimeGrid
+    spans: Ints
     parts: int
     conditions: Floats
     is_open: Bools
@@ -54,16 +61,6 @@ class StageEdges(NamedTuple):
     may_wait: bool
 
 
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def find_label_times(time_h: Floats, fuel: Floats) -> tuple[float, float]:
-    """Return the first and the last time of a node's labels; the first is infinite without any."""
-    first, last = math.inf, -math.inf
-    for b in range(time_h.size):
-        if fuel[b] < math.inf:
-            first, last = min(first, time_h[b]), max(last, time_h[b])
-    return first, last
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def build_stage_edges(
     medium: Any,
@@ -71,17 +68,17 @@ def build_stage_edges(
     lattice: Lattice,
     search: SearchSettings,
     k: int,
-    time_h: Floats,
-    fuel: Floats,
+    leaves_h: Floats,
 ) -> StageEdges:
-    """Build the edges of stage ``k`` for its labels' times and fuel, shape (p, bins).
+    """Build the edges of stage ``k`` for the first and last departure from each node, (p, 2).
 
-    If a limit is exceeded on the first time grid, weather is sampled again at shorter steps; if
-    ships may wait for an edge to open, up to the time at which the last of them departs.
+    Both are infinite where no ship departs. If a limit is exceeded on the first time grid, weather
+    is sampled again at shorter steps; if ships may wait for an edge to open, up to the time at
+    which the last of them departs.
     """
     middle_kn = search.speeds_kn[k, search.speeds_kn.shape[1] // 2]
-    distance_nm, course_deg, passing = _measure_edges(
-        radius_nm, lattice, search, k, middle_kn, time_h, fuel
+    distance_nm, course, passing = _measure_edges(
+        radius_nm, lattice, search, k, middle_kn, leaves_h
     )
     stage_h = passing.mean_nm / middle_kn
     parts = min(max(round(passing.mean_nm / search.weather_spacing_nm), 1), _MAX_PARTS)
@@ -96,11 +93,13 @@ def build_stage_edges(
             min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
         )
         conditions, is_open = _sample_rows(medium, radius_nm, lattice, k, time_grid, parts, stage_h)
+    spans = _select_times(lattice.clear[k], leaves_h, distance_nm, middle_kn, time_grid, may_wait)
     return StageEdges(
         distance_nm,
-        course_deg,
+        course,
         middle_kn,
         time_grid,
+        spans,
         parts,
         conditions,
         is_open,
@@ -132,42 +131,43 @@ def _measure_edges(
     search: SearchSettings,
     k: int,
     middle_kn: float,
-    time_h: Floats,
-    fuel: Floats,
+    leaves_h: Floats,
 ) -> tuple[Floats, Floats, _PassingTimes]:
-    """Measure the clear edges from nodes with labels, and find when their middles are passed.
+    """Measure the clear edges from nodes that are left, and find when their middles are passed.
 
-    Return distances [nm] and courses [deg], shape (p, p), and the times.
+    Return the distances [nm] and courses as in ``StageEdges``, and the times.
     """
     p = lattice.lats.shape[1]
-    distance_nm, course_deg = np.zeros((p, p)), np.zeros((p, p))
+    distance_nm, course = np.zeros((p, p)), np.zeros((p, p, 2))
+    lats, lngs = lattice.lats, lattice.lngs
+    cosines = np.cos(np.radians(lats[k + 1]))
     first_h, last_h, last_waiting_h = math.inf, -math.inf, -math.inf
     mean_nm, count, has_closure = 0.0, 0, False
     for i in range(p):
-        leaves_h, last_leaves_h = find_label_times(time_h[i], fuel[i])
-        if leaves_h == math.inf:
+        first_leaves_h, last_leaves_h = leaves_h[i]
+        if first_leaves_h == math.inf:
             continue
+        cosine = math.cos(math.radians(lats[k, i]))
         for j in range(p):
             if lattice.clear[k, i, j]:
-                nm, course, _ = measure_segment(
+                nm, course[i, j, 0], course[i, j, 1] = measure_edge(
                     radius_nm,
-                    lattice.lats[k, i],
-                    lattice.lngs[k, i],
-                    lattice.lats[k + 1, j],
-                    lattice.lngs[k + 1, j],
+                    (lats[k, i], lngs[k, i]),
+                    (lats[k + 1, j], lngs[k + 1, j]),
+                    (cosine, cosines[j]),
                 )
-                distance_nm[i, j], course_deg[i, j] = nm, course
-                first_h = min(first_h, leaves_h + 0.5 * nm / middle_kn)
+                distance_nm[i, j] = nm
+                first_h = min(first_h, first_leaves_h + 0.5 * nm / middle_kn)
                 last_h = max(last_h, last_leaves_h + 0.5 * nm / middle_kn)
                 waits_h = latest_departure_h(search, k, last_leaves_h, nm)
                 last_waiting_h = max(last_waiting_h, waits_h + 0.5 * nm / middle_kn)
-                has_closure |= is_closed(lattice, k, i, j, leaves_h, waits_h)
+                has_closure |= is_closed(lattice, k, i, j, first_leaves_h, waits_h)
                 mean_nm, count = mean_nm + nm, count + 1
     if count == 0:
-        return distance_nm, course_deg, _PassingTimes(0.0, 0.0, 0.0, has_closure, 0.0)
+        return distance_nm, course, _PassingTimes(0.0, 0.0, 0.0, has_closure, 0.0)
     mean_nm /= count
     times = _PassingTimes(first_h, last_h, last_waiting_h, has_closure, mean_nm)
-    return distance_nm, course_deg, times
+    return distance_nm, course, times
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
@@ -251,115 +251,104 @@ def _fill_gaps(row: Floats) -> None:
                 row[u, m, n] = zero_if_unknown(row[u, m, n])
 
 
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def select_edge_times(
+@njit(cache=True, nogil=True, error_model="numpy")
+def _select_times(
     clear: Bools,
-    edges: StageEdges,
-    i: int,
-    first_h: float,
-    last_h: float,
-    spans: Ints,
-) -> None:
-    """Select the times of the grid at which the edges from node ``i`` are computed.
-
-    ``clear``, shape (p,), marks the edges; ``first_h`` and ``last_h`` are the first and the last
-    departure. Fills ``spans``, shape (p + 1, 2): for each edge the grid index of its first time,
-    and the column of that time in a batch of all edges' times. The last row holds the batch's
-    size in its second column.
-    """
-    from_h, step_h, times = edges.time_grid
-    column = 0
-    for j in range(clear.size):
-        spans[j, 0], spans[j, 1] = 0, column
-        if clear[j]:
-            half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-            start = max(int((first_h + half_h - from_h) / step_h), 0)
-            stop = min(int((last_h + half_h - from_h) / step_h) + 2, times)
-            spans[j, 0] = start
-            column += (times if edges.may_wait else stop) - start
-    spans[clear.size, 1] = column
+    leaves_h: Floats,
+    distance_nm: Floats,
+    middle_kn: float,
+    time_grid: TimeGrid,
+    may_wait: bool,
+) -> Ints:
+    """Select the times of the grid at which each edge is computed, as ``StageEdges.spans``."""
+    from_h, step_h, times = time_grid
+    p, column = clear.shape[0], 0
+    spans = np.zeros((p * p + 1, 2), dtype=np.int64)
+    for edge in range(p * p):
+        i, j = edge // p, edge % p
+        spans[edge, 1] = column
+        if clear[i, j] and leaves_h[i, 0] < math.inf:
+            half_h = 0.5 * distance_nm[i, j] / middle_kn
+            start = max(int((leaves_h[i, 0] + half_h - from_h) / step_h), 0)
+            stop = min(int((leaves_h[i, 1] + half_h - from_h) / step_h) + 2, times)
+            spans[edge, 0] = start
+            column += (times if may_wait else stop) - start
+    spans[p * p, 1] = column
+    return spans
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def edge_time_grid(edges: StageEdges, spans: Ints, i: int, j: int) -> TimeGrid:
-    """Return the times of departure at which the edge from node i to j was traversed.
-
-    ``spans`` are those of node ``i``, of ``select_edge_times``.
-    """
+def edge_time_grid(edges: StageEdges, i: int, j: int) -> TimeGrid:
+    """Return the times of departure at which the edge from node i to j is computed."""
     from_h, step_h, _ = edges.time_grid
     half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
-    times = spans[j + 1, 1] - spans[j, 1]
-    return TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, times)
+    edge = i * edges.distance_nm.shape[0] + j
+    times = edges.spans[edge + 1, 1] - edges.spans[edge, 1]
+    return TimeGrid(from_h + edges.spans[edge, 0] * step_h - half_h, step_h, times)
 
 
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def traverse_edges(
-    medium: Any,
-    prepared: Floats,
-    edges: StageEdges,
-    i: int,
-    spans: Ints,
-    speeds_kn: Floats,
-    batch: EdgeBatch,
-) -> None:
-    """Compute hours and fuel of each speed along the edges from node ``i``, in an empty batch.
+    medium: Any, prepared: Floats, edges: StageEdges, speeds_kn: Floats
+) -> EdgeBatch:
+    """Compute hours and fuel of each speed along all edges, in columns as in ``edges.spans``.
 
-    Times are those of ``spans``. All edges are computed at once, so that the loops are long
-    enough for vector instructions. Hours are infinite where a limit is exceeded. ``prepared`` is
-    for ``speeds_kn``.
+    All edges are computed at once, so that the loops are long enough for vector instructions.
+    Hours are infinite where a limit is exceeded. ``prepared`` is for ``speeds_kn``.
     """
-    p = spans.shape[0] - 1
+    spans, p = edges.spans, edges.distance_nm.shape[0]
+    batch = allocate_batch(speeds_kn.size, spans[p * p, 1])
     hours, edge_fuel, conditions, course, distance_nm, ground, rate, own = batch
-    for j in range(p):
-        angle = math.radians(edges.course_deg[i, j])
-        start, stop = spans[j, 1], spans[j + 1, 1]
-        course[0, start:stop], course[1, start:stop] = math.sin(angle), math.cos(angle)
-        distance_nm[start:stop] = edges.distance_nm[i, j] / edges.parts
+    for edge in range(p * p):
+        start, stop = spans[edge, 1], spans[edge + 1, 1]
+        if start < stop:
+            east, north = edges.course[edge // p, edge % p]
+            course[0, start:stop], course[1, start:stop] = east, north
+            distance_nm[start:stop] = edges.distance_nm[edge // p, edge % p] / edges.parts
     for part in range(edges.parts):
-        for j in range(p):
-            _interpolate_row(
-                edges.conditions[part],
-                _crossing_column(edges, part, i, j),
-                spans[j : j + 2],
-                conditions,
-            )
+        _interpolate_row(edges, part, conditions)
         fill_rates(medium, prepared, conditions, math.inf, course, speeds_kn, ground, rate, own)
         add_rates(distance_nm, ground, rate, hours, edge_fuel)
-        for j in range(p if edges.is_limited else 0):
-            _close_limited_times(
-                edges.is_open[part], _crossing_column(edges, part, i, j), spans[j : j + 2], hours
-            )
+        if edges.is_limited:
+            _close_limited_times(edges, part, hours)
+    return batch
 
 
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _crossing_column(edges: StageEdges, part: int, i: int, j: int) -> float:
-    """Return where the edge from node i to node j crosses the row of a part, in columns."""
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", inline="always")
+def _crossing_columns(edges: StageEdges, part: int, i: int, j: int) -> tuple[int, int, float]:
+    """Return the columns between which the edge from i to j crosses the row of a part.
+
+    The third value is its position between them. The columns are equal where it crosses at one.
+    """
     share = (part + 0.5) / edges.parts
     before, after = (1.0 - share) * edges.weight_from, share * edges.weight_to
-    return (before * i + after * j) / (before + after) if before + after > 0.0 else float(i)
-
-
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _interpolate_row(row: Floats, column: float, span: Ints, conditions: Floats) -> None:
-    """Fill ``conditions`` at an edge's times by interpolation between the columns of a row.
-
-    ``row`` has the shape (p, CONDITIONS, times); ``span`` is the edge's and the next edge's row
-    of ``spans``.
-    """
-    u, first, start, stop = int(column), span[0, 0], span[0, 1], span[1, 1]
+    column = (before * i + after * j) / (before + after) if before + after > 0.0 else float(i)
+    u = int(column)
     share = column - u
-    v = u + 1 if share > _AT_A_COLUMN else u
-    for m in range(CONDITIONS):
-        for n in range(stop - start):
-            here = row[u, m, first + n]
-            conditions[m, start + n] = here + share * (row[v, m, first + n] - here)
+    return u, u + 1 if share > _AT_A_COLUMN else u, share
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _close_limited_times(is_open: Bools, column: float, span: Ints, hours: Floats) -> None:
-    """Set an edge's hours to infinity at times when a limit is exceeded in a column next to it."""
-    u, first, start, stop = int(column), span[0, 0], span[0, 1], span[1, 1]
-    v = u + 1 if column - u > _AT_A_COLUMN else u
-    for n in range(stop - start):
-        if not (is_open[u, first + n] and is_open[v, first + n]):
-            hours[:, start + n] = math.inf
+def _interpolate_row(edges: StageEdges, part: int, conditions: Floats) -> None:
+    """Fill ``conditions`` at all edges' times by interpolation between the columns of a row."""
+    spans, row, p = edges.spans, edges.conditions[part], edges.distance_nm.shape[0]
+    for edge in range(p * p):
+        first, start, stop = spans[edge, 0], spans[edge, 1], spans[edge + 1, 1]
+        if start < stop:
+            u, v, share = _crossing_columns(edges, part, edge // p, edge % p)
+            for m in range(CONDITIONS):
+                for n in range(stop - start):
+                    here = row[u, m, first + n]
+                    conditions[m, start + n] = here + share * (row[v, m, first + n] - here)
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _close_limited_times(edges: StageEdges, part: int, hours: Floats) -> None:
+    """Set hours to infinity at times when a limit is exceeded in a column next to an edge."""
+    spans, is_open, p = edges.spans, edges.is_open[part], edges.distance_nm.shape[0]
+    for edge in range(p * p):
+        first, start, stop = spans[edge, 0], spans[edge, 1], spans[edge + 1, 1]
+        u, v, _ = _crossing_columns(edges, part, edge // p, edge % p)
+        for n in range(stop - start):
+            if not (is_open[u, first + n] and is_open[v, first + n]):
+                hours[:, start + n] = math.inf

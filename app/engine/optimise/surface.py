@@ -20,7 +20,7 @@ PLANE_RADIUS_NM: Final = 0.0
 @njit_borrowing(cache=True, error_model="numpy")
 def wrap_longitude_difference(radius_nm: float, dlng: float) -> float:
     """Return a difference of longitude in -180..180 [deg]; unchanged in the plane."""
-    return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
+    return dlng if radius_nm == 0.0 else dlng - 360.0 * np.floor((dlng + 180.0) / 360.0)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -29,18 +29,39 @@ def measure_segment(
 ) -> tuple[float, float, float]:
     """Return distance [nm], course [deg] and difference of longitude [deg] of a short segment.
 
-    The distance is that of the great circle (haversine formula). The course is that of
-    middle-latitude sailing: within 0.01 deg of the rhumb line up to 60 nm and 70 deg of latitude.
+    They are those of ``measure_edge``.
     """
-    if radius_nm == 0.0:
-        dx, dy = lng1 - lng0, lat1 - lat0
-        return math.hypot(dx, dy), math.degrees(math.atan2(dx, dy)), dx
+    cosines = math.cos(math.radians(lat0)), math.cos(math.radians(lat1))
+    distance_nm, east, north = measure_edge(radius_nm, (lat0, lng0), (lat1, lng1), cosines)
     dlng = wrap_longitude_difference(radius_nm, lng1 - lng0)
-    p0, p1, q = math.radians(lat0), math.radians(lat1), math.radians(dlng)
-    s = math.sin((p1 - p0) / 2.0) ** 2 + math.cos(p0) * math.cos(p1) * math.sin(q / 2.0) ** 2
-    distance_nm = 2.0 * radius_nm * math.asin(min(1.0, math.sqrt(s)))
-    course = math.atan2(q * math.cos((p0 + p1) / 2.0), p1 - p0)
-    return distance_nm, math.degrees(course), dlng
+    return distance_nm, math.degrees(math.atan2(east, north)), dlng
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def measure_edge(
+    radius_nm: float,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    cosines: tuple[float, float],
+) -> tuple[float, float, float]:
+    """Return the distance [nm] of a short segment, and its course as a unit vector (east, north).
+
+    ``cosines`` are those of the latitudes. The distance is that of the great circle (haversine
+    formula). The course is that of middle-latitude sailing: within 0.01 deg of the rhumb line up
+    to 60 nm and 70 deg of latitude. North, if the positions are equal.
+    """
+    (lat0, lng0), (lat1, lng1) = start, end
+    dlng = wrap_longitude_difference(radius_nm, lng1 - lng0)
+    if radius_nm == 0.0:
+        distance_nm = math.hypot(dlng, lat1 - lat0)
+        east, north = dlng, lat1 - lat0
+    else:
+        p, q = math.radians(lat1 - lat0), math.radians(dlng)
+        s = math.sin(p / 2.0) ** 2 + cosines[0] * cosines[1] * math.sin(q / 2.0) ** 2
+        distance_nm = 2.0 * radius_nm * math.asin(min(1.0, math.sqrt(s)))
+        east, north = q * math.cos(math.radians((lat0 + lat1) / 2.0)), p
+    length = math.sqrt(east * east + north * north)
+    return (distance_nm, east / length, north / length) if length > 0.0 else (0.0, 0.0, 1.0)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
