@@ -21,10 +21,10 @@ from app.engine.optimise.speeds import LIMITED_STEP_H, STEP_H
 #: lie a hundred miles from the one found with the few directions of a wide lattice.
 _FIRST_SPACING_NM: Final = 14.4
 #: First spacing at twice as many stages, as a share of the wide lattice's spacing.
-_FINE_SPACING_SHARE: Final = 0.15
+_FINE_SPACING_SHARE: Final = 0.1
 #: Rounds at the wide lattice's stages, at twice as many, and at those of surveys.
 _ROUNDS: Final = 3
-_FINE_ROUNDS: Final = 4
+_FINE_ROUNDS: Final = 3
 _SURVEY_ROUNDS: Final = 2
 #: Largest excess cost, as a share, that later rounds make up for: after the first round, and after
 #: those at the wide lattice's stages. Most trajectories refined after the first round.
@@ -34,6 +34,9 @@ _MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.
 _NARROW_COLUMNS: Final = 11
 _COARSE_NARROW_COLUMNS: Final = 5
+#: Most columns by which an edge of a narrow lattice moves. The best tracks move by more at no more
+#: than 3 stages in 1,000.
+_NARROW_REACH: Final = 3
 #: Longest window of arrivals at the last stage per mile of spacing [h/nm].
 _MAX_SPAN_H: Final = 2.4
 #: Distance to each side over which the courses of narrow lattices are averaged [nm].
@@ -136,7 +139,7 @@ class TrackRefinement:
         return LatticeResolution(
             columns=columns,
             spacing_nm=spacing_nm,
-            reach=columns // 2,
+            reach=min(columns // 2, _NARROW_REACH),
             smooth_nm=_SMOOTH_NM,
             speeds=3,
             speed_step_kn=min(0.1 * spacing_nm, 1.0) * self.speed_step_kn,

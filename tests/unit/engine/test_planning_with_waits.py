@@ -225,15 +225,15 @@ def test_no_detour_only_passes_the_time_until_the_port_opens(
     assert found.summary.distance_nm < free.summary.distance_nm + 10.0
 
 
-@pytest.mark.parametrize("closed_h", [150.0, 212.0])
-def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_if_that_saves_fuel_too(
+@pytest.mark.parametrize("closed_h", [150.0, 205.0, 212.0, 216.0])
+def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_at_little_cost_of_fuel(
     plan_once: Callable[[VoyageRequest], RoutePlan], closed_h: float
 ) -> None:
     asked = replace(TO_LISBON, areas=(close_lisbon(closed_h),))
     found = plan_once(asked)
     direct = plan_once(replace(asked, track=TrackKind.GREAT_CIRCLE))
     assert found.summary.eta <= direct.summary.eta
-    assert found.summary.fuel_t <= direct.summary.fuel_t
+    assert found.summary.fuel_t <= 1.01 * direct.summary.fuel_t
 
 
 @pytest.mark.parametrize("objective", Objective)
