@@ -5,6 +5,7 @@ the requests and could otherwise reach its database, a router or a cloud's metad
 """
 
 import ipaddress
+import re
 import socket
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -126,6 +127,8 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
         return "Must hold neither a user's name and password nor a fragment."
     if not _is_encodable(host):
         return f"{host} is not a host name: each part between dots has 1 to 63 characters."
+    if _is_number(host):
+        return f"{host} is an address as a number: write it as 192.0.2.7 is written."
     if _may_be_allowed(reach, host):
         return None
     if parts.scheme != "https":
@@ -142,6 +145,21 @@ def _is_encodable(host: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+def _is_number(host: str) -> bool:
+    """Return whether a host is an IPv4 address in another notation, such as 2130706433 or 0x7f.1.
+
+    The system's resolver reads as an address what ends in a number, as browsers do.
+    """
+    last = host.removesuffix(".").rpartition(".")[2]
+    if not re.fullmatch(r"\d+|0x[0-9a-f]*", last):
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return True
+    return False
 
 
 def _is_private_host(host: str) -> bool:

@@ -67,6 +67,23 @@ def test_an_address_of_a_receiver_is_taken() -> None:
     check_url("https://fleet.example:8443/hooks?ship=7", PUBLIC)
 
 
+@pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "10.0.0.256", "1.2.3.4."]
+)
+def test_an_address_in_another_notation_is_refused_with_the_usual_one(host: str) -> None:
+    for reach in (PUBLIC, PRIVATE, LOOPBACK):
+        with pytest.raises(Invalid) as refused:
+            check_url(f"https://{host}/hooks", reach)
+        (fault,) = refused.value.faults
+        assert host in fault.detail
+        assert "192.0.2.7" in fault.detail
+
+
+@pytest.mark.parametrize("host", ["7seas.example", "0x7f.example", "2130706433.example"])
+def test_a_name_with_a_number_in_it_is_taken(host: str) -> None:
+    check_url(f"https://{host}/hooks", PUBLIC)
+
+
 def test_private_networks_and_plain_http_are_the_operators_to_allow() -> None:
     check_url("http://10.0.0.7/hooks", PRIVATE)
     with pytest.raises(Invalid):
