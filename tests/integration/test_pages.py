@@ -19,7 +19,7 @@ from app import create_app
 from app.config import Settings
 from app.models import ChartingRevision, Role
 from app.services.identity import users
-from app.services.identity.sign_in_attempts import FREE_TRIES
+from app.services.identity.sign_in_attempts import FIRST_WAIT_S, FREE_TRIES
 from app.services.platform.sessions import operator_session
 from app.services.sea import basemap
 from tests.integration.browser import HTML, ORDER, PASSWORD, Browser, make_user, signed_in
@@ -96,6 +96,7 @@ def test_guessing_is_stopped_even_with_the_right_password(
         guesser.sign_in(email, "wrong")
     refused = guesser.sign_in(email)
     assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= FIRST_WAIT_S
     assert "Too many failed tries" in refused.text
     redis.flushdb()
     assert guesser.sign_in(email).status_code == 302
