@@ -186,6 +186,23 @@ class Mmsi(Text):
         return text
 
 
+#: Web addresses, and the empty text of clients without a picture.
+IMAGE_PATTERN: Final = r"([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+(/\S*)?(\?\S*)?(#\S*)?)?"
+
+
+class ImageAddress(Text):
+    """A web address of a picture; no other scheme, which could run a script where it is shown."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not re.fullmatch(IMAGE_PATTERN, text):
+            raise ma.ValidationError(
+                f"{text[:100]} is not the web address of a picture: image begins with https:// or"
+                " http://, such as https://fleet.example/noordster.jpg."
+            )
+        return text
+
+
 #: Earliest year of construction of ships in service, and most years from an order to delivery.
 _EARLIEST_YEAR: Final = 1850
 MOST_YEARS_AHEAD: Final = 10
@@ -206,7 +223,12 @@ class VesselSchema(RequestSchema):
     read_only = frozenset({"id", "createdAt", "updatedAt"})
 
     name = _text("Name", is_name=True)
-    image = _text("Address of a picture", longest=2048)
+    image = ImageAddress(
+        longest=2048,
+        **OPTIONAL,
+        description="Address of a picture, which begins with https:// or http://",
+        metadata={"pattern": f"^{IMAGE_PATTERN}$"},
+    )
     date_constructed = CalendarDate(
         required=True,
         data_key="dateConstructed",
