@@ -8,7 +8,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.engine.formatting import format_position
-from app.pages.presenters.filters import dated_time
+from app.pages.presenters.filters import dated_time, mass
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import HTML, Browser, read_page_data, signed_in
 from tests.integration.client import CHARTING, ApiClient
@@ -151,6 +151,18 @@ def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
     assert f"<dt>Sailed since departure</dt><dd>{sailed:.0f} nm" in page
     assert "<dt>Made good on revision 2</dt><dd>0 nm" in page
     assert f'aria-valuenow="{100 * sailed / (sailed + to_go):.0f}"' in page
+
+
+def test_the_fuel_of_the_rest_stands_next_to_the_planned_one(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    voyage.watch()
+    outlook = voyage.progress()["outlook"]
+    words = f"{mass(outlook['fuelMt'], 1)} mt, planned {mass(outlook['plannedFuelMt'], 1)} mt"
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert f"<dt>Fuel from here</dt><dd>{words}</dd>" in page
 
 
 def test_a_voyage_that_is_not_under_way_has_no_rest_to_replan(
