@@ -107,6 +107,7 @@ function pickPosition(which) {
     const prompt = document.getElementById("pick-prompt");
     prompt.querySelector("span").textContent = `Click the ${which} on the chart.`;
     prompt.hidden = false;
+    const opener = document.activeElement;
     chart.map.getContainer().focus();
     return new Promise((resolve) => {
         const finish = (place) => {
@@ -120,14 +121,20 @@ function pickPosition(which) {
         stopPicking = () => finish();
         const onClick = ({ latlng }) => finish({ lat: latlng.lat, lng: latlng.wrap().lng });
         const onKey = ({ key }) => {
-            if (key === "Escape") finish();
+            if (key !== "Escape") return;
+            finish();
+            opener.focus();
         };
         // Another field of the form is being filled in instead.
         const onFocus = ({ target }) => target.closest("#order") && finish();
         chart.map.on("click", onClick);
         document.addEventListener("keydown", onKey);
         document.addEventListener("focusin", onFocus);
-        prompt.querySelector("button").onclick = stopPicking;
+        prompt.querySelector("button").onclick = ({ detail }) => {
+            finish();
+            // Pressed by a key, it had the focus.
+            if (!detail) opener.focus();
+        };
     });
 }
 
@@ -189,7 +196,7 @@ class Dock {
         const control = document.activeElement.matches?.("[data-cancel]") ? "[data-cancel]" : "a";
         const content = chartings.length ? table(kind, chartings) : emptyNote("div", title, words);
         this.lists[kind].replaceChildren(content);
-        if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`)?.focus();
+        if (focused) (this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`) ?? this.tabs[kind]).focus();
     }
 
     /** Show a message for each planning of this user that has ended since the last poll. */

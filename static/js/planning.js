@@ -13,6 +13,8 @@ export function stageWords({ status, stage, queuePosition, isCancelling }) {
 
 /** Cancel the planning at the button's address; `onChange` gets the new state. */
 export async function cancelPlanning(button, onChange) {
+    // A disabled button loses the focus: it goes to the voyage in the same row.
+    if (document.activeElement === button) button.closest("tr")?.querySelector("a")?.focus();
     button.disabled = true;
     try {
         onChange(await request(button.dataset.cancel, { method: "POST" }));

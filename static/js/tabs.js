@@ -4,11 +4,13 @@ export function openTabs(list) {
     const tabs = [...list.querySelectorAll("[role=tab]")];
     const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
     const select = (chosen) => {
+        const hadFocus = tabs.includes(document.activeElement);
         for (const tab of tabs) {
             tab.setAttribute("aria-selected", String(tab === chosen));
             tab.tabIndex = tab === chosen ? 0 : -1;
             panel(tab).hidden = tab !== chosen;
         }
+        if (hadFocus) chosen.focus();
         chosen.dispatchEvent(new CustomEvent("tabopen", { bubbles: true }));
     };
     list.addEventListener("click", (event) => {

@@ -59,6 +59,12 @@ export class PortField {
         if (ports) this.show(ports, typed);
     }
 
+    /** Open the list again, which Escape or a choice has closed. */
+    reopen() {
+        const typed = this.input.value.trim();
+        if (typed.length >= SHORTEST && !parsePosition(typed)) this.search(typed);
+    }
+
     /** Fetch the ports that match the input; undefined if the request fails or is replaced. */
     async fetch(typed) {
         this.abort?.abort();
@@ -127,6 +133,7 @@ export class PortField {
             this.close();
         }
         if (this.list.hidden) {
+            if (event.key === "ArrowDown") this.reopen();
             if (event.key !== "Enter" || this.chosen || !this.input.value.trim()) return;
             // The list is loading or closed: choose a port before the form is submitted.
             event.preventDefault();

@@ -55,6 +55,11 @@ function addTools(chart, element) {
         const act = acts[event.target.closest("[data-tool]")?.dataset.tool];
         if (act) act();
     });
+    element.querySelector(".layers")?.addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape") return;
+        chart.toggleLayers();
+        element.querySelector("[data-tool=layers]").focus();
+    });
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target.closest("input, select, textarea, dialog")) return;

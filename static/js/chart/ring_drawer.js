@@ -7,10 +7,10 @@ export class RingDrawer {
         Object.assign(this, { map, prompt, ring: [], layer: L.layerGroup() });
         this.onClick = ({ latlng }) => this.add([latlng.lat, latlng.lng]);
         this.onMove = ({ latlng }) => this.show([latlng.lat, latlng.lng]);
-        this.onKey = (event) => this.press(event);
+        this.onKey = (event) => this.onPressed(event);
         prompt.querySelector("[data-remove]").addEventListener("click", () => this.removeLast());
-        prompt.querySelector("[data-close]").addEventListener("click", () => this.close());
-        prompt.querySelector("[data-stop]").addEventListener("click", () => this.stop());
+        prompt.querySelector("[data-close]").addEventListener("click", (event) => this.press(event, () => this.close()));
+        prompt.querySelector("[data-stop]").addEventListener("click", (event) => this.press(event, () => this.stop()));
     }
 
     /** Let the user draw an area; resolves to its corners, or null if drawing is stopped. */
@@ -23,16 +23,23 @@ export class RingDrawer {
         document.addEventListener("keydown", this.onKey, { capture: true });
         this.prompt.hidden = false;
         this.show();
+        this.opener = document.activeElement;
         this.map.getContainer().focus();
         return new Promise((resolve) => (this.resolve = resolve));
     }
 
-    press(event) {
+    onPressed(event) {
         const act = { Enter: () => this.close(), Backspace: () => this.removeLast(), Escape: () => this.stop() }[event.key];
         if (!act || event.target.closest("button, input, select, textarea")) return;
         event.preventDefault();
         event.stopPropagation();
+        this.press(event, act);
+    }
+
+    /** Act; after a key that ends drawing the focus goes back to where it began. A click has a `detail`. */
+    press({ detail }, act) {
         act();
+        if (!this.resolve && !detail) this.opener.focus();
     }
 
     add(place) {
