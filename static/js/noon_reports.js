@@ -19,6 +19,7 @@ const order = document.getElementById("order");
 const keep = document.getElementById("keep");
 const importButton = document.getElementById("import");
 const cancelButton = document.getElementById("cancel");
+const run = document.getElementById("run");
 const columnRows = document.getElementById("columns");
 
 /** Column mappings chosen by the user, by header. */
@@ -146,7 +147,12 @@ async function readFile() {
 
 async function store(event) {
     event.preventDefault();
-    if (importButton.disabled || !(await ask(importAddress, "Sending the file…", false))) return;
+    if (importButton.disabled) return;
+    const hadFocus = document.activeElement === importButton;
+    const isTaken = await ask(importAddress, "Sending the file…", false);
+    // The button was disabled meanwhile, and is hidden after the import.
+    if (hadFocus) (isTaken ? run : importButton).focus({ preventScroll: true });
+    if (!isTaken) return;
     status.textContent = "";
     isFollowed = true;
     await refreshImport();
@@ -178,6 +184,7 @@ function clearPreview() {
 async function cancelImport({ target }) {
     const button = target.closest("[data-cancel-import]");
     if (!button) return;
+    run.focus({ preventScroll: true });
     button.disabled = true;
     try {
         await request(button.dataset.cancelImport, { method: "POST" });
@@ -203,7 +210,7 @@ file.addEventListener("change", chooseFile);
 order.addEventListener("change", readFile);
 keep.addEventListener("change", takeState);
 cancelButton.addEventListener("click", () => asking?.abort());
-document.getElementById("run").addEventListener("click", cancelImport);
+run.addEventListener("click", cancelImport);
 form.addEventListener("submit", store);
 acceptDrops(document.getElementById("drop"), file, chooseFile);
 // A file may have been chosen before this script was loaded.

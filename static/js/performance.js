@@ -125,7 +125,7 @@ function showEvidence({ number: version, residuals, leftOut, weather, estimates 
     document.getElementById("left-out").replaceChildren(...(rows.length ? rows : [row(cell("Nothing"), cell("", true))]));
     const { fromRecords, fromForecasts, fromClimatology } = weather;
     document.getElementById("weather-note").textContent =
-        `weather: ${number(fromRecords)} by records, ${number(fromForecasts)} by forecasts, ${number(fromClimatology)} by monthly averages`;
+        `; weather of ${number(fromRecords)} reports by records, ${number(fromForecasts)} by forecasts, ${number(fromClimatology)} by monthly averages`;
     return residuals;
 }
 
@@ -163,12 +163,13 @@ class CalibrationRun {
     /** Show the state of the run; the page is reloaded when the fit is complete. */
     take(answer) {
         if (!answer) return;
-        const hadFocus = this.shown.contains(document.activeElement);
+        // Each of the buttons to start and cancel takes the place of the other.
+        const hadFocus = this.shown.contains(document.activeElement) || document.activeElement === this.button;
         this.address = answer.address;
         this.shown.innerHTML = answer.html;
-        if (hadFocus) this.shown.querySelector("button")?.focus({ preventScroll: true });
         if (answer.isFitted) reload();
         else this.showProgress(answer.isActive);
+        if (hadFocus) (this.shown.querySelector("button") ?? this.button)?.focus({ preventScroll: true });
     }
 
     showProgress(isActive) {

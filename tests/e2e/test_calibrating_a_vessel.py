@@ -1,5 +1,6 @@
 """Calibration of a vessel from telemetry: started, accepted, reverted, cancelled."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -48,11 +49,16 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(
         planner.get_by_role("button", name="Calibrate", exact=True).click()
         expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
         expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
+        expect(planner.get_by_role("button", name="Cancel calibration 1")).to_be_focused()
     row = panel.locator("tbody tr").first
     expect(row).to_contain_text("Proposed")
     assert has_room_for_reasons(row)
     expect(panel.locator(".plot canvas")).to_have_count(6)
     expect(planner.locator("#estimates tr")).to_have_count(4)
+    expect(planner.get_by_role("heading", name="Reports against the model")).to_contain_text(
+        re.compile(r"weather of \d+ reports by records, \d+ by forecasts")
+    )
+    expect(planner.get_by_role("heading", name="Excluded", exact=True)).to_be_visible()
     planner.get_by_role("button", name="Accept calibration 1").click()
     expect(row).to_contain_text("Active since")
     expect(panel).to_contain_text("days of the ship's own reports")
@@ -93,7 +99,7 @@ def test_a_manager_cancels_a_calibration_that_waits(sailed: str, planner: Page) 
     assert on_every_screen(planner) == []
     planner.get_by_role("button", name="Cancel calibration 1").click()
     expect(panel).to_contain_text("Calibration 1 was cancelled")
-    expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_visible()
+    expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_focused()
 
 
 @pytest.mark.refused(409)

@@ -53,8 +53,9 @@ def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
     assert on_every_screen(planner) == []
 
     planner.get_by_label("Import valid rows").check()
-    import_button.click()
+    import_button.press("Enter")
     expect(planner.locator("#run")).to_contain_text("1 report stored, 2 left out")
+    expect(planner.locator("#run")).to_be_focused()
     expect(planner.locator("#stored")).to_have_text("1")
     expect(import_button).to_be_hidden()
     (stored,) = call(service, f"/vessel/{ship}/noon-reports")["items"]
