@@ -1,5 +1,6 @@
 """The page of a voyage under way: what its forms refuse, and what it shows."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.engine.formatting import format_position
-from app.pages.presenters.filters import dated_time, mass
+from app.pages.presenters.filters import dated_time, duration, figure, mass
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import HTML, Browser, read_page_data, signed_in
 from tests.integration.client import CHARTING, ApiClient
@@ -87,6 +88,26 @@ def test_the_arrival_proposed_is_that_of_the_position_at_the_destination(
     assert voyage.progress()["progress"]["time"] == last["timestamp"]
 
 
+def test_before_a_voyage_is_finished_far_from_its_end_its_distance_to_go_is_named(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    to_go = voyage.progress()["progress"]["toGoNm"]
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert f'data-confirm="By its last position the ship has {figure(to_go)} nm to go. ' in page
+
+
+def test_no_distance_to_go_is_named_before_a_voyage_is_finished_at_its_end(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    early_h = (parse_instant(voyage.track[-1]["time"]) - now) / HOUR + 3.0
+    voyage.report(until=now, late_h=-early_h)
+    send(browser, voyage, "start", at=dated_time(parse_instant(voyage.reported[0]["timestamp"])))
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert 'data-confirm="Its progress is no longer followed' in page
+
+
 def test_positions_after_the_end_are_not_the_progress_of_a_finished_voyage(
     voyage: Voyage, browser: Browser, now: datetime
 ) -> None:
@@ -97,7 +118,8 @@ def test_positions_after_the_end_are_not_the_progress_of_a_finished_voyage(
     send(browser, voyage, "finish", at=dated_time(arrived))
     assert parse_instant(voyage.progress()["progress"]["time"]) <= arrived
     page = browser.get(f"/voyages/{voyage.id}/progress").text
-    assert "Early by" in page
+    early_h = (parse_instant(voyage.track[-1]["time"]) - arrived) / HOUR
+    assert re.search(f'Early by</dt><dd class="[^"]+">{duration(early_h)}</dd>', page)
     assert "Arrives at planned speeds" not in page
 
 
