@@ -88,6 +88,11 @@ def test_a_user_adds_a_passkey_signs_in_by_it_before_its_script_is_there_and_rem
 
     sign_out(visitor)
     give_password(visitor)
+    expect(visitor.get_by_role("button", name="Use passkey")).to_be_focused()
+    visitor.get_by_label("Recovery code").fill("not-one-of-them")
+    visitor.get_by_role("button", name="Sign in", exact=True).click()
+    expect(visitor.get_by_text("Wrong recovery code. Each is accepted once.")).to_be_visible()
+    expect(visitor.get_by_label("Recovery code")).to_be_focused()
     use_passkey(visitor)
     visitor.wait_for_url(re.compile(r"/$"))
     sign_out(visitor)

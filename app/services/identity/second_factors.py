@@ -37,6 +37,8 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _LETTERS_A_CODE: Final = 12
 
 _WRONG: Final = "Wrong code. Enter the current one, or a recovery code."
+_WRONG_FIRST: Final = "Wrong code. Enter the one that the authenticator shows now."
+_WRONG_RECOVERY: Final = "Wrong recovery code. Each is accepted once."
 _NOT_OFFERED: Final = "This authenticator is no longer offered. Set up the new one shown here."
 
 
@@ -94,7 +96,7 @@ def confirm(session: Session, user: User, code: str) -> list[str]:
     factor = session.get(SecondFactor, user.id, with_for_update=True)
     if factor is None:
         raise Unauthenticated(_NOT_OFFERED)
-    _guard(user.id, lambda: _take_code(factor, code))
+    _guard(user.id, lambda: "" if _take_code(factor, code) else _WRONG_FIRST)
     is_first = not is_in_use(session, user.id)
     factor.confirmed_at = utc_now()
     return renew_recovery_codes(session, user) if is_first else []
@@ -122,11 +124,13 @@ def check(session: Session, user_id: UUID, code: str) -> None:
     Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
     """
 
-    def take() -> bool:
+    def take() -> str:
         factor = session.get(SecondFactor, user_id, with_for_update=True)
         if _take_recovery_code(session, user_id, code):
-            return True
-        return factor is not None and factor.confirmed_at is not None and _take_code(factor, code)
+            return ""
+        if factor is None or factor.confirmed_at is None:
+            return _WRONG_RECOVERY
+        return "" if _take_code(factor, code) else _WRONG
 
     _guard(user_id, take)
     session.flush()
@@ -168,8 +172,11 @@ def codes_left(session: Session, user_id: UUID) -> int:
     return session.scalar(query) or 0
 
 
-def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
-    """Limit wrong codes: after too many, even the correct code is refused for a while."""
+def _guard(user_id: UUID, take: Callable[[], str]) -> None:
+    """Limit wrong codes: after too many, even the correct code is refused for a while.
+
+    ``take`` takes the code and returns why it is refused, "" if it is accepted.
+    """
     redis, name = chartroom().redis, f"chartroom:code:{user_id}"
     # counted before the check, so that concurrent attempts are all counted
     wrong = int(redis.incr(name))  # type: ignore[arg-type]
@@ -180,8 +187,8 @@ def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
             f"Too many wrong codes. Wait {-(-wait_s // 60)} min, then try again.",
             retry_after_s=wait_s,
         )
-    if not take():
-        raise Unauthenticated(_WRONG)
+    if fault := take():
+        raise Unauthenticated(fault)
     redis.delete(name)
 
 
