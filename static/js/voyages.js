@@ -3,6 +3,8 @@
 import { cancelPlanning } from "./planning.js";
 
 const form = document.getElementById("voyages");
+const note = document.getElementById("chosen-note");
+const prompt = note?.textContent;
 
 function showChosen() {
     const count = form.querySelectorAll("[name=id]:checked").length;
@@ -10,7 +12,7 @@ function showChosen() {
         const { least, most } = button.dataset;
         button.disabled = count < Number(least) || count > Number(most ?? Infinity);
     }
-    if (count) document.getElementById("chosen-note").textContent = `${count} selected.`;
+    note.textContent = count ? `${count} selected.` : prompt;
 }
 
 if (form) {
@@ -19,6 +21,8 @@ if (form) {
         const button = target.closest("[data-cancel]");
         if (button) cancelPlanning(button, () => window.location.reload());
     });
+    // When this script runs, the browser has not restored the ticks of a page gone back to.
+    window.addEventListener("pageshow", showChosen);
     showChosen();
 }
 
