@@ -7,11 +7,14 @@ import { RequestFailed, request } from "./request.js";
 const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
 const HOURS = ["departStepH", "departDurationH"];
+/** Controls that keep the focus when the departures are shown anew. */
+const CONTROLS = ["input:checked", "[data-cancel-departures]", "[data-plan]"];
 
 export class Departures {
     constructor(section) {
         this.section = section;
         this.form = section.querySelector("form");
+        this.summary = section.querySelector("summary");
         this.shown = section.querySelector("[data-compared]");
         this.shown.addEventListener("change", () => this.describe());
         this.shown.addEventListener("click", ({ target }) => {
@@ -45,15 +48,16 @@ export class Departures {
         }
     }
 
-    /** Show the departures compared so far; the chosen departure stays chosen. */
+    /** Show the departures compared so far; the chosen departure stays chosen, and the focus where it is. */
     show({ html, isActive }) {
         const value = this.chosen?.value;
-        const hadFocus = this.chosen === document.activeElement;
+        const { activeElement } = document;
+        const focused = this.shown.contains(activeElement) && CONTROLS.find((control) => activeElement.matches(control));
         this.shown.innerHTML = html;
         const again = [...this.shown.querySelectorAll("input")].find((input) => input.value === value);
         if (again) again.checked = true;
-        if (hadFocus) again?.focus({ preventScroll: true });
         this.showProgress(isActive);
+        if (focused) (this.shown.querySelector(`${focused}:enabled`) ?? this.summary)?.focus({ preventScroll: true });
     }
 
     /** Describe the chosen departure; one without a result cannot be planned. */
@@ -76,6 +80,8 @@ export class Departures {
         const body = this.read();
         const answer = body && (await this.send(button, "", body));
         if (!answer) return;
+        // Folded in, the form would lose the focus.
+        if (this.form.contains(document.activeElement)) this.summary.focus({ preventScroll: true });
         this.form.closest("details").open = false;
         this.show(answer);
     }

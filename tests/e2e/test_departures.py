@@ -74,10 +74,18 @@ def test_a_window_that_cannot_be_is_told_at_its_field_and_another_is_cancelled(
     expect(planner.locator("#departures [name=departTo]")).to_have_attribute("aria-invalid", "true")
     planner.locator("#departures [name=departTo]").fill("10 Mar 2026 06:00")
     planner.locator("#departures [name=departStepH]").fill("1")
-    planner.locator("#departures").get_by_role("button", name="Compare", exact=True).click()
-    expect(planner.locator("#departures").get_by_role("radio")).to_have_count(217)
-    planner.locator("#departures").get_by_role("button", name="Cancel").click()
-    expect(planner.locator("#departures")).to_contain_text("Cancelled, ")
+    section = planner.locator("#departures")
+    section.get_by_role("button", name="Compare", exact=True).press("Enter")
+    expect(section.get_by_role("radio")).to_have_count(217)
+    expect(section.locator("summary")).to_be_focused()
+    cancel = section.get_by_role("button", name="Cancel")
+    cancel.focus()
+    cancel.evaluate("(button) => (button.dataset.former = '')")
+    # The button of the departures that are shown next.
+    expect(section.locator("[data-cancel-departures]:not([data-former])")).to_be_focused()
+    cancel.press("Enter")
+    expect(section).to_contain_text("Cancelled, ")
+    expect(section.locator("summary")).to_be_focused()
 
 
 def test_compared_departures_fit_every_screen_and_axe_finds_nothing_serious(
