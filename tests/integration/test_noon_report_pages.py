@@ -43,7 +43,7 @@ def times_in(page: str) -> list[str]:
 def test_a_running_import_is_shown_until_it_has_ended(
     browser: Browser, office: Office, path: str
 ) -> None:
-    assert 'id="run" role="status" data-live></div>' in read(browser, path)
+    assert 'id="run" role="status" tabindex="-1" data-live></div>' in read(browser, path)
     import_id = office.order()
     page = read(browser, path)
     assert 'role="progressbar" aria-label="Importing" aria-valuenow="0"' in page
