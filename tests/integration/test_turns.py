@@ -1,6 +1,7 @@
 """Fair queuing between organizations, and refusal of unknown jobs."""
 
 import os
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -89,6 +90,16 @@ def test_webhooks_are_delivered_by_turns(redis: Redis) -> None:
     delivery = uuid4()
     queue.enqueue_delivery(quiet, delivery, utc_now())
     assert str(delivery) in queue.webhook_queue().job_ids[1]
+
+
+def test_a_delivery_is_never_attempted_before_its_time(redis: Redis) -> None:
+    for microsecond in (0, 1, 650_000, 999_999):
+        at = (utc_now() + timedelta(hours=1)).replace(microsecond=microsecond)
+        delivery = uuid4()
+        queue.enqueue_delivery(uuid4(), delivery, at)
+        waiting = queue.webhook_queue().scheduled_job_registry
+        (job,) = (id_ for id_ in waiting.get_job_ids() if str(delivery) in id_)
+        assert at <= waiting.get_scheduled_time(job) < at + timedelta(seconds=1)
 
 
 def test_a_job_is_stored_as_json_and_names_a_function_of_ours(redis: Redis) -> None:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -207,7 +207,9 @@ def enqueue_delivery(
     )
     with _left_to_sweeper(f"webhook delivery {delivery_id}"):
         if at > utc_now():
-            queue.schedule_job(job, at, unique=True)
+            # RQ drops parts of a second: the attempt would come before a receiver's Retry-After
+            up = timedelta(microseconds=-at.microsecond % 1_000_000)
+            queue.schedule_job(job, at + up, unique=True)
         else:
             queue.enqueue_job(job, unique=True)
 
