@@ -162,6 +162,23 @@ class Text(Coded, Described, fields.String):
         return text
 
 
+class PatternText(Text):
+    """A text that a regular expression matches as a whole.
+
+    ``otherwise`` completes the message about any other text, which names it.
+    """
+
+    def __init__(self, pattern: str, otherwise: str, **options: Any) -> None:
+        self.pattern, self.otherwise = pattern, otherwise
+        super().__init__(metadata={"pattern": f"^{pattern}$"}, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not re.fullmatch(self.pattern, text):
+            raise ma.ValidationError(f"{text[:100]} {self.otherwise}")
+        return text
+
+
 class Instant(Coded, Described):
     """An RFC 3339 time with an offset, converted to UTC."""
 

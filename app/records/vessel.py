@@ -1,6 +1,5 @@
 """Schema of a vessel: limits and description of each particular."""
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -16,6 +15,7 @@ from app.records.fields import (
     Choice,
     Flag,
     Number,
+    PatternText,
     RequestSchema,
     Text,
     WholeNumber,
@@ -76,7 +76,7 @@ def _motion_limit(attribute: str, key: str, most: float, description: str) -> Nu
 
 
 #: Identities of ships' stations begin with the digits of a country, 201 to 775.
-MMSI_PATTERN: Final = "[2-7][0-9]{8}"
+_MMSI_PATTERN: Final = "[2-7][0-9]{8}"
 
 
 class MaintenanceKind(StrEnum):
@@ -174,33 +174,9 @@ class MaintenanceSchema(RequestSchema):
     )
 
 
-class Mmsi(Text):
-    """The identity of a ship's station: nine digits, the first from 2 to 7 (ITU-R M.585-9)."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kwargs)
-        if not re.fullmatch(MMSI_PATTERN, text):
-            raise ma.ValidationError(
-                f"{text} is not the MMSI of a ship: nine digits, the first from 2 to 7."
-            )
-        return text
-
-
-#: Web addresses, and the empty text of clients without a picture.
-IMAGE_PATTERN: Final = r"([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+(/\S*)?(\?\S*)?(#\S*)?)?"
-
-
-class ImageAddress(Text):
-    """A web address of a picture; no other scheme, which could run a script where it is shown."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kwargs)
-        if not re.fullmatch(IMAGE_PATTERN, text):
-            raise ma.ValidationError(
-                f"{text[:100]} is not the web address of a picture: image begins with https:// or"
-                " http://, such as https://fleet.example/noordster.jpg."
-            )
-        return text
+#: Web addresses, and the empty text of clients without a picture. Another scheme could run a script
+#: where the picture is shown.
+_IMAGE_PATTERN: Final = r"([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+(/\S*)?(\?\S*)?(#\S*)?)?"
 
 
 #: Earliest year of construction of ships in service, and most years from an order to delivery.
@@ -223,11 +199,13 @@ class VesselSchema(RequestSchema):
     read_only = frozenset({"id", "createdAt", "updatedAt"})
 
     name = _text("Name", is_name=True)
-    image = ImageAddress(
+    image = PatternText(
+        _IMAGE_PATTERN,
+        "is not the web address of a picture: image begins with https:// or http://, such as"
+        " https://fleet.example/noordster.jpg.",
         longest=2048,
         **OPTIONAL,
         description="Address of a picture, which begins with https:// or http://",
-        metadata={"pattern": f"^{IMAGE_PATTERN}$"},
     )
     date_constructed = CalendarDate(
         required=True,
@@ -248,11 +226,12 @@ class VesselSchema(RequestSchema):
     imo = Text(
         longest=7, **OPTIONAL, description="IMO number: seven digits, the last a check digit"
     )
-    mmsi = Mmsi(
+    mmsi = PatternText(
+        _MMSI_PATTERN,
+        "is not the MMSI of a ship: nine digits, the first from 2 to 7.",
         longest=9,
         **OPTIONAL,
         description="MMSI of its AIS station: nine digits, the first from 2 to 7",
-        metadata={"pattern": f"^{MMSI_PATTERN}$"},
     )
     organization_id = _text("Your organization's id", longest=36, data_key="orgId")
     type = WholeNumber(

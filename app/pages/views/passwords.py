@@ -11,7 +11,7 @@ from wtforms.validators import InputRequired, Length
 from app.extensions import chartroom
 from app.models import Role
 from app.pages.blueprint import pages
-from app.pages.web.refusals import find_status
+from app.pages.web.refusals import prepare_refusal
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import links, mail, organizations, sign_in_attempts, users
 from app.services.platform import auditing
@@ -74,7 +74,7 @@ def forgotten_password() -> ResponseReturnValue:
             _mail_link(form.email.data.strip())
             is_sent = True
         except TooManyRequests as error:
-            form.email.errors, status = (error.detail,), find_status(error)
+            form.email.errors, status = (error.detail,), prepare_refusal(error)
     elif form.is_submitted():
         status = 422
     return render_template(

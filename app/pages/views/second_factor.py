@@ -17,7 +17,7 @@ from app.pages.views.sign_in import next_page
 from app.pages.web.access import BY_PROVIDER, actor, is_proof_fresh, organization_id, store_proof
 from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
 from app.pages.web.own import own_session
-from app.pages.web.refusals import find_status
+from app.pages.web.refusals import prepare_refusal
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.identity import organizations, passkeys, second_factors, users
@@ -53,7 +53,7 @@ def confirm_second_factor() -> ResponseReturnValue:
             audit.record(own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_AUTHENTICATOR)
     except (Unauthenticated, TooManyRequests) as error:
         form.code.errors = (error.detail,)
-        return show_factors(form), find_status(error)
+        return show_factors(form), prepare_refusal(error)
     return show_factors(codes=codes), 201
 
 

@@ -15,7 +15,7 @@ from wtforms.validators import InputRequired, Length
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import record_in_audit_log, require_local_sign_in, start_session
 from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
-from app.pages.web.refusals import find_status
+from app.pages.web.refusals import prepare_refusal
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated
@@ -56,7 +56,7 @@ def sign_in() -> ResponseReturnValue:
             start_session(known)
             return redirect(next_page()) if prefers_html(request) else answer_json()
         except (Unauthenticated, TooManyRequests) as error:
-            fault, status = error.detail, find_status(error)
+            fault, status = error.detail, prepare_refusal(error)
     elif form.errors:
         fault, status = STALE if "csrf_token" in form.errors else "", 422
     if not prefers_html(request):

@@ -9,7 +9,7 @@ from wtforms import Field, HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, Length, StopValidation
 
 from app.pages.web.access import record_in_audit_log
-from app.pages.web.refusals import find_status
+from app.pages.web.refusals import prepare_refusal
 from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import passkeys, second_factors, sign_in_attempts, users
@@ -80,7 +80,7 @@ def check_own_password(field: PasswordField, wrong: str) -> int:
         users.check_password(current_user.user_id, field.data)
     except (Unauthenticated, TooManyRequests) as error:
         field.errors = (wrong if isinstance(error, Unauthenticated) else error.detail,)
-        return find_status(error)
+        return prepare_refusal(error)
     sign_in_attempts.take_back(email, origin)
     return 200
 
@@ -110,7 +110,7 @@ def check_factor(known: SignedIn, form: CodeForm) -> int:
     except (Unauthenticated, TooManyRequests) as error:
         field = form.credential if is_passkey else form.code
         field.errors = (error.detail,)
-        return find_status(error)
+        return prepare_refusal(error)
     return 200
 
 

@@ -6,8 +6,8 @@ from flask.wrappers import Response
 from app.services.errors import TooManyRequests, Unauthenticated
 
 
-def find_status(error: Unauthenticated | TooManyRequests) -> int:
-    """Return the status of a refusal; the answer's ``Retry-After`` states a delay [s]."""
+def prepare_refusal(error: Unauthenticated | TooManyRequests) -> int:
+    """Return a refusal's status, and have the answer state a delay [s] in ``Retry-After``."""
     if isinstance(error, Unauthenticated):
         return 401
 

@@ -1,6 +1,7 @@
 """Reports of finished voyages."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -24,44 +25,50 @@ def write(session: Session, charting: Charting) -> VoyageReport:
     Raises :class:`Conflict` if the voyage is not finished, and if its reports do not cover
     departure to arrival or lack the fuel consumption.
     """
-    row, departed_at, ended_at = _get_finished(session, charting)
-    planned = _get_departed_with(session, charting, row, with_plan=True)
-    reports = position_reports.load_credible(session, row, departed_at, ended_at)
+    return _evaluate(session, *_get_finished(session, charting))
+
+
+def write_file(session: Session, charting: Charting) -> tuple[bytes, str]:
+    """Write the same report as CSV; return the file and its name."""
+    finished = _get_finished(session, charting)
+    name = f"{name_route(finished.planned)}-voyage-report.csv"
+    return render_voyage_report(_evaluate(session, *finished)), name
+
+
+class _Finished(NamedTuple):
+    """A finished voyage, the revision that it departed with, and its departure and end."""
+
+    row: VoyageExecution
+    planned: ChartingRevision
+    sailed: tuple[datetime, datetime]
+
+
+def _get_finished(session: Session, charting: Charting) -> _Finished:
+    """Get a charting's voyage with its plan loaded; raises :class:`Conflict` if not finished."""
+    row = find_execution(session, charting)
+    is_finished = row is not None and row.state == ExecutionState.FINISHED
+    if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
+        raise Conflict("The voyage is not finished: there is nothing to report.")
+    departed_with = row.departed_revision or row.revision
+    planned = chartings.get_revision(session, charting, departed_with, with_plan=True)
+    return _Finished(row, planned, (row.departed_at, row.ended_at))
+
+
+def _evaluate(
+    session: Session,
+    row: VoyageExecution,
+    planned: ChartingRevision,
+    sailed: tuple[datetime, datetime],
+) -> VoyageReport:
+    reports = position_reports.load_credible(session, row, *sailed)
     if reports.is_ambiguous:
         raise Conflict(
             "Two ships send reports as this one, so the voyage's track is unknown. Delete the"
             " reports of the other ship."
         )
-    sailed = departed_at, ended_at
     try:
         context, plan = build_context(session, planned, sailed), load_plan(planned)
         end_reading(session)
         return report_voyage(context, plan, reports.records, *sailed)
     except (ValueError, VoyageError) as fault:
         raise Conflict(f"The reports do not suffice to evaluate the voyage: {fault}.") from fault
-
-
-def write_file(session: Session, charting: Charting) -> tuple[bytes, str]:
-    """Write the report of a finished voyage as CSV; return the file and its name."""
-    row, _, _ = _get_finished(session, charting)
-    route = name_route(_get_departed_with(session, charting, row))
-    return render_voyage_report(write(session, charting)), f"{route}-voyage-report.csv"
-
-
-def _get_finished(
-    session: Session, charting: Charting
-) -> tuple[VoyageExecution, datetime, datetime]:
-    """Get a finished voyage with its departure and its end; raises :class:`Conflict`."""
-    row = find_execution(session, charting)
-    is_finished = row is not None and row.state == ExecutionState.FINISHED
-    if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
-        raise Conflict("The voyage is not finished: there is nothing to report.")
-    return row, row.departed_at, row.ended_at
-
-
-def _get_departed_with(
-    session: Session, charting: Charting, row: VoyageExecution, *, with_plan: bool = False
-) -> ChartingRevision:
-    """Get the revision that a voyage departed with."""
-    number = row.departed_revision or row.revision
-    return chartings.get_revision(session, charting, number, with_plan=with_plan)
