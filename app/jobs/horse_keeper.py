@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from itertools import count
 from typing import Any, ClassVar, Final
 
 from flask import Flask
@@ -27,8 +28,6 @@ from app.services.platform.fair_queue import JobFunction, KnownJob
 _FOLLOWED: Final = frozenset(
     {JobFunction.OPTIMISE, JobFunction.DISPATCH_EVENTS, JobFunction.DELIVER_WEBHOOK}
 )
-#: Largest number of jobs of a work-horse.
-_MOST_JOBS: Final = 50
 
 
 class HorseKeeper(Worker):
@@ -36,6 +35,8 @@ class HorseKeeper(Worker):
 
     #: Time that an idle work-horse waits for its next job, during which it holds memory [s].
     next_within_s: ClassVar[float] = 1.0
+    #: Largest number of jobs of a work-horse.
+    most_jobs: ClassVar[int] = 50
     _app: Flask
     #: The channel to the work-horse.
     _channel: HorseChannel | None = None
@@ -107,10 +108,11 @@ class HorseKeeper(Worker):
     def perform_job(self, job: Job, queue: Queue) -> bool:
         """Run a job in the work-horse, then the further jobs that the worker sends."""
         threads = threading.active_count()
-        for _ in range(_MOST_JOBS):
+        for number in count(1):
             is_well = self._perform(job, queue)
             is_alone = threading.active_count() == threads
-            if self._channel is None or not (is_well and is_alone and _may_be_followed(job)):
+            may_go_on = number < self.most_jobs and is_well and is_alone and _may_be_followed(job)
+            if self._channel is None or not may_go_on:
                 break
             self._channel.say_done()
             release_memory()

@@ -89,6 +89,8 @@ def main() -> int:
     jobs_worker.ChartroomWorker.get_heartbeat_ttl = lambda *_: stale_after_s
     if "WORK_HORSES_STAY" in os.environ:
         jobs_worker.ChartroomWorker.next_within_s = 600.0
+    if "MOST_JOBS" in os.environ:
+        jobs_worker.ChartroomWorker.most_jobs = int(os.environ["MOST_JOBS"])
     queue._FAILED_GOES_S = 1
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1

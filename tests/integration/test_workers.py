@@ -155,7 +155,9 @@ def test_a_work_horse_that_stays_plans_order_after_order_and_is_replaced_when_ki
     workers.let_go_on()
     for order in [planner.order()["id"] for _ in range(3)]:
         assert wait_for(planner, order, ENDED)["status"] == "COMPLETED"
-    assert_planned_by_one_process(workers.folder / "worker-0.log", 3)
+    begun = plannings_begun(workers.folder / "worker-0.log")
+    assert len({line["job_id"] for line in begun}) == len(begun) == 3
+    assert len({line["process"] for line in begun}) == 1
 
     (worker,), (horse,) = workers.started, horses_of(workers.started[0])
     workers.hold_up()
@@ -175,13 +177,25 @@ def test_a_work_horse_that_stays_plans_order_after_order_and_is_replaced_when_ki
     wait_until(lambda: not is_running(horse), "end of an idle work-horse with its worker")
 
 
-def assert_planned_by_one_process(log: Path, count: int) -> None:
-    """Assert that one process has planned so many orders, each as a job of its own."""
+def test_a_work_horse_takes_no_order_beyond_its_last(planner: ApiClient, workers: Workers) -> None:
+    workers.environment |= {"LOG_FORMAT": "json", "WORK_HORSES_STAY": "1", "MOST_JOBS": "2"}
+    workers.start(1)
+    workers.let_go_on()
+    orders = [planner.order()["id"] for _ in range(5)]
+    for order in orders:
+        assert wait_for(planner, order, ENDED)["status"] == "COMPLETED"
+
+    begun = plannings_begun(workers.folder / "worker-0.log")
+    assert [line["charting_id"] for line in begun] == orders, "one was lost and queued again"
+    processes = [line["process"] for line in begun]
+    assert processes == [processes[n] for n in (0, 0, 2, 2, 4)]
+    assert len(set(processes)) == 3
+
+
+def plannings_begun(log: Path) -> list[dict[str, Any]]:
+    """Return the log lines of plannings that began, in order."""
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
-    begun = [line for line in lines if line["message"] == "planning begins"]
-    assert len(begun) == count
-    assert len({line["process"] for line in begun}) == 1
-    assert len({line["job_id"] for line in begun}) == count
+    return [line for line in lines if line["message"] == "planning begins"]
 
 
 def test_a_killed_worker_loses_nothing(planner: ApiClient, workers: Workers) -> None:
