@@ -6,7 +6,6 @@ the range that may be ordered. If none is required, or much later only, the crew
 revolutions, which are what a bridge orders, and arrives earlier or later.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
@@ -19,8 +18,8 @@ from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sailing.arrival import HELD_SHARE, estimate_change_of_speed, find_change_of_speed
-from app.engine.sailing.simulation import Simulation
+from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
+from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
 from app.engine.vessel import eca_factors
@@ -28,12 +27,6 @@ from app.engine.weather import WeatherDeviations, WeatherSamples
 
 #: Tolerance of the arrival [h]: half a minute.
 _TOLERANCE_H: Final = 1.0 / 120.0
-#: Most rounds to find the speeds of given revolutions, and the tolerance of revolutions as a share.
-#: Revolutions are nearly proportional to speed, so that each round leaves a fraction of the error.
-_ROUNDS: Final = 6
-_RPM_SHARE: Final = 0.001
-#: Range of these speeds, as shares of the planned ones.
-_RPM_SPEEDS: Final = (0.25, 1.5)
 
 #: Time left until the required arrival over the planned duration, from which no weather puts that
 #: arrival at risk: the ship would have to lose a fifth of its speed on the whole voyage.
@@ -105,9 +98,7 @@ def simulate_member(
     return MemberSimulation(member, simulation, fuel_t, weather)
 
 
-def _keep_eta(
-    context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
-) -> Simulation:
+def _keep_eta(context: PlanningContext, planned: Simulation, simulate: Simulator) -> Simulation:
     """Simulate with the ordered speeds scaled so that the ship arrives as nearly as planned."""
     ordered_kn = planned.capped_kn
     slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
@@ -129,23 +120,9 @@ def _keep_eta(
     return scaled(change)
 
 
-def _keep_rpm(
-    _context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
-) -> Simulation:
-    """Simulate at the speeds with the planned revolutions of the shaft."""
-    ordered_kn = planned.capped_kn
-    slowest_kn, fastest_kn = (share * ordered_kn for share in _RPM_SPEEDS)
-    speeds_kn = ordered_kn
-    for _ in range(_ROUNDS):
-        simulation = simulate(speeds_kn)
-        ratio = planned.rpm / simulation.rpm
-        # where power or motions limit the speed, a higher order changes nothing
-        is_limited = simulation.through_water_kn < HELD_SHARE * simulation.capped_kn
-        ratio = np.where(is_limited, np.minimum(ratio, 1.0), ratio)
-        if np.abs(ratio - 1.0).max() <= _RPM_SHARE:
-            break
-        speeds_kn = np.clip(speeds_kn * ratio, slowest_kn, fastest_kn)
-    return simulation
+def _keep_rpm(_context: PlanningContext, planned: Simulation, simulate: Simulator) -> Simulation:
+    """Simulate at the planned revolutions of the shaft."""
+    return simulate(planned.capped_kn, kept_rpm=planned.rpm)
 
 
 def _speed_range(context: PlanningContext, ordered_kn: Floats) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ _MAX_STEPS: Final = 6
 #: Step at which the search ends if the hours are not continuous, as a share of the limit.
 _MIN_STEP_SHARE: Final = 1e-5
 #: Share of the ordered speed below which the ship is held by power, motions or a passage.
-HELD_SHARE: Final = 0.999
+_HELD_SHARE: Final = 0.999
 
 
 def estimate_change_of_speed(
@@ -28,7 +28,7 @@ def estimate_change_of_speed(
     hours are expanded to the second order in the change. The weather is taken as unchanged, and the
     ship as held where it is held in the simulation.
     """
-    is_held = simulation.through_water_kn < HELD_SHARE * simulation.ordered_kn
+    is_held = simulation.through_water_kn < _HELD_SHARE * simulation.ordered_kn
     rate = np.where(is_held, 0.0, kn_per_change / simulation.over_ground_kn)
     hours = simulation.segment_h
     first, second = float(hours @ rate), float(hours @ rate**2)

@@ -27,6 +27,7 @@ from app.engine.vessel.kernels import (
     safe_speed_kn,
     speed_over_ground_kn,
 )
+from app.engine.vessel.shaft_speed import speed_at_rpm_kn
 from app.engine.weather import (
     WeatherArrays,
     WeatherDeviations,
@@ -39,6 +40,8 @@ from app.engine.weather import (
 #: Columns of the output of :func:`_simulate_segments`.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 _BY_MOTIONS: Final = 7
+
+_NO_NUMBERS: Final[Floats] = np.empty(0)
 
 #: Interval of weather samples during a wait [h].
 _WAIT_SAMPLE_H: Final = 0.5
@@ -157,9 +160,13 @@ class Simulator(Protocol):
     """Function that simulates a given track, as :func:`simulate_track` does."""
 
     def __call__(
-        self, ordered_kn: float | Floats, *, not_before_h: Floats | None = None
+        self,
+        ordered_kn: float | Floats,
+        *,
+        not_before_h: Floats | None = None,
+        kept_rpm: Floats | None = None,
     ) -> Simulation:
-        """Simulate at one ordered speed [kn], or one for each segment."""
+        """Simulate at one ordered speed [kn], or one for each segment, or at kept revolutions."""
 
 
 def simulate_track(
@@ -171,6 +178,7 @@ def simulate_track(
     weather: WeatherField | None = None,
     depth_m: Floats | None = None,
     not_before_h: Floats | None = None,
+    kept_rpm: Floats | None = None,
     deviations: WeatherDeviations | None = None,
 ) -> Simulation:
     """Simulate a track at one ordered speed through the water [kn], or one for each segment.
@@ -179,8 +187,10 @@ def simulate_track(
     and where the master reduces speed in heavy weather. Power never exceeds the engine's, nor does
     shaft speed. Without ``weather`` there are no waves, no wind and no current. ``depth_m``, shape
     (n,), is the depth of each segment; NaN, unknown, counts as deep. The ship does not start a
-    segment before ``not_before_h``, shape (n,), in hours since 1970. ``deviations`` change the
-    weather on each segment. Raise :class:`LimitsTooTight` if the ship cannot make headway against a
+    segment before ``not_before_h``, shape (n,), in hours since 1970. ``kept_rpm``, shape (n,), are
+    shaft speeds that the ship keeps outside ice [1/min]: it is faster or slower than ordered where
+    the sea differs from the one for which they were ordered. ``deviations`` change the weather on
+    each segment. Raise :class:`LimitsTooTight` if the ship cannot make headway against a
     current.
     """
     columns = np.empty((track.distance_nm.size, 8))
@@ -191,6 +201,8 @@ def simulate_track(
         (track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm),
         track.is_inland,
         np.minimum(ordered_kn, track.speed_cap_kn),
+        track.speed_cap_kn,
+        _NO_NUMBERS if kept_rpm is None else np.where(track.in_ice, np.nan, kept_rpm),
         track.wait_h,
         np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
         _fill_unknown_depth(track, depth_m),
@@ -258,6 +270,8 @@ def _simulate_segments(
     segments: tuple[Floats, Floats, Floats, Floats],
     is_inland: Bools,
     ordered_kn: Floats,
+    speed_cap_kn: Floats,
+    kept_rpm: Floats,
     wait_h: Floats,
     not_before_h: Floats,
     depth_m: Floats,
@@ -267,9 +281,10 @@ def _simulate_segments(
     """Simulate segment by segment, each in the weather at the time when the ship is there.
 
     ``segments`` are latitude, longitude, course and distance, shape (n,), ``is_inland`` is whether
-    they lie on inland waters; ``deviations`` are the rows of
-    :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``, shape (n, 8), and returns the
-    first segment on which the ship makes no headway, -1 if there is none.
+    they lie on inland waters; ``kept_rpm`` is empty if no revolutions are kept, NaN where not;
+    ``deviations`` are the rows of :class:`~app.engine.weather.WeatherDeviations`. Fills ``out``,
+    shape (n, 8), and returns the first segment on which the ship makes no headway, -1 if there is
+    none.
     """
     time_h = departs_h
     lats, lngs, courses_deg, distances_nm = segments
@@ -278,14 +293,17 @@ def _simulate_segments(
         course = math.sin(course_rad), math.cos(course_rad)
         waited_h = max(wait_h[k], not_before_h[k] - time_h)
         leaves_h = time_h + waited_h
-        middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
+        order_kn = ordered_kn[k]
+        middle_h = leaves_h + 0.5 * distance_nm / order_kn
         sea, current_kn = find_calm_sea(depth_m[k]), (0.0, 0.0)
         if weather is not None:
             place = lats[k], lngs[k], is_inland[k]
             sea, current_kn = _sample_sea(
                 weather, place, middle_h, depth_m[k], course, deviations[:, k]
             )
-        speed_kn = safe_kn = min(ordered_kn[k], safe_speed_kn(ship, sea))
+        if kept_rpm.size > 0 and not math.isnan(kept_rpm[k]):
+            order_kn = min(speed_at_rpm_kn(ship, kept_rpm[k], order_kn, sea), speed_cap_kn[k])
+        speed_kn = safe_kn = min(order_kn, safe_speed_kn(ship, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
         if not is_within_engine_limits(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, sea)
@@ -301,7 +319,7 @@ def _simulate_segments(
         out[k, _POWER_KW] = power_kw
         out[k, _RPM] = rpm
         out[k, _FUEL_T] = fuel_t_per_h * under_way_h
-        out[k, _BY_MOTIONS] = 1.0 if speed_kn == safe_kn < ordered_kn[k] else 0.0
+        out[k, _BY_MOTIONS] = 1.0 if speed_kn == safe_kn < order_kn else 0.0
         time_h = leaves_h + under_way_h
     return -1
 

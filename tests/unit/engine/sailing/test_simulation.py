@@ -1,6 +1,7 @@
 """Simulation of a track: times, speeds and fuel of each segment."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -59,6 +60,22 @@ def test_a_canal_limits_the_speed_and_has_one_wait() -> None:
     distance_nm = track.distance_nm
     under_way_h = distance_nm[inside].sum() / 8.0 + distance_nm[~inside].sum() / 12.0
     assert simulation.total_h == pytest.approx(under_way_h + 5.0)
+
+
+def test_kept_revolutions_change_the_speed_in_open_water_and_not_in_canals_or_ice() -> None:
+    points = [Position(0.0, lng) for lng in (0.0, 1.0, 1.5, 2.5, 3.0)]
+    names = (None, "Canal", None, None)
+    legs = [make_leg(a, b, n) for a, b, n in zip(points, points[1:], names, strict=False)]
+    track = build_track(legs, {"Canal": make_canal(speed_kn=8.0)})
+    track = replace(track, in_ice=track.leg == 3)
+    simulate = partial(simulate_track, track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT)
+    planned = simulate(weather=WeatherField(uniform_climatology(wave=(3.0, 8.0, 90.0))))
+    calm = simulate(kept_rpm=planned.rpm)
+    in_open_water = (track.leg == 0) | (track.leg == 2)
+    assert np.all(calm.through_water_kn[in_open_water] > 12.1)
+    assert calm.rpm[in_open_water] == pytest.approx(planned.rpm[in_open_water], rel=2e-4)
+    assert set(calm.through_water_kn[track.leg == 1]) == {8.0}
+    assert set(calm.through_water_kn[track.leg == 3]) == {12.0}
 
 
 def test_a_passage_interrupted_by_open_water_has_one_wait() -> None:
