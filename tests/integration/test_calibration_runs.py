@@ -104,6 +104,7 @@ def amid_fit(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], N
             return calibration.calibrate(*arguments, on_progress=report, **options)
 
         monkeypatch.setattr(run_progress, "WRITE_EVERY_S", 0.0)
+        monkeypatch.setattr(run_progress, "STAGE_EVERY_S", 0.0)
         monkeypatch.setattr(calibration_runs, "calibrate", calibrate)
 
     return arrange

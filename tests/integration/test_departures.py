@@ -252,6 +252,7 @@ def when_found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]]
                 act()
 
         monkeypatch.setattr(run_progress, "WRITE_EVERY_S", 0.0)
+        monkeypatch.setattr(run_progress, "STAGE_EVERY_S", 0.0)
         monkeypatch.setattr(DepartureProgress, "receive", receive)
 
     return arrange

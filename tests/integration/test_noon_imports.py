@@ -104,6 +104,7 @@ def amid_reading(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]
             return read_noon_reports(*given, on_progress=report, **options)
 
         monkeypatch.setattr(run_progress, "WRITE_EVERY_S", 0.0)
+        monkeypatch.setattr(run_progress, "STAGE_EVERY_S", 0.0)
         monkeypatch.setattr(noon_reports, "read_noon_reports", read)
 
     return arrange
