@@ -107,10 +107,11 @@ class Outbox:
         webhook_dispatch.dispatch(self.organization_id)
 
     def deliver(self) -> None:
-        """Try every delivery once, whose time has come or not."""
+        """Try every delivery once, as if its time had come."""
         with organization_session(self.organization_id) as session:
             rows = list(session.scalars(select(WebhookDelivery.id).order_by(WebhookDelivery.id)))
         for row in rows:
+            self.set_row(WebhookDelivery, str(row), next_attempt_at=utc_now())
             webhook_deliveries.deliver(self.organization_id, row)
 
     def rested(self) -> None:
@@ -407,6 +408,20 @@ def test_a_delivery_that_fails_is_tried_again_later_under_the_same_id(
     assert delivery["attempts"][0]["response"] == "out of order"
     assert len({received.headers["webhook-id"] for received in receiver.received}) == 1
     assert len({received.body for received in receiver.received}) == 1
+
+
+def test_a_second_job_of_a_delivery_does_not_hasten_its_next_attempt(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(500)]
+    (delivery,) = outbox.log(made)
+    for _ in range(2):
+        webhook_deliveries.deliver(outbox.organization_id, UUID(delivery["id"]))
+    assert len(receiver.received) == 1
+    assert len(outbox.log(made)[0]["attempts"]) == 1
 
 
 def seconds_until(instant: str) -> float:

@@ -20,10 +20,10 @@ from app.services.platform import events, queue
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import organization_session
 from app.services.webhooks.webhook_dispatch import (
-    enqueue,
     is_in_turn,
     is_overtaken,
     next_in_order,
+    reschedule,
     resume,
 )
 from app.services.webhooks.webhook_endpoints import drop_pending
@@ -65,7 +65,7 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
 def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attempt | None:
     now = utc_now()
     row = find_row(session, WebhookDelivery, organization_id, lock=True, id=delivery_id)
-    if row is None or row.status != DeliveryStatus.PENDING:
+    if row is None or row.status != DeliveryStatus.PENDING or row.next_attempt_at > now:
         return None
     if row.leased_until is not None and row.leased_until > now:
         return None
@@ -78,7 +78,7 @@ def _claim(session: Session, organization_id: UUID, delivery_id: UUID) -> _Attem
         return None
     until = endpoint.paused_until
     if until is not None and not _is_test(row):
-        _reschedule(session, row, endpoint, until)
+        reschedule(session, row, endpoint, until)
         return None
     row.attempt += 1
     row.leased_until = now + LEASE
@@ -129,7 +129,7 @@ def _fail(
     if wait_s is not None:
         latest = row.created_at + GIVEN_UP_AFTER
         wait = timedelta(seconds=max(wait_s, pause_s))
-        _reschedule(session, row, endpoint, min(now + wait, latest))
+        reschedule(session, row, endpoint, min(now + wait, latest))
         return
     _end(row, DeliveryStatus.FAILED)
 
@@ -146,13 +146,6 @@ def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
     return DELAYS_S[row.attempt - 1] * spread
 
 
-def _reschedule(
-    session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, until: datetime
-) -> None:
-    row.next_attempt_at = until
-    enqueue(session, endpoint, row.id, until)
-
-
 def _end(row: WebhookDelivery, status: DeliveryStatus) -> None:
     row.status, row.finished_at = status, utc_now()
 
@@ -161,7 +154,7 @@ def _queue_next(session: Session, row: WebhookDelivery, endpoint: WebhookEndpoin
     """Queue the delivery that waited for this one."""
     waiting = next_in_order(session, row)
     if waiting is not None:
-        _reschedule(session, waiting, endpoint, utc_now())
+        reschedule(session, waiting, endpoint, max(waiting.next_attempt_at, utc_now()))
 
 
 def _log(outcome: Outcome) -> dict[str, Any]:

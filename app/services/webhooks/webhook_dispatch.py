@@ -89,8 +89,7 @@ def redeliver(session: Session, endpoint: WebhookEndpoint, delivery_id: str) -> 
             f"The delivery is {in_words(row.status)}; only one that has failed is sent again."
         )
     row.status, row.finished_at = DeliveryStatus.PENDING, None
-    session.flush()
-    enqueue(session, endpoint, row.id, utc_now())
+    reschedule(session, row, endpoint, utc_now())
     return row
 
 
@@ -167,16 +166,24 @@ def enqueue(
     )
 
 
+def reschedule(
+    session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, at: datetime
+) -> None:
+    """Set the time of a delivery's next attempt, and queue it for then once committed."""
+    row.next_attempt_at = at
+    enqueue(session, endpoint, row.id, at)
+
+
 def resume(session: Session, endpoint: WebhookEndpoint) -> None:
     """End a pause of an endpoint, and queue the deliveries that wait for its end."""
     if endpoint.paused_until is not None:
-        query = select(WebhookDelivery.id).where(
+        query = select(WebhookDelivery).where(
             WebhookDelivery.endpoint_id == endpoint.id,
             WebhookDelivery.status == DeliveryStatus.PENDING,
             WebhookDelivery.next_attempt_at <= endpoint.rests_until,
         )
-        for delivery_id in session.scalars(query.order_by(WebhookDelivery.sequence)):
-            enqueue(session, endpoint, delivery_id, utc_now())
+        for waiting in session.scalars(query.order_by(WebhookDelivery.sequence)):
+            reschedule(session, waiting, endpoint, utc_now())
     endpoint.rests_until = None
 
 
