@@ -157,6 +157,16 @@ def test_the_end_of_a_voyage_supersedes_open_advice(voyage: Voyage, bring: Bring
     assert given["state"] == "SUPERSEDED"
 
 
+def test_a_voyage_that_starts_again_has_no_outlook_until_it_is_checked(voyage: Voyage) -> None:
+    voyage.watch()
+    assert voyage.progress()["outlook"] is not None
+    path = f"/charting/{voyage.id}"
+    voyage.planner.post(f"{path}/abandon", {"reason": "Engine trouble"})
+    started = voyage.planner.post(f"{path}/start", {"at": format_instant(voyage.departs_at)})
+    assert started.status_code == 200, started.text
+    assert voyage.progress()["outlook"] is None
+
+
 def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(
     voyage: Voyage, bring: Bring, plan: Plan
 ) -> None:

@@ -129,6 +129,7 @@ def begin(
     row.departed_at, row.started_by = departed_at, by
     row.ended_at = row.ended_by = row.end_reason = None
     row.due_at = utc_now()
+    row.outlook = row.watched_at = None  # of an earlier plan
     # another of the vessel may begin at the same time
     flush(session, {"uq_voyage_execution_vessel_under_way": Conflict(_ELSEWHERE.format(""))})
     departed = {"departedAt": format_instant(departed_at)}
