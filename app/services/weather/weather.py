@@ -249,7 +249,7 @@ def _covered_h(
         steps_h = _list_steps(runs_folder() / record.name, Group(group))
     except RunUnreadable:
         covered = min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
-        return covered / timedelta(hours=1)
+        return max(covered / timedelta(hours=1), 0.0)
     return measure_coverage_h(
         Group(group), steps_h, hours_since_epoch(starts_at), hours_since_epoch(ends_at)
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -277,7 +277,8 @@ def catalogue(session: Session, run: RunSummary, published_sha256: str | None = 
     }
     entry = insert(WeatherRunRecord).values(values)
     changing = ("retired_at", "members", "size_bytes", "global_groups", "published_sha256")
-    news = {name: values[name] for name in changing}
+    # retention counts from the last import
+    news = {name: values[name] for name in changing} | {"imported_at": func.now()}
     session.execute(entry.on_conflict_do_update(index_elements=["name"], set_=news))
 
 

@@ -1,9 +1,12 @@
 """Status of the weather store: runs, their age and use, and downloads."""
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from stat import S_ISREG
 
 from sqlalchemy.orm import Session
 
@@ -93,12 +96,23 @@ def _describe_area(name: str) -> str | None:
 def _list_fetches(now: datetime) -> list[FetchStatus]:
     folder = weather.downloads_folder()
     found = sorted(folder.iterdir(), reverse=True) if folder.is_dir() else []
-    return [_fetch_status(run, now) for run in found if run.is_dir()]
+    states = ((run.name, _list_states(run)) for run in found)
+    return [_fetch_status(name, of_run, now) for name, of_run in states if of_run]
 
 
-def _fetch_status(folder: Path, now: datetime) -> FetchStatus:
-    entries = [folder, *folder.rglob("*")]
-    states = [entry.stat() for entry in entries]
+def _list_states(folder: Path) -> list[os.stat_result]:
+    """List the states of a folder and its entries; none if it is no folder, or gone.
+
+    A fetch renames its files, and removes them once they are imported.
+    """
+    states = []
+    for entry in (folder, *folder.rglob("*")) if folder.is_dir() else ():
+        with suppress(FileNotFoundError):
+            states.append(entry.stat())
+    return states
+
+
+def _fetch_status(name: str, states: Sequence[os.stat_result], now: datetime) -> FetchStatus:
     touched_at = datetime.fromtimestamp(max(state.st_mtime for state in states), UTC)
-    size = sum(s.st_size for s, e in zip(states, entries, strict=True) if e.is_file())
-    return FetchStatus(folder.name, touched_at, size, now - touched_at < _FETCH_TAKES)
+    size = sum(state.st_size for state in states if S_ISREG(state.st_mode))
+    return FetchStatus(name, touched_at, size, now - touched_at < _FETCH_TAKES)

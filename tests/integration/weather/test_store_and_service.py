@@ -1,6 +1,7 @@
 """Weather imported by commands, served by the API, used by plans."""
 
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,13 +12,15 @@ import psycopg
 import pytest
 from flask import Flask
 from redis import Redis
+from sqlalchemy import select, update
 
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
-from app.services.weather import weather
+from app.services.weather import weather, weather_status
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
 from tests.unit.datasources.weather.serving import serving
@@ -227,6 +230,42 @@ def test_a_run_retired_under_a_voyage_stays_with_it(
     assert not any((climatology.parent / "runs").iterdir())
     assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
     assert later.run_names == (field.run_names[-1],)
+
+
+def test_a_retired_run_that_is_imported_again_stays_as_long_as_a_new_one(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    file = str(forecast_file(tmp_path / "a.grib2", 8.0))
+    run(app, "import", file)
+    with installation_session() as session:
+        session.execute(update(WeatherRunRecord).values(imported_at=START))
+        weather.retire(session, lambda _record: True)
+    run(app, "import", file)
+    with installation_session() as session:
+        (record,) = session.scalars(select(WeatherRunRecord))
+        assert record.retired_at is None
+        assert record.imported_at > START + timedelta(days=1)
+
+
+def test_a_run_of_another_machine_is_named_for_a_span_that_is_over(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0)))
+    (folder,) = (climatology.parent / "runs").iterdir()
+    shutil.rmtree(folder)
+    with installation_session() as session:
+        named = weather.name_runs(session, START + timedelta(hours=6), START + timedelta(hours=3))
+    assert folder.name in named
+
+
+def test_a_file_that_a_fetch_renames_meanwhile_is_not_counted(context: Flask) -> None:
+    folder = weather.downloads_folder() / "gfs-under-way"
+    folder.mkdir(parents=True)
+    (folder / "wind.part").symlink_to("renamed meanwhile")
+    (folder / "wave").write_bytes(b"12345")
+    (fetch,) = weather_status._list_fetches(datetime.now(UTC))
+    assert (fetch.name, fetch.size_bytes) == ("gfs-under-way", 5)
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("damaged", ["manifest.json", "wind-wave.npy", "wind.nearest.npy"])
