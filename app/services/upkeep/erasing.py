@@ -90,6 +90,8 @@ def erase_due() -> int:
     with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_ERASE_LOCK))):
             return 0
+        # the lock is held as long as erasing takes, and this transaction is idle meanwhile
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         due = select(Erasure.organization_id, Erasure.id).where(
             Erasure.done_at.is_(None), Erasure.due_at <= func.now()
         )
