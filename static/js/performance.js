@@ -26,16 +26,18 @@ function dots(plot, index) {
 /** Draw the zero line. */
 const zero = (plot) => drawLevel(plot, plot.valToPos(0, "y", true), 1.25);
 
-/** Range of an axis, with room for the dots at both ends. */
-function withRoom(_plot, low, high) {
-    const room = 0.03 * (high - low || 1);
+/** Range of an axis of ascending values, with room for the dots at both ends. */
+function withRoom(values) {
+    const low = values[0] ?? 0;
+    const high = values.at(-1) ?? 0;
+    const room = high > low ? 0.03 * (high - low) : 0.5;
     return [low - room, high + room];
 }
 
 /** Decimals that write all values of an axis as they are, e.g. 2 for steps of 0.25. */
 const decimalsOf = (splits) => [0, 1, 2].find((count) => splits.every((value) => Number(value.toFixed(count)) === value)) ?? 3;
 
-function options(place, hooks, yRange, unit) {
+function options(place, hooks, xs, yRange, unit) {
     const axis = plotAxis();
     return {
         width: place.clientWidth,
@@ -43,7 +45,7 @@ function options(place, hooks, yRange, unit) {
         padding: [8, 12, 0, 0],
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false, range: withRoom }, y: { range: yRange } },
+        scales: { x: { time: false, range: () => withRoom(xs) }, y: { range: yRange } },
         axes: [
             { ...axis, size: 26, values: (_plot, splits) => splits.map((value) => number(value, decimalsOf(splits))) },
             { ...axis, size: 48, values: (_plot, splits) => splits.map((value) => `${number(value)}${unit}`) },
@@ -62,8 +64,9 @@ function residualPlot(place, residuals, column) {
     const sorted = [...residuals].sort((a, b) => a[column] - b[column]);
     const reach = reachOf(residuals);
     const held = sorted.map(({ residualPct }) => Math.max(-reach, Math.min(reach, residualPct)));
-    const shown = options(place, [zero, (plot) => dots(plot, 1)], () => [-reach, reach], " %");
-    return new uPlot({ ...shown, series: [{}, { stroke: "transparent", points: { show: false } }] }, [sorted.map((each) => each[column]), held], place);
+    const xs = sorted.map((each) => each[column]);
+    const shown = options(place, [zero, (plot) => dots(plot, 1)], xs, () => [-reach, reach], " %");
+    return new uPlot({ ...shown, series: [{}, { stroke: "transparent", points: { show: false } }] }, [xs, held], place);
 }
 
 function curvePlot(place, residuals, curve, declared) {
@@ -71,7 +74,8 @@ function curvePlot(place, residuals, curve, declared) {
     const squares = declared.map(([speed, fuel]) => [speed, null, null, fuel]);
     const line = curve.speedKn.map((speed, at) => [speed, curve.focMtPerDay[at]]);
     const all = [...marks, ...squares, ...line].sort((a, b) => a[0] - b[0]);
-    const shown = options(place, [(plot) => dots(plot, 2), markDeclared(declared)], (_plot, _low, high) => [0, high * 1.05], "");
+    const xs = all.map(([speed]) => speed);
+    const shown = options(place, [(plot) => dots(plot, 2), markDeclared(declared)], xs, (_plot, _low, high) => [0, high * 1.05], "");
     const hidden = { stroke: "transparent", points: { show: false } };
     const series = [{}, { stroke: token("accent"), width: 2, spanGaps: true, points: { show: false } }, hidden, hidden];
     return new uPlot({ ...shown, series }, [0, 1, 2, 3].map((column) => all.map((each) => each[column] ?? null)), place);
