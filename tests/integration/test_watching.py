@@ -216,6 +216,20 @@ def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_
     assert "Rocket range" in given["advice"]["avoids"][0]
 
 
+def test_a_deleted_constraint_makes_a_check_due(voyage: Voyage) -> None:
+    area = {
+        **{"name": "Rocket range", "type": "USER_DEFINED", "level": "GLOBAL"},
+        "geometry": {"type": "Polygon", "coordinates": [[[0, -50], [1, -50], [1, -49], [0, -50]]]},
+    }
+    made = voyage.planner.post("/client-data", area).get_json()
+    voyage.watch()
+    voyage.check_position_reports()
+    assert not voyage.is_watch_due()
+    assert voyage.planner.delete(f"/client-data/{made['id']}").status_code == 204
+    voyage.check_position_reports()
+    assert voyage.is_watch_due()
+
+
 def test_an_area_that_ends_before_the_planned_day_counts_for_a_ship_that_sails_days_earlier(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
 ) -> None:

@@ -10,9 +10,17 @@ from uuid import UUID
 
 from geoalchemy2.shape import from_shape
 from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy import update as update_rows
 from sqlalchemy.orm import Session, defer
 
-from app.models import AreaCollection, AreaLevel, AreaRecord, utc_now
+from app.models import (
+    AreaCollection,
+    AreaLevel,
+    AreaRecord,
+    ExecutionState,
+    VoyageExecution,
+    utc_now,
+)
 from app.records.record import Json
 from app.services.areas.geojson import parse_area
 from app.services.errors import FieldError, Invalid, NotAllowed, refuse
@@ -102,8 +110,16 @@ def update(
 
 
 def delete(session: Session, actor: Actor, area: AreaRecord) -> None:
-    """Delete an area; chartings that were planned with it keep it."""
+    """Delete an area; chartings that were planned with it keep it.
+
+    The organization's voyages under way are checked again: no row remains that shows the change.
+    """
     refuse_change(actor, area)
+    voyage = VoyageExecution
+    affected = update_rows(voyage).where(
+        voyage.organization_id == area.organization_id, voyage.state == ExecutionState.UNDER_WAY
+    )
+    session.execute(affected.values(watched_at=None))
     session.delete(area)
     session.flush()
 
