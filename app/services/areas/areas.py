@@ -115,11 +115,10 @@ def delete(session: Session, actor: Actor, area: AreaRecord) -> None:
     The organization's voyages under way are checked again: no row remains that shows the change.
     """
     refuse_change(actor, area)
-    voyage = VoyageExecution
-    affected = update_rows(voyage).where(
-        voyage.organization_id == area.organization_id, voyage.state == ExecutionState.UNDER_WAY
+    under_way = update_rows(VoyageExecution).filter_by(
+        organization_id=area.organization_id, state=ExecutionState.UNDER_WAY
     )
-    session.execute(affected.values(watched_at=None))
+    session.execute(under_way.values(watched_at=None))
     session.delete(area)
     session.flush()
 
