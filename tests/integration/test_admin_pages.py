@@ -195,6 +195,25 @@ def test_an_address_that_is_none_is_reported_at_its_field(admin_browser: Browser
     assert "Enter an address like mate@ship.example." in page
 
 
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/admin/users", {"email": "mate@ship.example", "name": "mate\0", "role": "viewer"}),
+        ("/admin/users", {"email": "mate\0@ship.example", "name": "", "role": "viewer"}),
+        ("/admin/users", {"email": "mate@ship.example", "name": "m\u202ee", "role": "viewer"}),
+        ("/admin/keys", {"name": "mate\0", "role": "admin", "kind": "live"}),
+        ("/admin/keys", {"name": "m\u202ee", "role": "admin", "kind": "live"}),
+        ("/sign-in", {"email": "mate\0@ship.example", "password": "seven seas"}),
+    ],
+)
+def test_texts_that_cannot_be_stored_or_hide_what_they_say_are_refused(
+    admin_browser: Browser, path: str, form: dict[str, str]
+) -> None:
+    status, page = submit(admin_browser, path, **form)
+    assert status == 422
+    assert "character" in page
+
+
 def test_a_user_gets_another_role_and_is_let_in_no_more(
     app: Flask, admin_browser: Browser, organization_id: UUID
 ) -> None:

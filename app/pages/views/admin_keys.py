@@ -14,7 +14,7 @@ from app.models import Role, Scope, utc_now
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
-from app.pages.web.forms import read_day
+from app.pages.web.forms import optional_line, read_day
 from app.pages.web.own import own_session
 from app.records.instants import last_instant
 from app.services.errors import Conflict
@@ -47,7 +47,7 @@ class DayField(DateField):
 class KeyForm(FlaskForm):
     """Form to issue a key."""
 
-    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
+    name = optional_line()
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
     kind = RadioField(choices=["live", "test"], default="live")
     last_day = DayField(validators=[Optional()], format="%d %b %Y")

@@ -16,6 +16,7 @@ from app.pages.blueprint import pages
 from app.pages.views.admin import faults_at_fields, require_admin
 from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import optional_line, require_line
 from app.pages.web.own import own_session
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
@@ -29,6 +30,7 @@ def email_field(missing: str) -> StringField:
         validators=[
             InputRequired(missing),
             Length(max=254, message="Enter up to 254 characters."),
+            require_line,
             Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
         ],
         filters=[lambda typed: typed.strip() if typed else typed],
@@ -39,7 +41,7 @@ class UserForm(FlaskForm):
     """Form of a new user."""
 
     email = email_field("Enter an e-mail address.")
-    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
+    name = optional_line()
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
 
 

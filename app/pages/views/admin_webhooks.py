@@ -10,16 +10,15 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 from wtforms import SelectMultipleField, StringField
-from wtforms.validators import InputRequired, Length, ValidationError
+from wtforms.validators import InputRequired, Length
 
 from app.models import WebhookEndpoint, utc_now
 from app.pages.blueprint import pages
 from app.pages.views.admin import faults_at_fields
 from app.pages.views.admin_keys import OVERLAP
 from app.pages.web.access import actor, organization_id
-from app.pages.web.forms import fetch_asked_page
+from app.pages.web.forms import fetch_asked_page, optional_line
 from app.pages.web.own import own_session
-from app.records.texts import find_text_fault
 from app.services.errors import Conflict, Invalid
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.webhooks import webhook_dispatch, webhook_endpoints
@@ -43,13 +42,7 @@ class WebhookForm(FlaskForm):
     event_kinds = SelectMultipleField(
         choices=EVENTS, default=EVENTS, validators=[InputRequired("Choose at least one event.")]
     )
-    description = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
-
-    def validate_description(self, field: StringField) -> None:
-        """Check the characters."""
-        fault = find_text_fault((field.data or "").strip())
-        if fault:
-            raise ValidationError(fault)
+    description = optional_line()
 
     def read(self) -> dict[str, Any]:
         """Return the values to store."""

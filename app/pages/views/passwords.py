@@ -5,12 +5,13 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, PasswordField, StringField
+from wtforms import HiddenField, PasswordField
 from wtforms.validators import InputRequired, Length
 
 from app.extensions import chartroom
 from app.models import Role
 from app.pages.blueprint import pages
+from app.pages.web.forms import own_email_field
 from app.pages.web.refusals import prepare_refusal
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import links, mail, organizations, sign_in_attempts, users
@@ -37,7 +38,7 @@ class ChoiceForm(FlaskForm):
 class AddressForm(FlaskForm):
     """Form for a forgotten password."""
 
-    email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
+    email = own_email_field()
 
 
 def _abort_if_disabled() -> None:

@@ -9,12 +9,13 @@ from flask.typing import ResponseReturnValue
 from flask_login import logout_user
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import generate_csrf
-from wtforms import PasswordField, StringField
+from wtforms import PasswordField
 from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import record_in_audit_log, require_local_sign_in, start_session
 from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
+from app.pages.web.forms import own_email_field
 from app.pages.web.refusals import prepare_refusal
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
@@ -35,7 +36,7 @@ STALE = "This page was open for too long. Sign in again."
 class SignInForm(FlaskForm):
     """E-mail address and password."""
 
-    email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
+    email = own_email_field()
     password = PasswordField(validators=[InputRequired("Enter your password."), Length(max=1024)])
 
 

@@ -23,6 +23,7 @@ from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_time
 from app.pages.web.own import own_charting, own_session
 from app.records.instants import format_instant, parse_instant
+from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
 from app.services.errors import Conflict, Invalid
@@ -203,6 +204,8 @@ def _read_reason() -> str:
     if not 0 < len(reason) <= _LONGEST_REASON:
         words = f"Enter a reason of up to {_LONGEST_REASON} characters."
         raise Invalid.at("/reason", words)
+    if fault := find_text_fault(reason, LINE_CONTROLS):
+        raise Invalid.at("/reason", fault)
     return reason
 
 

@@ -8,6 +8,8 @@ from flask import request
 from flask_wtf import FlaskForm
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.datastructures import MultiDict
+from wtforms import Field, Form, StringField
+from wtforms.validators import InputRequired, Length, StopValidation
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.services.errors import FieldError, Invalid
@@ -95,6 +97,25 @@ def check_lines(text: str) -> None:
 def _refuse(fault: str | None) -> None:
     if fault:
         raise ValidationError(fault)
+
+
+def require_line(_form: Form, field: Field) -> None:
+    """Stop the validation of a form's field with characters not allowed in a line of text."""
+    fault = find_text_fault((field.data or "").strip())
+    if fault:
+        raise StopValidation(fault)
+
+
+def own_email_field() -> StringField:
+    """Return a form's field of the user's own e-mail address."""
+    needed = InputRequired("Enter your e-mail address.")
+    return StringField(validators=[needed, Length(max=254), require_line])
+
+
+def optional_line() -> StringField:
+    """Return a form's field of a line of text that may be empty."""
+    longest = Length(max=200, message="Enter up to 200 characters.")
+    return StringField(validators=[longest, require_line])
 
 
 def read_body() -> Any:
