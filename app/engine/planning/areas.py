@@ -27,6 +27,7 @@ from app.engine.geodesy.shapes import (
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM
+from app.engine.sailing.waiting import find_waits
 from app.engine.sea.path import Leg
 
 
@@ -99,7 +100,8 @@ def simulate_mean_speeds(simulation: Simulation) -> Simulation:
     The parts of a leg before and after a wait have each their own.
     """
     track, left_h = simulation.track, simulation.left_h
-    is_start = (np.diff(track.leg, prepend=-1) > 0) | (simulation.waited_h > 0.0)
+    is_start = np.diff(track.leg, prepend=-1) > 0
+    is_start[find_waits(simulation)] = True
     part, starts = np.cumsum(is_start) - 1, np.flatnonzero(is_start)
     ends = np.append(starts[1:], left_h.size)
     sailed_nm = track.cumulative_nm[ends] - track.cumulative_nm[starts]

@@ -56,11 +56,20 @@ def test_an_area_counts_only_while_the_ship_is_there(
     assert bool(list_touched_areas([area], SIMULATION)) is met
 
 
-def test_an_area_is_touched_if_it_is_at_the_mean_speed_of_a_leg_that_waypoints_state() -> None:
+@pytest.mark.parametrize("wait_h", [0.0, 0.02], ids=["", "with a wait too short to be stated"])
+def test_an_area_is_touched_if_it_is_at_the_mean_speed_of_a_leg_that_waypoints_state(
+    wait_h: float,
+) -> None:
     # fast for the first degree and slow for the second: the area is left before it closes
     ends = Position(0.0, 0.0), Position(0.0, 2.0)
     ordered_kn = np.where(TRACK.middle_lngs < 1.0, 15.0, 7.5)
-    simulation = simulate_track(TRACK, ordered_kn, ship=make_ship(), departs_at=DEPARTS_AT)
+    without_wait = simulate_track(TRACK, ordered_kn, ship=make_ship(), departs_at=DEPARTS_AT)
+    slows = int(np.argmin(ordered_kn))
+    not_before_h = np.full(ordered_kn.size, -np.inf)
+    not_before_h[slows] = hours_since_epoch(DEPARTS_AT) + without_wait.hours[slows] + wait_h
+    simulation = simulate_track(
+        TRACK, ordered_kn, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h
+    )
     closing, opening = (
         make_area(*box, starts_at=starts_at, ends_at=ends_at)
         for box, starts_at, ends_at in (
