@@ -59,7 +59,7 @@ def plan_voyage(
     best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
     found = _search_front(context, candidates, best, progress)
-    rivals = _list_rivals(context, find_candidate(candidates, best), found)
+    rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
     rival = context.sort_by_cost([best, *rivals])[0]
     if rival is not best:
         best, baseline = _take_better(context, candidates, rival)
@@ -113,11 +113,20 @@ def _search_front(
 
 
 def _list_rivals(
-    context: PlanningContext, candidate: CandidateRoute, found: Sequence[SimulatedRoute]
+    context: PlanningContext,
+    candidate: CandidateRoute,
+    best: SimulatedRoute,
+    found: Sequence[SimulatedRoute],
 ) -> list[SimulatedRoute]:
-    """List the routes of the trade-off curve that may be better than the best known."""
-    rivals = [route for route in found if not find_waits(route.simulation)]
-    if context.request.objective is not Objective.TIME or candidate.routing is None:
+    """List the routes of the trade-off curve that may be better than the best known.
+
+    Those that wait may be only where time alone decides: their waits save no fuel for certain.
+    """
+    is_time_alone = context.request.objective is Objective.TIME
+    if not is_time_alone and context.cost(best)[0] == 0.0:
+        return [route for route in found if not find_waits(route.simulation)]
+    rivals = list(found)
+    if not is_time_alone or candidate.routing is None:
         return rivals
     # a coarse search for the earliest arrival makes detours until an area opens
     return [route for route in rivals if not candidate.routing.is_held_up(route.geometry)]

@@ -26,6 +26,7 @@ from app.engine.planning.trade_off_curve import (
 )
 from app.engine.planning.weather_routing import (
     coarse_search,
+    find_cheapest,
     optimise,
     optimise_shortest_track,
     optimise_speeds_along,
@@ -319,7 +320,7 @@ def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> Sim
     requested = search(routing, objective, longest_h)
     if requested is not None and context.cost(requested)[0] == 0.0:
         return requested
-    earliest = search(routing, Objective.TIME, None)
+    earliest = _search_earliest(routing, search)
     found = [requested, earliest]
     if earliest is not None and longest_h is not None and earliest.simulation.total_h < longest_h:
         found.append(
@@ -329,3 +330,20 @@ def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> Sim
         )
     kept = [route for route in found if route is not None]
     return min(kept, key=context.cost, default=None) or search(routing, Objective.FUEL, None)
+
+
+def _search_earliest(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:
+    """Return the earliest route, ``None`` if none keeps the limits.
+
+    If it is late within limits, the track of least fuel is tried too: it avoids a storm where a
+    search for the earliest arrival may find no better than to wait for its end.
+    """
+    earliest = search(routing, Objective.TIME, None)
+    is_late = earliest is None or routing.context.cost(earliest)[0] > 0.0
+    if not (is_late and routing.is_limited):
+        return earliest
+    cheapest = search(routing, Objective.FUEL, None)
+    if cheapest is None:
+        return earliest
+    fast = optimise_speeds_along(routing, cheapest.geometry, Objective.TIME, None, None)
+    return find_cheapest(routing, [earliest, cheapest, fast], Objective.TIME, None)
