@@ -141,10 +141,13 @@ def list_simulated_routes(
 
 
 def find_candidate(candidates: Sequence[CandidateRoute], route: SimulatedRoute) -> CandidateRoute:
-    """Return the candidate that a route belongs to."""
-    return next(
-        candidate for candidate in candidates if candidate.constant_speed.label == route.label
-    )
+    """Return the candidate that a route belongs to, the first of its label if not yet known.
+
+    Candidates through an area and around it may have the same label.
+    """
+    alike = [each for each in candidates if each.constant_speed.label == route.label]
+    owners = (each for each in alike if any(own is route for own in each.simulated_routes))
+    return next(owners, alike[0])
 
 
 def avoids_closures(
@@ -175,21 +178,26 @@ def simulate_baseline(
     """Simulate the shortest track at the constant speed that arrives with the best route.
 
     A candidate's path keeps more clearance than a track must, so that a weather-routed track may
-    be shorter. The baseline may break limits. It waits for the same areas as the best route.
+    be shorter. The baseline may break limits. It waits for the same areas as the best route, and
+    enters no other while that is in force; it is the best route if every other track does.
     """
     awaited = list_awaited_areas(best.simulation, context.blocking_areas)
     routes = [best, *(route for candidate in candidates for route in candidate.simulated_routes)]
-    open_routes = [route for route in routes if avoids_closures(context, route, awaited)] or routes
-    shortest = min(open_routes, key=lambda route: route.simulation.track.length_nm)
-    candidate = find_candidate(candidates, shortest)
-    if shortest is best is candidate.constant_speed:
-        return best
-    geometry = shortest.geometry
-    water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
-    not_before_h = TimedClosures.find(geometry.track, water).not_before_h
-    return simulate_constant_speed(
-        context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
-    )
+    for track in sorted(routes, key=lambda route: route.simulation.track.length_nm):
+        candidate = find_candidate(candidates, track)
+        if track is best is candidate.constant_speed:
+            break
+        water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
+        baseline = simulate_constant_speed(
+            context,
+            track.geometry,
+            Objective.FUEL,
+            best.simulation.total_h,
+            not_before_h=TimedClosures.find(track.geometry.track, water).not_before_h,
+        )
+        if avoids_closures(context, baseline):
+            return baseline
+    return best
 
 
 def _evaluate_paths(

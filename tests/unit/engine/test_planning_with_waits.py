@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import lxml.etree as etree
 import pytest
@@ -140,6 +140,26 @@ def test_the_wait_is_reported_in_facts_explanation_and_exports(waiting: RoutePla
 
 def test_the_cost_of_the_wait_is_not_counted_as_a_saving(waiting: RoutePlan) -> None:
     assert 0.0 <= waiting.summary.saved_pct < 25.0
+
+
+def test_no_route_of_a_plan_around_a_closed_area_leads_through_it(sea: SeaAtlas) -> None:
+    # one of the routes found waits at the area's edge, but not the best
+    closed = make_area(
+        -18, 34, -16, 44, starts_at=DEPARTS_AT + 18 * HOUR, ends_at=DEPARTS_AT + 90 * HOUR
+    )
+    lisbon, azores = Position(38.65, -9.35), Position(37.72, -25.65)
+    request = replace(
+        REQUEST,
+        departure=lisbon,
+        arrival=azores,
+        objective=Objective.FUEL,
+        areas=(closed,),
+    )
+    made = plan_voyage(request, sea, CALM)
+    profiles = [made.profile, *(other.profile for other in made.alternatives)]
+    for point in chain.from_iterable(profiles):
+        if closed.is_in_force(point.time):
+            assert not closed.geometry.contains(_point(point.position))
 
 
 def test_a_voyage_for_least_fuel_that_waits_burns_no_more_than_its_baseline(sea: SeaAtlas) -> None:
