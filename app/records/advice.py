@@ -4,6 +4,7 @@ from app.engine.codes import FindingCode
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.monitoring.advice import Advice, AdviceReason, AdvisedWaypoint
 from app.records.figures import (
+    Figure,
     Word,
     figure,
     fix_latitude,
@@ -18,6 +19,12 @@ from app.records.figures import (
 from app.records.plan import Placed
 from app.records.record import Record
 from app.records.route_check import FindingSchema
+
+
+def _raised(value: str) -> Figure:
+    """A limit that is raised because no route keeps it."""
+    words = f"{value} up to which the advised route goes if no route keeps the limit; else null"
+    return figure(words, 3, allow_none=True, required=False)
 
 
 class AdvisedWaypointSchema(Placed):
@@ -66,6 +73,8 @@ class AdviceContentSchema(Record):
         "Waypoints of the advised route; missing from older advice",
         required=False,
     )
+    allowedWaveM = _raised("Significant wave [m]")
+    allowedWindMs = _raised("Mean wind [m/s]")
 
 
 class OutlookSchema(Record):

@@ -20,7 +20,8 @@ from app.services.platform import queue
 from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_invitations import Mailbox, mail_server
-from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
+from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm, bring_waves
+from tests.unit.engine.storms import make_even
 
 __all__ = ["mail_server"]
 
@@ -250,6 +251,38 @@ def test_an_area_that_ends_before_the_planned_day_counts_for_a_ship_that_sails_d
     assert planner.post("/client-data", area).status_code == 201
     early.watch()
     assert early.progress()["outlook"]["breaches"]
+
+
+@pytest.mark.parametrize("risk", [None, "P90"])
+def test_an_advice_is_planned_as_advised_where_no_route_keeps_the_limit_and_where_members_decide(
+    planner: ApiClient,
+    plan: Plan,
+    worker_app: Flask,
+    context: Flask,
+    bring: Bring,
+    now: datetime,
+    risk: str | None,
+) -> None:
+    bring(1.5, hours_ago=24.0)
+    asked = cross(now) | {"maxWaveHeight": 1.6, "risk": risk}
+    voyage = Voyage(planner, plan, worker_app, now - 24 * HOUR, **asked)
+    voyage.report(until=datetime.now(UTC))
+    voyage.check_position_reports()
+    begins_at = now - 24 * HOUR
+    bring_waves(worker_app, make_even(4.0), begins_at=begins_at, issued_at=now)
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    advice = given["advice"]
+    assert advice["action"].startswith("No route keeps the wave height under 1.6 m;")
+    assert 1.6 < advice["allowedWaveM"] < 4.2
+    path = f"/charting/{voyage.id}"
+    assert planner.post(f"{path}/advice/{given['id']}/accept").status_code == 200
+    plan(voyage.id, 2)
+    followed = planner.get(path).get_json()
+    assert followed["status"] == "COMPLETED", followed
+    assert followed["maxWaveHeight"] == advice["allowedWaveM"]
+    assert followed["summary"]["fuelMt"] == pytest.approx(advice["fuelMt"], rel=0.005)
+    assert followed["summary"]["maxWaveM"] <= advice["allowedWaveM"]
 
 
 def test_two_watches_at_once_give_one_advice(

@@ -12,9 +12,10 @@ from app.engine.codes import FindingCode
 from app.engine.formatting import format_position, format_time
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.monitoring.planned_track import PlannedTrack
-from app.engine.monitoring.remainder import Outlook
+from app.engine.monitoring.remainder import BetterPlan, Outlook
 from app.engine.plan import RoutePlan
-from app.engine.request import Position
+from app.engine.planning.limits import WAVE_HEIGHT, WEATHER_LIMITS, WIND_SPEED, WeatherLimit
+from app.engine.request import Limits, Position, VoyageRequest
 
 #: Distance from the planned track at which a route has left it [nm].
 _OFF_TRACK_NM: Final = 5.0
@@ -58,10 +59,12 @@ class Advice:
     """An advised change, compared with the rest of the plan in the weather as known now.
 
     ``avoids`` describes the limits and areas that the rest of the plan breaks, and ``codes`` are
-    their codes; the advised route breaks none. ``excess`` is the largest ratio of a value to its
-    limit. ``act_by`` is the time to leave the planned track or to change speed, at least
-    :data:`ANSWER_TIME` ahead. ``identities`` are the codes with the area's id or the kind of the
-    limit. Advice stored by earlier versions has no identities and no waypoints.
+    their codes; the advised route breaks none, unless no route keeps the limits: then
+    ``allowed_wave_m`` and ``allowed_wind_ms`` are the higher ones that it keeps. ``excess`` is the
+    largest ratio of a value to its limit. ``act_by`` is the time to leave the planned track or to
+    change speed, at least :data:`ANSWER_TIME` ahead. ``identities`` are the codes with the area's
+    id or the kind of the limit. Advice stored by earlier versions has no identities and no
+    waypoints.
     """
 
     reasons: tuple[AdviceReason, ...]
@@ -78,6 +81,8 @@ class Advice:
     action: str
     identities: tuple[str, ...] = ()
     waypoints: tuple[AdvisedWaypoint, ...] = ()
+    allowed_wave_m: float | None = None
+    allowed_wind_ms: float | None = None
 
     @property
     def is_urgent(self) -> bool:
@@ -87,22 +92,25 @@ class Advice:
 
 def advise(
     current: Outlook,
-    better: RoutePlan,
+    found: BetterPlan,
+    request: VoyageRequest,
     thresholds: Thresholds,
     *,
     now: datetime,
-    arrive_by: datetime | None = None,
     earlier: Advice | None = None,
 ) -> Advice | None:
     """Advise a better route for the rest of a voyage; ``None`` if the gain is too small.
 
-    ``now`` is the present time; the ship's last report may be hours older. An advice that only
+    ``request`` is that of the rest. ``now`` is the present time; the ship's last report may be
+    hours older. An advice that only
     saves fuel may not arrive much later. ``earlier`` is an advice that was declined or not
     answered: another is given only if it avoids another or a larger violation, or if it saves at
     least half as much again.
     """
-    reasons = tuple(_find_reasons(current, better, thresholds, arrive_by))
-    if not reasons:
+    better, excess = found.plan, _find_excess(current)
+    reasons = tuple(_find_reasons(current, better, thresholds, request.arrive_by))
+    raised = _list_raised(found.limits, request.limits)
+    if not reasons or (raised and excess is not None and min(raised.values()) >= excess):
         return None
     summary = better.summary
     fuel_t, eta = current.fuel_t, current.eta
@@ -113,7 +121,7 @@ def advise(
         reasons=reasons,
         avoids=tuple(finding.message for finding in current.breaches),
         codes=tuple(dict.fromkeys(finding.code for finding in current.breaches)),
-        excess=_find_excess(current),
+        excess=excess,
         fuel_saved_t=None if fuel_t is None else fuel_t - summary.fuel_t,
         time_saved_h=None if eta is None else _hours(eta, summary.eta),
         fuel_t=summary.fuel_t,
@@ -121,11 +129,33 @@ def advise(
         eta=summary.eta,
         act_by=act_by,
         leaves_track=leaves_track_at is not None,
-        action=_write_action(better, leaves_track_at, at_once=due < act_by),
+        action=_write_raised(found.limits, request.limits)
+        + _write_action(better, leaves_track_at, at_once=due < act_by),
         identities=tuple(dict.fromkeys(map(_identify, current.breaches))),
         waypoints=tuple(AdvisedWaypoint(at.position, at.leg_geometry) for at in better.waypoints),
+        allowed_wave_m=found.limits.wave_height_m if WAVE_HEIGHT in raised else None,
+        allowed_wind_ms=found.limits.wind_speed_ms if WIND_SPEED in raised else None,
     )
     return None if earlier is not None and not _is_worth_more(advice, earlier) else advice
+
+
+def _list_raised(kept: Limits, asked: Limits) -> dict[WeatherLimit, float]:
+    """List the limits that are higher than asked, with the ratio of the two values."""
+    pairs = [(each, each.allowed(kept), each.allowed(asked)) for each in WEATHER_LIMITS]
+    return {
+        limit: high / max(low, limit.step)
+        for limit, high, low in pairs
+        if high is not None and low is not None and high > low
+    }
+
+
+def _write_raised(kept: Limits, asked: Limits) -> str:
+    """Write which limits no route keeps, and what the advised one does; empty if it keeps all."""
+    return "".join(
+        f"No route keeps the {limit.name} under {limit.format(limit.allowed(asked) or 0.0)}; the"
+        f" advised one stays under {limit.format(limit.allowed(kept) or 0.0)}. "
+        for limit in _list_raised(kept, asked)
+    )
 
 
 def _find_reasons(

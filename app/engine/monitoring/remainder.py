@@ -1,19 +1,23 @@
 """Rest of a voyage under way: its plan and a better one, in the weather as known now."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.errors import LimitsTooTight
 from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import RoutePlan
-from app.engine.planner import find_best_route, plan_best_route
+from app.engine.planner import find_best_route, plan_best_route, plan_voyage
 from app.engine.planning.area_rules import resolve_area_rules, settle_for_given_route
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.relaxation import find_sufficient_limits
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Objective, Position, VoyageRequest
+from app.engine.request import Limits, Objective, Position, VoyageRequest
+from app.engine.weather import WeatherField
 
 #: Findings that can be new since the route was planned, and the severities at which they are
 #: breaches. An area to avoid with an end of the voyage inside is a warning: a plan may enter it.
@@ -41,6 +45,11 @@ class Outlook:
     def eta(self) -> datetime | None:
         """Time of arrival."""
         return None if self.route is None else self.route.simulation.time_at(-1)
+
+    @property
+    def breaks_weather_limit(self) -> bool:
+        """Whether waves or wind exceed a limit on the rest."""
+        return any(breach.code is FindingCode.WEATHER_LIMIT for breach in self.breaches)
 
     @property
     def fuel_t(self) -> float | None:
@@ -100,12 +109,26 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
     return Outlook(breaches, checked.route)
 
 
-def find_better_plan(context: PlanningContext, current: Outlook) -> RoutePlan | None:
+@dataclass(frozen=True, slots=True)
+class BetterPlan:
+    """A new plan of the rest of a voyage, and the limits that it keeps.
+
+    They are those of the request, or higher ones if no route keeps these.
+    """
+
+    plan: RoutePlan
+    limits: Limits
+
+
+def find_better_plan(
+    context: PlanningContext, current: Outlook, members: Sequence[tuple[int, WeatherField]] = ()
+) -> BetterPlan | None:
     """Plan the rest of a voyage again, in the weather and the areas as known now.
 
-    ``None`` if no route keeps the limits, or if the present plan breaks none and a coarse search,
-    in a tenth of the time, finds nothing better. Raises :class:`VoyageError` when no route can be
-    sailed.
+    ``None`` if the present plan breaks no limit and a coarse search, in a tenth of the time, finds
+    nothing better, or if no route keeps the limits and the present plan does not break a limit of
+    the weather. ``members`` are those of the forecast, by which a request with a risk chooses.
+    Raises :class:`VoyageError` when no route can be sailed.
     """
     if current.route is not None and not current.breaches:
         settled = resolve_area_rules(context)
@@ -113,4 +136,22 @@ def find_better_plan(context: PlanningContext, current: Outlook) -> RoutePlan | 
         coarse = None if late_h > 0.0 else find_best_route(settled, Thoroughness.COARSE)
         if coarse is not None and settled.cost(coarse) >= (late_h, cost):
             return None
-    return plan_best_route(context)
+    limits = context.request.limits
+    plan = _plan_rest(context, members)
+    if plan is None and current.breaks_weather_limit:
+        limits = find_sufficient_limits(context)
+        request = replace(context.request, limits=limits)
+        plan = _plan_rest(replace(context, request=request), members)
+    return None if plan is None else BetterPlan(plan, limits)
+
+
+def _plan_rest(
+    context: PlanningContext, members: Sequence[tuple[int, WeatherField]]
+) -> RoutePlan | None:
+    """Plan as an order of the same request does; ``None`` if no route keeps the limits."""
+    if context.request.risk is None:
+        return plan_best_route(context)
+    try:
+        return plan_voyage(context.request, context.sea, context.weather, members=members)
+    except LimitsTooTight:
+        return None

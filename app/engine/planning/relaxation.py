@@ -25,7 +25,13 @@ from app.engine.planning.candidates import (
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.late_openings import find_entry_time
-from app.engine.planning.limits import LimitViolation, WeatherLimit, find_violation, within_limits
+from app.engine.planning.limits import (
+    WEATHER_LIMITS,
+    LimitViolation,
+    WeatherLimit,
+    find_violation,
+    within_limits,
+)
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
@@ -103,6 +109,23 @@ def find_feasible_routes(
     if not routes:
         raise explain_infeasible(context, candidates, simulated_routes, progress)
     return context, candidates, routes
+
+
+def find_sufficient_limits(context: PlanningContext) -> Limits:
+    """Return limits that a route keeps, with the smallest sufficient value of one of them.
+
+    The limits of the request if a route keeps them. Raise :class:`VoyageError` if no higher value
+    of one limit suffices.
+    """
+    limits = context.request.limits
+    try:
+        find_feasible_routes(context, ProgressReporter())
+    except LimitsTooTight as error:
+        broken = next(each for each in WEATHER_LIMITS if each.name == error.data["limit"])
+        if error.data["would_do"] is None:
+            raise
+        return broken.with_value(limits, error.data["would_do"])
+    return limits
 
 
 def explain_infeasible(

@@ -1,6 +1,7 @@
 """Advice to voyages under way: list, accept, decline."""
 
 from collections.abc import Collection
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -70,11 +71,25 @@ def accept(
     _refuse_answered(session, actor, advice)
     followed = position_reports.load_followed(session, row)
     progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
-    rest = position_reports.request_rest(followed, progress)
+    rest = position_reports.request_rest(followed, progress) | _read_raised_limits(advice)
     ordered = chartings.resubmit(session, actor, charting, rest)
     advice.accepted_revision = ordered.state.revision
     _answer(session, actor, advice, AdviceState.ACCEPTED)
     return ordered
+
+
+def _read_raised_limits(advice: VoyageAdvice) -> dict[str, Any]:
+    """Read the fields of the limits that an advice raises, because no route keeps them."""
+    raised = {
+        "maxWaveHeight": (advice.content.get("allowedWaveM"), {"waveUnit": "meters"}),
+        "maxWindBf": (advice.content.get("allowedWindMs"), {"windUnit": "m/s"}),
+    }
+    return {
+        name: value
+        for field, (allowed, unit) in raised.items()
+        if allowed is not None
+        for name, value in ({field: allowed} | unit).items()
+    }
 
 
 def decline(session: Session, actor: Actor, advice: VoyageAdvice, reason: str) -> None:

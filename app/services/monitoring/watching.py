@@ -25,6 +25,7 @@ from app.engine.monitoring.remainder import (
 )
 from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext
+from app.engine.weather import WeatherField
 from app.models import (
     AdviceState,
     AreaRecord,
@@ -78,6 +79,7 @@ class CheckInputs:
     plan: RoutePlan
     progress: VoyageProgress
     context: PlanningContext
+    members: tuple[tuple[int, WeatherField], ...]
     thresholds: Thresholds
     earlier: Advice | None
 
@@ -160,6 +162,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
         )
+        context = _build_context(session, planned, progress)
         return CheckInputs(
             row.revision,
             row.watched_at,
@@ -167,7 +170,8 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             weather.name_runs(session, now, progress.eta_by_plan),
             load_plan(planned),
             progress,
-            _build_context(session, planned, progress),
+            context,
+            _find_members(session, context, progress),
             thresholds,
             _find_earlier(session, row),
         )
@@ -183,11 +187,21 @@ def _build_context(
     return sea.build_context(request, field)
 
 
+def _find_members(
+    session: Session, context: PlanningContext, progress: VoyageProgress
+) -> tuple[tuple[int, WeatherField], ...]:
+    """Find the members of the forecast, by which only requests with a risk choose."""
+    request, field = context.request, context.weather
+    if request.risk is None or field is None:
+        return ()
+    return weather.find_members(session, request.departs_at, field, progress.eta_by_plan)
+
+
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     """Re-plan the rest and compare; ``None`` if no plan is better."""
     context = begun.context
     try:
-        better = find_better_plan(context, outlook)
+        better = find_better_plan(context, outlook, begun.members)
     except VoyageError as error:
         logger.info("the rest of the voyage cannot be planned: %s", error.detail)
         return None
@@ -196,9 +210,9 @@ def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
     return advise(
         outlook,
         better,
+        context.request,
         begun.thresholds,
         now=begun.began_at,
-        arrive_by=context.request.arrive_by,
         earlier=begun.earlier,
     )
 

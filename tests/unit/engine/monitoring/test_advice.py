@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache, partial
 
 import pytest
@@ -12,15 +12,17 @@ from app.engine.formatting import format_time
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import ANSWER_TIME, Advice, AdviceReason, Thresholds, advise
 from app.engine.monitoring.remainder import (
+    BetterPlan,
     Outlook,
     assess_remainder,
+    find_better_plan,
     list_remaining_waypoints,
     request_remainder,
 )
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.request import Limits, VoyageRequest
+from app.engine.request import Limits, Risk, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.records.advice import AdviceContentSchema
 from tests.unit.engine.monitoring.sailed import follow
@@ -47,7 +49,7 @@ class Watch:
         context = PlanningContext.of(request, sea, met)
         self.outlook: Outlook = assess_remainder(context, list_remaining_waypoints(plan, progress))
         self.better: RoutePlan = plan_voyage(request, sea, met)
-        self.plan, self.request = plan, request
+        self.plan, self.request, self.progress = plan, request, progress
 
 
 Watching = Callable[[VoyageRequest, str, str], Watch]
@@ -62,13 +64,21 @@ def watch(sea: SeaAtlas) -> Watching:
 SMALL = Thresholds(fuel_t=1.0)
 
 
-def advice_of(watched: Watch, earlier: Advice | None = None) -> Advice | None:
+def advice_of(
+    watched: Watch,
+    earlier: Advice | None = None,
+    *,
+    outlook: Outlook | None = None,
+    thresholds: Thresholds = SMALL,
+    now: datetime | None = None,
+) -> Advice | None:
+    request = watched.request
     return advise(
-        watched.outlook,
-        watched.better,
-        SMALL,
-        now=watched.request.departs_at,
-        arrive_by=watched.request.arrive_by,
+        outlook or watched.outlook,
+        BetterPlan(watched.better, request.limits),
+        request,
+        thresholds,
+        now=now or request.departs_at,
         earlier=earlier,
     )
 
@@ -111,8 +121,7 @@ def test_a_storm_without_a_limit_gives_advice_for_its_fuel(watch: Watching) -> N
 
 def test_too_small_a_gain_gives_no_advice(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
-    now, arrive_by = watched.request.departs_at, IN_TIME.arrive_by
-    advice = advise(watched.outlook, watched.better, Thresholds(), now=now, arrive_by=arrive_by)
+    advice = advice_of(watched, thresholds=Thresholds())
     assert advice is None
 
 
@@ -133,8 +142,7 @@ def test_a_violation_of_another_area_or_limit_gives_a_new_advice(watch: Watching
 
     def breaking(*findings: Finding, earlier: Advice | None = None) -> Advice | None:
         outlook = replace(watched.outlook, breaches=findings)
-        now = watched.request.departs_at
-        return advise(outlook, watched.better, SMALL, now=now, earlier=earlier)
+        return advice_of(watched, earlier, outlook=outlook)
 
     for code, one, other in (
         (FindingCode.AREA_ENTERED, "reef", "range"),
@@ -161,8 +169,7 @@ def test_a_violation_of_another_area_or_limit_gives_a_new_advice(watch: Watching
 
 def test_a_plan_that_can_no_longer_be_sailed_gives_advice(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
-    now = watched.request.departs_at
-    advice = advise(Outlook((), None), watched.better, Thresholds(), now=now)
+    advice = advice_of(watched, outlook=Outlook((), None), thresholds=Thresholds())
     assert advice is not None
     assert advice.reasons == (AdviceReason.LIMIT,)
 
@@ -173,18 +180,40 @@ def test_action_due_at_once_leaves_some_hours_for_the_answer(watch: Watching) ->
     reported_at = watched.request.departs_at
     assert watched.better.waypoints[0].eta == reported_at
     now = reported_at + timedelta(hours=2)
-    speed_alone = advise(Outlook((), None), watched.better, SMALL, now=now)
+    speed_alone = advice_of(watched, outlook=Outlook((), None), now=now)
     assert speed_alone is not None
     assert not speed_alone.leaves_track
     assert speed_alone.act_by == now + ANSWER_TIME
-    early = advise(watched.outlook, watched.better, SMALL, now=reported_at)
+    early = advice_of(watched)
     assert early is not None
     assert f"Leave the planned track by {format_time(early.act_by)}" in early.action
     now = early.act_by - timedelta(hours=1)
-    late = advise(watched.outlook, watched.better, SMALL, now=now)
+    late = advice_of(watched, now=now)
     assert late is not None
     assert "Leave the planned track at once" in late.action
     assert late.act_by == now + ANSWER_TIME
+
+
+@pytest.mark.parametrize("risk", [None, Risk.P90])
+def test_where_no_route_keeps_a_limit_the_least_excess_is_advised(
+    sea: SeaAtlas, watch: Watching, risk: Risk | None
+) -> None:
+    watched, met = watch(IN_TIME, "calm", "storm"), WEATHERS["storm"]
+    request = replace(watched.request, limits=Limits(wave_height_m=1.0), risk=risk)
+    context = PlanningContext.of(request, sea, met)
+    rest = list_remaining_waypoints(watched.plan, watched.progress)
+    outlook = assess_remainder(context, rest)
+    found = find_better_plan(context, outlook)
+    assert found is not None
+    kept_m = found.limits.wave_height_m
+    assert kept_m is not None
+    assert 1.0 < kept_m < max(breach.measured or 0.0 for breach in outlook.breaches)
+    assert (found.plan.summary.max_wave_m or 0.0) <= kept_m
+    advice = advise(outlook, found, request, SMALL, now=request.departs_at)
+    assert advice is not None
+    assert advice.reasons[0] is AdviceReason.LIMIT
+    assert advice.allowed_wave_m == kept_m
+    assert advice.action.startswith("No route keeps the wave height under 1.0 m;")
 
 
 def test_the_rest_keeps_the_latest_arrival_unless_it_has_passed() -> None:
