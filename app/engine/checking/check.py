@@ -18,7 +18,12 @@ from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint, list_distinct, simulate_given_route
+from app.engine.planning.given_route import (
+    GivenWaypoint,
+    list_distinct,
+    merge_repeated,
+    simulate_given_route,
+)
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.path import Leg
@@ -37,12 +42,12 @@ def check_route(
 ) -> CheckedRoute:
     """Check a given route of at least two positions, and simulate it on its schedule.
 
-    Waypoints that repeat the previous position are reported and dropped.
+    Waypoints that repeat the previous position are reported, and dropped but for their times.
     """
     positions = [waypoint.position for waypoint in waypoints]
     found = [*find_positions(positions), *find_repeated_ids(waypoints)]
     kept = list_distinct(positions)
-    sailed = [waypoints[number] for number in kept]
+    sailed = merge_repeated(waypoints, kept)
     try:
         route = simulate_given_route(context, sailed, label)
     except LimitsTooTight as error:

@@ -118,7 +118,7 @@ def _find_inconsistent_times(
 def find_missed_times(
     waypoints: Sequence[GivenWaypoint], route: SimulatedRoute
 ) -> Iterator[Finding]:
-    """Find times due that the ship misses, and speeds ordered that it cannot keep."""
+    """Find times due that the ship misses or is early for, and speeds that it cannot keep."""
     simulation, track = route.simulation, route.simulation.track
     ends = np.searchsorted(track.leg, np.arange(1, len(route.legs) + 1))
     last_due = max((n for n, w in enumerate(waypoints) if w.due is not None), default=0)
@@ -129,6 +129,8 @@ def find_missed_times(
             late = simulation.time_at(point) - waypoint.due
             if late > max(_IN_TIME, was_late + _IN_TIME):
                 yield _late(number, waypoint, late)
+            elif late < -_IN_TIME:
+                yield _early(number, waypoint, -late)
             was_late = max(late, timedelta())
         elif number > last_due:  # else the time due decides
             if waypoint.speed_kn is not None:
@@ -162,6 +164,20 @@ def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
         Severity.WARNING,
         f"The ship arrives at waypoint {number + 1} {hours:.1f} h after the time due, at the"
         " highest speed that it can keep.",
+        waypoint_index=number,
+        position=waypoint.position,
+        measured=hours,
+        required=0.0,
+    )
+
+
+def _early(number: int, waypoint: GivenWaypoint, early: timedelta) -> Finding:
+    hours = early / timedelta(hours=1)
+    return Finding(
+        FindingCode.ETA_INCONSISTENT,
+        Severity.WARNING,
+        f"The ship reaches waypoint {number + 1} {hours:.1f} h before the time due, even at the"
+        " lowest speed; it is taken to wait there.",
         waypoint_index=number,
         position=waypoint.position,
         measured=hours,

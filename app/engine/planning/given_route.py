@@ -46,6 +46,8 @@ from app.engine.times import hours_since_epoch
 SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
 #: Shortest wait at a waypoint; a shorter time between arrival and departure is rounding.
 _MIN_STAY: Final = timedelta(minutes=1)
+#: Time before the time due at which that is kept: the tolerance of schedules.
+_KEPT: Final = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,20 +183,38 @@ def _slack_h(
 def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> Floats:
     """Return the earliest start of each segment in hours since 1970, shape (n,).
 
-    Minus infinity except after a waypoint with a time of departure.
+    Minus infinity except after a waypoint with a time. A ship that is early even at the lowest
+    speed waits for the time at which it is due.
     """
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     starts = np.searchsorted(track.leg, np.arange(len(waypoints) - 1))
-    for start, waypoint in zip(starts.tolist(), waypoints[:-1], strict=True):
-        due, leaves = waypoint.due, waypoint.leaves
-        if leaves is not None and (due is None or leaves - due >= _MIN_STAY):
+    for number, (start, waypoint) in enumerate(zip(starts.tolist(), waypoints[:-1], strict=True)):
+        due, leaves = waypoint.due if number else None, waypoint.leaves
+        is_stay = leaves is not None and (due is None or leaves - due >= _MIN_STAY)
+        if leaves is not None and is_stay:
             not_before_h[start] = hours_since_epoch(leaves)
+        elif due is not None:
+            not_before_h[start] = hours_since_epoch(due - _KEPT)
     return not_before_h
 
 
 def is_same_place(a: Position, b: Position) -> bool:
     """Return whether two positions count as one waypoint."""
     return leg_distance_nm(a, b, LegGeometry.GREAT_CIRCLE) < SAME_PLACE_NM
+
+
+def merge_repeated(waypoints: Sequence[GivenWaypoint], kept: Sequence[int]) -> list[GivenWaypoint]:
+    """Return the waypoints of the indices ``kept``, each with the last time of its repetitions.
+
+    A repetition with a later time means that the ship waits there.
+    """
+    merged = []
+    for number, following in zip(kept, [*kept[1:], len(waypoints)], strict=True):
+        repetitions = waypoints[number + 1 : following]
+        times = (time for each in repetitions for time in (each.due, each.leaves) if time)
+        leaves = max(times, default=waypoints[number].leaves)
+        merged.append(replace(waypoints[number], leaves=leaves))
+    return merged
 
 
 def list_distinct(positions: Sequence[Position]) -> list[int]:

@@ -14,7 +14,7 @@ from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint, list_distinct
+from app.engine.planning.given_route import GivenWaypoint, list_distinct, merge_repeated
 from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.passage_plan import write_given_plan, write_narrowed, write_summary
@@ -117,7 +117,7 @@ def save_edit(
     actor.require(Role.PLANNER)
     # so that findings count waypoints as the plan does
     distinct = list_distinct([waypoint.position for waypoint in waypoints])
-    edit = check_edit(session, base, [waypoints[number] for number in distinct])
+    edit = check_edit(session, base, merge_repeated(waypoints, distinct))
     # before the charting is locked, because it takes long
     plan = _plan_explained(edit, reason)
     chartings.refuse_active(session, charting)

@@ -680,3 +680,32 @@ def test_a_ship_waits_at_a_waypoint_until_its_scheduled_time_of_leaving(
     assert stayed.simulation.total_h == pytest.approx(passed.simulation.total_h + 6.0, abs=0.05)
     assert stayed.simulation.waited_h.sum() == pytest.approx(6.0, abs=0.05)
     assert stayed.total_fuel_t == pytest.approx(passed.total_fuel_t, rel=0.02)
+
+
+@pytest.mark.parametrize("is_repeated", [False, True], ids=["slow", "repeated with the time"])
+def test_a_ship_that_is_early_at_any_speed_waits_and_meets_what_is_in_force_then(
+    check: Callable[..., CheckedRoute], is_repeated: bool
+) -> None:
+    leaves = DEPARTS_AT + 48 * HOUR
+    place = Position(45.0, -30.0)
+    route = [
+        GivenWaypoint(place),
+        GivenWaypoint(place if is_repeated else Position(45.05, -30.0), due=leaves),
+        GivenWaypoint(Position(46.0, -30.0), due=leaves + 5 * HOUR),
+    ]
+    firing = make_area(-30.5, 45.5, -29.5, 45.8, starts_at=leaves, ends_at=leaves + 24 * HOUR)
+    checked = check(route, areas=(firing,))
+    assert checked.route is not None
+    assert checked.route.simulation.total_h == pytest.approx(53.0, abs=0.1)
+    assert [f.code for f in of(FindingCode.AREA_ENTERED, checked)]
+    early = of(FindingCode.ETA_INCONSISTENT, checked)
+    assert [f.waypoint_index for f in early] == ([] if is_repeated else [1])
+
+
+def test_an_arrival_before_the_time_due_is_found(check: Callable[..., CheckedRoute]) -> None:
+    due = DEPARTS_AT + 240 * HOUR
+    checked = check(
+        [GivenWaypoint(Position(45.0, -30.0)), GivenWaypoint(Position(46.0, -30.0), due=due)]
+    )
+    (early,) = of(FindingCode.ETA_INCONSISTENT, checked)
+    assert early.measured == pytest.approx(240.0 - 60.0 / 0.5, rel=0.1)
