@@ -64,3 +64,23 @@ def test_noon_reports_alone_start_finish_and_report_a_voyage(voyage: Voyage, now
     report = voyage.planner.get(f"{path}/report").get_json()
     assert report["fuel"]["reportedMt"] == pytest.approx((early[-1] - early[0]) / HOUR, rel=0.03)
     assert report["sailedNm"] == pytest.approx(voyage.length_nm, rel=0.05)
+
+
+def test_the_noon_report_of_the_day_of_departure_counts_from_the_departure(
+    voyage: Voyage, now: datetime
+) -> None:
+    voyage.planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+    at_sea = [at for at in voyage.track if parse_instant(at["time"]) <= now][-1]
+    reported_at = parse_instant(at_sea["time"])
+    report = {
+        "timestamp": format_instant(reported_at),
+        **{"latitude": at_sea["lat"], "longitude": at_sea["lng"]},
+        **{"distance": at_sea["cumulativeNm"], "fuel": 24.0},
+        "steamingHours": (reported_at - voyage.departs_at) / HOUR,
+    }
+    answer = voyage.planner.post(f"/vessel/{voyage.vessel_id}/noon-reports", [report])
+    assert answer.status_code == 200, answer.text
+    voyage.check_position_reports()
+    progress = voyage.progress()["progress"]
+    assert progress["sailedNm"] == pytest.approx(at_sea["cumulativeNm"], rel=0.05)
+    assert progress["fuelMt"] == pytest.approx(24.0, rel=0.01)

@@ -6,7 +6,14 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats
 from app.engine.constants import HOURS_PER_DAY
-from app.engine.telemetry.records import UNDER_WAY_KN, VoyageRecords, merge
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.telemetry.records import (
+    UNDER_WAY_KN,
+    VoyageRecords,
+    join_records,
+    merge,
+    reach_nm,
+)
 
 #: Longest gap to the previous report at which a period begins there, and usual period [h].
 LONGEST_PERIOD_H: Final = 30.0
@@ -101,6 +108,28 @@ def merge_reports(records: VoyageRecords, reports: PeriodReports) -> VoyageRecor
         times_h=begins_h + _NEXT_H, lats=placed.lats[before], lngs=placed.lngs[before]
     ).take(follows)
     return merge(records, merge(ends, begins))
+
+
+def begin_at(
+    records: VoyageRecords, reports: PeriodReports, since_h: float, lat: float, lng: float
+) -> VoyageRecords:
+    """Return merged records from a time on, with one at that time and a position if none is.
+
+    It is added if the first record is of a report whose period reaches back to then, with the
+    report's mean speed and consumption, and if a ship can have come from there.
+    """
+    inside = records.take(records.times_h >= since_h)
+    begins_h = reports.times_h - reports.hours
+    spanning = reports.take((reports.times_h > since_h) & (begins_h <= since_h + _NEXT_H))
+    if not inside.times_h.size or inside.times_h[0] not in spanning.times_h:
+        return inside
+    first = spanning.take(spanning.times_h == inside.times_h[0])
+    away_nm = great_circle_distance_nm(lat, lng, inside.lats[:1], inside.lngs[:1])
+    if (away_nm > reach_nm(inside.times_h[:1] - since_h)).any():
+        return inside
+    rates = first.distance_nm / first.hours, first.fuel_t / first.hours * HOURS_PER_DAY
+    begin = VoyageRecords(np.array([since_h]), np.array([lat]), np.array([lng]), *rates)
+    return join_records([begin, inside])
 
 
 def exclude_covered(reports: PeriodReports, begins_h: Floats, ends_h: Floats) -> PeriodReports:

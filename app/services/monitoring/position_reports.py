@@ -8,13 +8,14 @@ from sqlalchemy.orm import Session, undefer
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
 from app.engine.telemetry.records import VoyageRecords, merge
-from app.engine.telemetry.reports import merge_reports, no_reports
+from app.engine.telemetry.reports import begin_at, merge_reports, no_reports
 from app.engine.times import hours_since_epoch
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant, read_instant
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.charting_request import departure_of
 from app.services.chartings.departure_windows import WINDOW_FIELDS
+from app.services.chartings.expected_voyages import get_departed_revision
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.vessels import ais
@@ -39,17 +40,21 @@ def load_credible(
 ) -> CredibleRecords:
     """Load a vessel's telemetry, noon and AIS reports from a time until the end of the voyage.
 
-    Noon reports count in periods without telemetry.
+    Noon reports count in periods without telemetry; one that reaches back to the departure counts
+    from there.
     """
     until = row.ended_at or now + timedelta(days=1)
     records = load_records(session, row.vessel_id, since, until)
     noon = load_noon_reports(session, [row.vessel_id], since, until).get(
         row.vessel_id, no_reports()
     )
-    reported = merge_reports(records, noon)
+    reported, since_h = merge_reports(records, noon), hours_since_epoch(since)
+    if since == row.departed_at:
+        place = departure_of(get_departed_revision(session, row).request)
+        reported = begin_at(reported, noon, since_h, *place)
     positions = ais.load_records(session, row.vessel_id, since, until)
-    is_since = reported.times_h >= hours_since_epoch(since)
-    return select_credible(merge(reported.take(is_since), positions), hours_since_epoch(now))
+    reported = reported.take(reported.times_h >= since_h)
+    return select_credible(merge(reported, positions), hours_since_epoch(now))
 
 
 def load_reports(session: Session, row: VoyageExecution, now: datetime) -> CredibleRecords:

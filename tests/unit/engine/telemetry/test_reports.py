@@ -6,6 +6,7 @@ import pytest
 from app.engine.telemetry.records import FuelBasis, VoyageRecords, sum_records
 from app.engine.telemetry.reports import (
     PeriodReports,
+    begin_at,
     merge_reports,
     read_reports,
     select_fuelled,
@@ -174,3 +175,27 @@ def test_a_report_without_fuel_gives_its_position() -> None:
     merged = merge_reports(make_records(1.0, 0.0), reports)
     assert (merged.lats[0], merged.lngs[0], merged.speed_kn[0]) == (50.0, -20.0, 12.0)
     assert np.isnan(merged.fuel_t_per_day[0])
+
+
+@pytest.mark.parametrize(
+    ("departed_h", "lat", "hours"),
+    [(NOON - 18.0, 49.0, 66.0), (NOON - 24.0, 49.0, 72.0), (NOON - 18.0, 10.0, 48.0)],
+    ids=["in a period", "at its beginning", "too far away"],
+)
+def test_the_report_that_reaches_back_to_a_departure_counts_from_there(
+    departed_h: float, lat: float, hours: float
+) -> None:
+    reports = make_reports(3)
+    merged = merge_reports(make_records(1.0, 0.0), reports)
+    found = sum_records(begin_at(merged, reports, departed_h, lat, -20.0))
+    assert found is not None
+    assert found.hours == pytest.approx(hours)
+    assert found.fuel_t == pytest.approx(hours, rel=1e-4)
+
+
+def test_no_report_counts_from_a_departure_after_which_a_record_lies() -> None:
+    reports, records = make_reports(3), make_records(NOON - 3.0, NOON - 2.0)
+    merged = merge_reports(records, reports)
+    departed_h = NOON - 18.0
+    assert begin_at(merged, reports, departed_h, 0.0, 0.0).times_h[0] == NOON - 3.0
+    assert begin_at(merged, reports, NOON + 100.0, 0.0, 0.0).times_h.size == 0
