@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,10 +14,13 @@ from openapi_schema_validator import OAS30Validator
 from werkzeug.test import TestResponse
 
 from app.exports.rtz import render_rtz
+from app.records.instants import format_instant
 from app.services.areas import charts
 from tests.builders import Turn, make_plan
 from tests.integration.browser import signed_in
 from tests.integration.client import CHARTING, VESSEL, ApiClient
+from tests.integration.voyages import bring_waves
+from tests.unit.engine.storms import make_even
 
 pytestmark = pytest.mark.atlas
 
@@ -182,6 +186,24 @@ def test_a_constraint_is_entered_only_while_it_is_in_force(
 
 def test_an_installation_without_weather_says_that_it_is_unknown(check: Check) -> None:
     assert "WEATHER_UNKNOWN" in codes(check(waypoints=CLEAR, maxWaveHeight=0.1), "unknown")
+
+
+@pytest.mark.usefixtures("climatology", "context")
+@pytest.mark.parametrize("is_timed", [False, True])
+def test_the_newest_forecast_that_covers_a_route_is_used_though_an_older_one_is_longer(
+    worker_app: Flask, check: Check, is_timed: bool
+) -> None:
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    for height_m, last_h, hours_ago in ((7.0, 240.0, 3), (2.0, 72.0, 1)):
+        issued_at = now - timedelta(hours=hours_ago)
+        bring_waves(worker_app, make_even(height_m, last_h), begins_at=now, issued_at=issued_at)
+    # two days at 12 kn
+    route: list[dict[str, Any]] = [{"lat": 48.0, "lng": -20.0}, {"lat": 48.0, "lng": -34.0}]
+    if is_timed:
+        route[1]["eta"] = format_instant(now + timedelta(hours=48))
+    answer = check(waypoints=route, startDate=format_instant(now))
+    assert answer["summary"]["durationH"] == pytest.approx(48.0, abs=2.0)
+    assert answer["summary"]["maxWaveM"] == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_file_is_checked_like_the_same_waypoints(planner: ApiClient, vessel_id: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
@@ -18,6 +19,7 @@ from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.findings import sort_findings
 from app.engine.formatting import format_time
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
@@ -42,6 +44,8 @@ from app.services.weather import weather
 #: Lowest speed of the search for best speeds, as a share of service speed: main engines do not
 #: run slower for long.
 _SLOWEST_SHARE: Final = 0.5
+#: Factor on the hours of a route at its lowest speed, for loss of speed and waits.
+_SLOWED: Final = 1.25
 #: A departure up to this long ago is one of now.
 _JUST_NOW: Final = timedelta(hours=1)
 
@@ -231,9 +235,31 @@ def _build_context(
     request = build_request(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
-    field = weather.find_field(session, departs_at, estimate_latest_arrival(request))
+    ends_at = _estimate_arrival(waypoints, asked, departs_at)
+    field = weather.find_field(session, departs_at, ends_at or estimate_latest_arrival(request))
     end_reading(session)
     return settle_for_given_route(sea.build_context(request, field))
+
+
+def _estimate_arrival(
+    waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any], departs_at: datetime
+) -> datetime | None:
+    """Estimate when a route ends: by its last time, or by its length at its lowest speed.
+
+    ``None`` if it has neither. A plan's latest arrival is later, because its route and its speeds
+    are not yet known: a forecast that is longer and older would be used.
+    """
+    last = (asked["etas"] or [None])[-1] or waypoints[-1].eta
+    if last is not None:
+        return max(last, departs_at)
+    given = [asked["speed"], *(asked["speeds"] or ())]
+    given += [each for at in waypoints for each in (at.speed_kn, at.stw_kn)]
+    speeds_kn = [speed_kn for speed_kn in given if speed_kn]
+    if not speeds_kn:
+        return None
+    positions = [waypoint.position for waypoint in waypoints]
+    length_nm = sum(float(great_circle_distance_nm(*a, *b)) for a, b in pairwise(positions))
+    return departs_at + timedelta(hours=_SLOWED * length_nm / min(speeds_kn))
 
 
 def _charting(

@@ -42,9 +42,9 @@ def make_wall(
     return _hold(heights, 720.0)
 
 
-def make_even(height_m: float) -> WeatherField:
-    """Return waves of a height everywhere, for fifteen days."""
-    return _hold(np.full((51, 100), height_m), 360.0)
+def make_even(height_m: float, last_h: float = 360.0) -> WeatherField:
+    """Return waves of a height everywhere, for fifteen days unless other hours are given."""
+    return _hold(np.full((51, 100), height_m), last_h)
 
 
 def _hold(heights: Floats, last_h: float) -> WeatherField:
