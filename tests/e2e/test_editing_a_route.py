@@ -109,8 +109,8 @@ def test_the_plan_s_own_figure_is_named_where_one_speed_a_leg_gives_another(
     expect(page.locator("[data-difference=fuel]")).to_have_text("as opened")
     note = page.get_by_text("one speed a leg")
     expect(note).to_have_text(
-        "Figures here are at one speed a leg. "
-        f"The plan varies its speed within legs: {plan_mt:.1f} mt."
+        "Figures here are at one speed a leg, in the weather known now. "
+        f"The plan's own: {plan_mt:.1f} mt."
     )
 
 

@@ -110,8 +110,8 @@ def _read_workbook(
 
 _NO_HEADER: Final = (
     "No row of headers is found. One of the first rows must name the columns, such as"
-    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt). Columns in another"
-    " language are read if the request's mapping names them."
+    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt). Rename columns in"
+    " another language, or name them in the mapping of an API request."
 )
 
 

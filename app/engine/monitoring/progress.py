@@ -27,6 +27,8 @@ _LEAST_TREND_H: Final = 1.0
 _LEAST_MADE_GOOD_KN: Final = 0.5
 #: Interval to which positions are thinned out [h].
 _THINNED_TO_H: Final = 0.25
+#: Distance to a waypoint at which it is passed, for rounding [nm].
+_PASSED_NM: Final = 1e-3
 #: Distance along the track within which a drifting ship is at a planned place of waiting [nm].
 _WAITING_PLACE_NM: Final = 5.0
 
@@ -167,7 +169,7 @@ def _find_next(
     """Return the first waypoint ahead along the track; ``None`` at its end."""
     for waypoint in plan.waypoints[1:]:
         distance_nm = waypoint.cumulative_nm - made_good_nm
-        if distance_nm > 0.0:
+        if distance_nm > _PASSED_NM:
             return NextWaypoint(waypoint.index, distance_nm, _hours(distance_nm, made_good_kn))
     return None
 

@@ -81,7 +81,7 @@ export function showDifferences(summary, other) {
     }
 }
 
-/** Name the plan's own figures where those of the opened route, at one speed a leg, differ from them. */
+/** Name the plan's own figures where those of the opened route, at one speed a leg and in the present weather, differ. */
 export function showPlanned(note, plan, opened) {
     const differing = differences(opened, plan);
     const words = [
@@ -90,5 +90,5 @@ export function showPlanned(note, plan, opened) {
         differing.distance && `${number(plan.distanceNm)} nm`,
     ].filter(Boolean);
     note.hidden = !words.length;
-    note.textContent = `Figures here are at one speed a leg. The plan varies its speed within legs: ${words.join(", ")}.`;
+    note.textContent = `Figures here are at one speed a leg, in the weather known now. The plan's own: ${words.join(", ")}.`;
 }

@@ -116,7 +116,7 @@ def test_a_workbook_in_another_language_is_read_by_the_columns_that_a_user_names
 
 def test_without_known_columns_the_error_names_the_mapping() -> None:
     rows = [";".join(FOREIGN), a_row(0).replace(",", ";")]
-    with pytest.raises(SheetRefused, match="mapping names them"):
+    with pytest.raises(SheetRefused, match="name them in the mapping"):
         read_noon_reports("\n".join(rows).encode(), now=NOW)
 
 
