@@ -103,7 +103,7 @@ export class Departures {
             return await whileBusy(button, () => request(this.section.dataset.address + path, { method: "POST", body }));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            showRefusal(this.form, fault, error);
+            showRefusal(this.form ?? this.section, fault, error);
             return null;
         }
     }

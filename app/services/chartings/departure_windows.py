@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from app.engine.codes import FailureCode
 from app.engine.departures.window import DepartureWindow
 from app.engine.request import Objective
 from app.models import (
@@ -44,6 +45,15 @@ from app.services.platform.sessions import after_commit
 WINDOW_FIELDS: Final = ("departFrom", "departTo", "departStepH", "departDurationH")
 #: Fields of a request that may change while a comparison stays valid.
 _OF_DEPARTURE: Final = frozenset({*WINDOW_FIELDS, "startDate", "endDate"})
+#: Failures of one departure that another one may not have.
+_OF_ONE_DEPARTURE: Final = frozenset(
+    {
+        FailureCode.LIMITS_TOO_TIGHT,
+        FailureCode.NO_ROUTE,
+        FailureCode.END_INSIDE_AREA,
+        FailureCode.SEASON_CLOSED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +115,7 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
     charting = session.get_one(Charting, planned.charting_id)
     asked = planned.request
     if asked.get("departFrom"):
-        window = {name: asked.get(name) for name in ("departStepH", "departDurationH")}
-        for name in ("departFrom", "departTo", "endDate"):
-            window[name] = read_instant(asked[name])
-        _replace(session, planned, window, by=planned.queued_by)
+        _replace(session, planned, _read_window(asked), by=planned.queued_by)
         return
     kept = find(session, charting)
     if kept is None:
@@ -116,6 +123,20 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
     compared = chartings.get_revision(session, charting, kept.revision)
     if _voyage_of(compared) != _voyage_of(planned):
         _remove(session, charting)
+
+
+def settle_failed(session: Session, failed: ChartingRevision, code: str) -> None:
+    """Start the comparison that a charting's request contains, if another departure may do."""
+    if code in _OF_ONE_DEPARTURE and failed.request.get("departFrom"):
+        _replace(session, failed, _read_window(failed.request), by=failed.queued_by)
+
+
+def _read_window(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the window of departures in a charting's request."""
+    window = {name: asked.get(name) for name in ("departStepH", "departDurationH")}
+    return window | {
+        name: read_instant(asked[name]) for name in ("departFrom", "departTo", "endDate")
+    }
 
 
 def find(
@@ -199,7 +220,7 @@ def order_departure(
     The comparison stays. Raises :class:`NotFound` for a time that was not compared,
     :class:`Conflict` while another revision is being planned.
     """
-    view = chartings.get_planned(session, actor.organization_id, charting_id)
+    view = chartings.get_view(session, actor.organization_id, charting_id, with_plan=False)
     compared = get_view(session, view.charting)
     departures = {each.departure: each for each in compared.departures}
     if departs_at not in departures:
