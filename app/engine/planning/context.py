@@ -1,7 +1,7 @@
 """The planning context: request, ship, sea and weather of one planning."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 
@@ -45,8 +45,13 @@ class PlanningContext:
 
     @cached_property
     def passages(self) -> dict[str, Passage]:
-        """Passages of the atlas by name."""
-        return {passage.name: passage for passage in self.sea.passages}
+        """Passages of the atlas by name; a ship under way inside one has waited for it."""
+        passages = {passage.name: passage for passage in self.sea.passages}
+        if self.request.under_way:
+            here = self.ends[0]
+            entered = (p for p in self.sea.passages if p.waiting_h and p.has_entered(here))
+            passages |= {p.name: replace(p, waiting_h=0.0) for p in entered}
+        return passages
 
     def find_passage(self, leg: Leg) -> Passage | None:
         """Return the passage that a leg runs through, if any."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
+
+
+#: Distance from an open end of a passage up to which ships wait on its roads [nm].
+_ROADS_NM: Final = 3.0
 
 
 class PassageKind(StrEnum):
@@ -98,6 +103,14 @@ class Passage:
             return self.max_draft_m
         by_rule_m = self.depth_m - self.min_ukc_m
         return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
+
+    def has_entered(self, position: Position) -> bool:
+        """Return whether a ship at a position is inside, past the roads where ships wait."""
+        if self.distance_m(*position) > self.half_width_m:
+            return False
+        ends = np.array([self.centre_line[0], self.centre_line[-1]])
+        off_nm = great_circle_distance_nm(*np.full((2, 2), position).T, *ends.T)
+        return bool(off_nm.min() > _ROADS_NM)
 
     def distance_m(self, lat: float, lng: float) -> float:
         """Return the distance of a point from the centre line [m]."""

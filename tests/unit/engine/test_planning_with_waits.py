@@ -331,3 +331,19 @@ def test_an_area_whose_window_has_ended_at_the_departure_changes_nothing(sea: Se
     free = plan_voyage(asked, sea, CALM)
     found = plan_voyage(replace(asked, areas=(ended,)), sea, CALM)
     assert (found.summary, found.front) == (free.summary, free.front)
+
+
+def test_a_ship_inside_a_canal_does_not_wait_for_it_again(sea: SeaAtlas) -> None:
+    off_suez, off_alexandria = Position(28.0, 33.6), Position(33.0, 30.0)
+    request = replace(
+        REQUEST,
+        departure=off_suez,
+        arrival=off_alexandria,
+        objective=Objective.TIME,
+        under_way=True,
+    )
+    made = plan_voyage(request, sea, CALM)
+    assert any("Usual waiting time" in (waypoint.note or "") for waypoint in made.waypoints)
+    here = next(point for point in made.profile if point.position.lat > 30.5)
+    rest = plan_voyage(replace(request, departure=here.position, departs_at=here.time), sea, CALM)
+    assert abs(rest.summary.eta - made.summary.eta) < 0.3 * HOUR
