@@ -104,8 +104,13 @@ def _read_workbook(
         raise HeaderMissing
     named = max(index for index, header in enumerate(table.headers, 1) if header)
     # openpyxl fills rows up to MOST_COLUMNS
-    rows = [(number, cells[:named]) for number, cells in table.rows]
+    rows = [(number, cells[: max(named, _count_filled(cells))]) for number, cells in table.rows]
     return Sheet(table.headers[:named], rows, f"XLSX, sheet “{name}”")
+
+
+def _count_filled(cells: tuple[Cell, ...]) -> int:
+    """Count the cells of a row up to the last that is not blank."""
+    return max((at for at, cell in enumerate(cells, 1) if cell not in (None, "")), default=0)
 
 
 _NO_HEADER: Final = (

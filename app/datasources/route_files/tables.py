@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from app.datasources.geojson import list_geometries
 from app.datasources.noon_reports.numbers import (
     has_decimal_comma,
     point_decimals,
-    read_angle,
 )
 from app.datasources.noon_reports.sheets import (
     Cell,
@@ -17,6 +16,7 @@ from app.datasources.noon_reports.sheets import (
     SheetRefused,
     read_sheet,
 )
+from app.datasources.route_files.position_columns import PositionColumns, find_title
 from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
@@ -33,19 +33,19 @@ _Point: TypeAlias = tuple[Position, Mapping[str, str]]
 
 #: Names of columns and properties, in small letters without marks, by what they hold.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "lat": ("lat", "latitude", "latdeg"),
-    "lng": ("lng", "lon", "long", "longitude", "lngdeg", "londeg"),
-    "id": ("id", "index", "number", "wp", "waypoint", "wpt"),
+    "id": ("id", "index", "number", "wp", "waypoint", "wpt", "wpno", "wptno"),
     "eta": ("eta", "etautc", "time", "timeutc"),
     "etd": ("etd", "etdutc"),
     "speed": ("speedkn", "speed", "sog", "sogkn"),
     "stw": ("stwkn", "stw", "speedthroughwaterkn", "speedthroughwater"),
-    "geometry": ("leggeometry", "geometrytype"),
+    "geometry": ("leggeometry", "geometrytype", "sailrlgc"),
     "xtd": ("xtdm",),
-    "radius": ("turnradiusnm", "radiusnm", "radius"),
+    "radius": ("turnradiusnm", "radiusnm", "radius", "turnradnm"),
     "passage": ("passage",),
 }
 _NUMBERS: Final = frozenset({"speed", "stw", "xtd", "radius"})
+#: A cell that a table leaves without a value.
+_NO_VALUE: Final = re.compile(r"\s*\*+\s*")
 #: Units in brackets in which values are read whether or not they are named.
 _IMPLIED_UNIT: Final = re.compile(r"[\[(]\s*(?:deg(?:rees?)?|°|kn|kts?|knots?)\s*[\])]")
 #: Largest size of a workbook [bytes]: a request waits for it. 5000 waypoints take half.
@@ -57,7 +57,8 @@ class _RouteHeaders:
     """The headers that name a column of a route."""
 
     def __contains__(self, header: object) -> bool:
-        return any(_plain(str(header)) in names for names in _NAMES.values())
+        known = any(_plain(str(header)) in names for names in _NAMES.values())
+        return known or find_title(str(header)) is not None
 
 
 def read_table(content: bytes) -> RouteFile:
@@ -71,22 +72,32 @@ def read_table(content: bytes) -> RouteFile:
     titles = [_plain(header) for header in sheet.headers]
     found = {what: _find(titles, names) for what, names in _NAMES.items()}
     at = {what: column for what, column in found.items() if column is not None}
-    if not {"lat", "lng"} <= at.keys():
-        raise UnreadableRoute(_NO_HEADER, 1)
-    rows = [(line, {w: _write(row[i]) for w, i in at.items() if i < len(row)})
+    rows = [(line, [_write(cell) for cell in row])
             for line, row in sheet.rows if any(str(cell).strip() for cell in row)]  # fmt: skip
-    with_comma = {what for what in at if has_decimal_comma([row.get(what) for _, row in rows])}
+    positions = PositionColumns(sheet.headers, rows, taken=at.values())
+    if not positions.has_both:
+        raise UnreadableRoute(_NO_HEADER, 1)
+    columns = {what: [_take(row, column) for _, row in rows] for what, column in at.items()}
+    for what in _NUMBERS & columns.keys():
+        columns[what] = _point_numbers(columns[what])
     values = Values()
     waypoints = tuple(
-        _read_row(row, with_comma, line, number, values)
+        _build(
+            _place(positions, row, number, line),
+            {what: texts[number - 1] for what, texts in columns.items()},
+            line,
+            number,
+            values,
+        )
         for number, (line, row) in enumerate(rows, 1)
     )
     return RouteFile("", waypoints, tuple(values.faults))
 
 
 def _write(cell: Cell) -> str:
-    """A cell as text; a workbook has numbers and times."""
-    return "" if cell is None else f"{cell:.9f}" if isinstance(cell, float) else str(cell)
+    """A cell as text, without signs for no value; a workbook has numbers and times."""
+    text = "" if cell is None else f"{cell:.9f}" if isinstance(cell, float) else str(cell)
+    return "" if _NO_VALUE.fullmatch(text) else text
 
 
 def _plain(title: str) -> str:
@@ -98,22 +109,22 @@ def _find(titles: list[str], known: Iterable[str]) -> int | None:
     return next((titles.index(name) for name in known if name in titles), None)
 
 
-def _read_row(
-    row: dict[str, str], with_comma: Container[str], line: int, number: int, values: Values
-) -> FileWaypoint:
-    # a position has no mark for thousands
-    lat, lng = (
-        read_angle(point_decimals(row.get(side, "").strip(), decimal_comma=True))
-        for side in ("lat", "lng")
-    )
+def _take(row: Sequence[str], at: int) -> str:
+    return row[at] if at < len(row) else ""
+
+
+def _point_numbers(texts: Sequence[str]) -> list[str]:
+    """Numbers of a column with decimal points."""
+    is_comma = has_decimal_comma(texts)
+    return [point_decimals(text.strip(), decimal_comma=is_comma) for text in texts]
+
+
+def _place(positions: PositionColumns, row: Sequence[str], number: int, line: int) -> Position:
+    lat, lng = (positions.read(side, row, number, line) for side in ("lat", "lng"))
     if lat is None or lng is None:
         words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
         raise UnreadableRoute(words, line)
-    said = row | {
-        what: point_decimals(row[what].strip(), decimal_comma=what in with_comma)
-        for what in _NUMBERS & row.keys()
-    }
-    return _build(place(lat, lng, number, line), said, line, number, values)
+    return place(lat, lng, number, line)
 
 
 def _build(
