@@ -403,12 +403,6 @@ def test_kml_is_read_as_its_line() -> None:
     assert [w.position for w in route.waypoints] == [(50, -6), (49, -7), (48, -8)]
 
 
-def test_gpx_gives_times_where_it_has_them() -> None:
-    timed = '<rtept lat="50" lon="-6"><time>2026-03-01T06:00:00Z</time></rtept>'
-    first, second = read_route_file(gpx(f'{timed}<rtept lat="49" lon="-7"/>')).waypoints
-    assert (first.eta, second.eta) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
-
-
 def test_gpx_gives_speeds_in_metres_per_second() -> None:
     plain, extended, resting, faulty = (
         "<speed>5.0</speed>",
