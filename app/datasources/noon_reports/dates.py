@@ -65,6 +65,7 @@ _NAMED: Final = re.compile(
     r"(\d{1,2})[-/. ]*([A-Za-z]{3,9})\.?[-/. ,]*(\d{4}|\d{2})(?!\d)[T ,]*(.*)"
 )
 _NAMED_US: Final = re.compile(r"([A-Za-z]{3,9})\.? +(\d{1,2}),? +(\d{4})[T ,]*(.*)")
+_WEEKDAY: Final = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+", re.IGNORECASE)
 _TIME: Final = re.compile(
     r"(\d{1,2}):?(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?\s*(h|hrs?)?\s*"
     r"(z|utc|gmt|lt|smt)?\s*(?:([+-]\d{1,2}):?(\d{2})?)?",
@@ -147,6 +148,8 @@ def _split_serial(value: float) -> _Parts | None:
 
 
 def _split_text(text: str) -> _Parts | None:
+    if weekday := _WEEKDAY.match(text):
+        text = text[weekday.end() :]
     if found := _ISO.fullmatch(text):
         year, month, day, rest = found.groups()
         return _Parts(_Form.ISO, int(day), int(month), int(year), rest)

@@ -137,13 +137,19 @@ class Values:
         return None
 
     def time(
-        self, name: str, text: str | None, line: int | None, waypoint: int | None
+        self,
+        name: str,
+        text: str | None,
+        line: int | None,
+        waypoint: int | None,
+        *,
+        is_utc: bool = False,
     ) -> datetime | None:
-        """A time; one without a zone is taken for UTC, which is noted once a file."""
+        """A time; one without a zone is taken for UTC, which is noted unless ``is_utc``."""
         if text is None or not text.strip():
             return None
         try:
-            time = datetime.fromisoformat(text.strip().upper())  # RFC 3339 has "z", too
+            time = read_iso_time(text)
             if time.tzinfo is not None:
                 return time.astimezone(UTC)
         except (ValueError, OverflowError):
@@ -151,11 +157,16 @@ class Values:
                 f"{name} is {text[:40]!r}, not a time such as 2026-03-01T06:00:00Z.", line, waypoint
             )
             return None
+        if not is_utc:
+            self.note_zone(name, text, line, waypoint)
+        return time.replace(tzinfo=UTC)
+
+    def note_zone(self, name: str, text: str, line: int | None, waypoint: int | None) -> None:
+        """Note, once a file, that a time without a zone is taken for UTC."""
         if not self.is_zone_noted:
             detail = f"{name} {text[:40]!r} has no time zone; such times are taken for UTC."
             self.note(detail, line, waypoint)
             self.is_zone_noted = True
-        return time.replace(tzinfo=UTC)
 
     def geometry(
         self, text: str | None, line: int | None, waypoint: int | None
@@ -171,6 +182,11 @@ class Values:
                 waypoint,
             )
         return found
+
+
+def read_iso_time(text: str) -> datetime:
+    """A time in ISO 8601; raises ``ValueError`` for another form."""
+    return datetime.fromisoformat(text.strip().upper())  # RFC 3339 has "z", too
 
 
 def place(lat: float, lng: float, number: int, line: int | None = None) -> Position:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from app.datasources.geojson import list_geometries
@@ -13,6 +14,7 @@ from app.datasources.noon_reports.numbers import (
 from app.datasources.noon_reports.sheets import (
     Cell,
     HeaderMissing,
+    Sheet,
     SheetRefused,
     read_sheet,
 )
@@ -26,6 +28,7 @@ from app.datasources.route_files.records import (
     join_lines,
     place,
 )
+from app.datasources.route_files.time_columns import read_times
 from app.engine.request import Position
 
 #: A point of a GeoJSON, and its properties.
@@ -34,8 +37,8 @@ _Point: TypeAlias = tuple[Position, Mapping[str, str]]
 #: Names of columns and properties, in small letters without marks, by what they hold.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("id", "index", "number", "wp", "waypoint", "wpt", "wpno", "wptno"),
-    "eta": ("eta", "etautc", "time", "timeutc"),
-    "etd": ("etd", "etdutc"),
+    "eta": ("eta", "etautc", "etagmt", "time", "timeutc", "timegmt"),
+    "etd": ("etd", "etdutc", "etdgmt"),
     "speed": ("speedkn", "speed", "sog", "sogkn"),
     "stw": ("stwkn", "stw", "speedthroughwaterkn", "speedthroughwater"),
     "geometry": ("leggeometry", "geometrytype", "sailrlgc"),
@@ -43,6 +46,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "radius": ("turnradiusnm", "radiusnm", "radius", "turnradnm"),
     "passage": ("passage",),
 }
+_TIMES: Final = ("eta", "etd")
 _NUMBERS: Final = frozenset({"speed", "stw", "xtd", "radius"})
 #: A cell that a table leaves without a value.
 _NO_VALUE: Final = re.compile(r"\s*\*+\s*")
@@ -63,28 +67,26 @@ class _RouteHeaders:
 
 def read_table(content: bytes) -> RouteFile:
     """A table of CSV or XLSX below a line that names the columns, lat and lng among them."""
-    try:
-        sheet = read_sheet(content, _RouteHeaders(), most_unpacked=_MOST_UNPACKED)
-    except HeaderMissing:
-        raise UnreadableRoute(_NO_HEADER, 1) from None
-    except SheetRefused as error:
-        raise UnreadableRoute(str(error)) from None
-    titles = [_plain(header) for header in sheet.headers]
-    found = {what: _find(titles, names) for what, names in _NAMES.items()}
-    at = {what: column for what, column in found.items() if column is not None}
+    sheet = _open(content)
+    at = _find_columns(sheet.headers)
     rows = [(line, [_write(cell) for cell in row])
             for line, row in sheet.rows if any(str(cell).strip() for cell in row)]  # fmt: skip
     positions = PositionColumns(sheet.headers, rows, taken=at.values())
     if not positions.has_both:
         raise UnreadableRoute(_NO_HEADER, 1)
-    columns = {what: [_take(row, column) for _, row in rows] for what, column in at.items()}
-    for what in _NUMBERS & columns.keys():
-        columns[what] = _point_numbers(columns[what])
+    columns = {w: [(n, row[i] if i < len(row) else "") for n, row in rows] for w, i in at.items()}
     values = Values()
+    times = {
+        what: read_times(what, sheet.headers[at[what]], columns.pop(what), values)
+        for what in _TIMES
+        if what in at
+    }
+    texts = {what: _point_numbers(what, column) for what, column in columns.items()}
     waypoints = tuple(
         _build(
             _place(positions, row, number, line),
-            {what: texts[number - 1] for what, texts in columns.items()},
+            {what: column[number - 1] for what, column in texts.items()},
+            {what: column[number - 1] for what, column in times.items()},
             line,
             number,
             values,
@@ -92,6 +94,22 @@ def read_table(content: bytes) -> RouteFile:
         for number, (line, row) in enumerate(rows, 1)
     )
     return RouteFile("", waypoints, tuple(values.faults))
+
+
+def _open(content: bytes) -> Sheet:
+    try:
+        return read_sheet(content, _RouteHeaders(), most_unpacked=_MOST_UNPACKED)
+    except HeaderMissing:
+        raise UnreadableRoute(_NO_HEADER, 1) from None
+    except SheetRefused as error:
+        raise UnreadableRoute(str(error)) from None
+
+
+def _find_columns(headers: Sequence[str]) -> dict[str, int]:
+    """The columns other than those of positions, by what they hold."""
+    titles = [_plain(header) for header in headers]
+    found = {what: _find(titles, names) for what, names in _NAMES.items()}
+    return {what: column for what, column in found.items() if column is not None}
 
 
 def _write(cell: Cell) -> str:
@@ -109,12 +127,11 @@ def _find(titles: list[str], known: Iterable[str]) -> int | None:
     return next((titles.index(name) for name in known if name in titles), None)
 
 
-def _take(row: Sequence[str], at: int) -> str:
-    return row[at] if at < len(row) else ""
-
-
-def _point_numbers(texts: Sequence[str]) -> list[str]:
-    """Numbers of a column with decimal points."""
+def _point_numbers(what: str, column: Sequence[tuple[int, str]]) -> list[str]:
+    """The texts of a column, with decimal points where it holds numbers."""
+    texts = [text for _, text in column]
+    if what not in _NUMBERS:
+        return texts
     is_comma = has_decimal_comma(texts)
     return [point_decimals(text.strip(), decimal_comma=is_comma) for text in texts]
 
@@ -128,7 +145,12 @@ def _place(positions: PositionColumns, row: Sequence[str], number: int, line: in
 
 
 def _build(
-    position: Position, said: Mapping[str, str], line: int | None, number: int, values: Values
+    position: Position,
+    said: Mapping[str, str],
+    times: Mapping[str, datetime | None],
+    line: int | None,
+    number: int,
+    values: Values,
 ) -> FileWaypoint:
     return FileWaypoint(
         position,
@@ -136,8 +158,8 @@ def _build(
         leg_geometry=values.geometry(said.get("geometry"), line, number),
         speed_kn=values.number("speed", said.get("speed"), line, number) or None,
         stw_kn=values.number("stw", said.get("stw"), line, number) or None,
-        eta=values.time("eta", said.get("eta"), line, number),
-        etd=values.time("etd", said.get("etd"), line, number),
+        eta=times.get("eta"),
+        etd=times.get("etd"),
         xtd_m=values.number("xtd_m", said.get("xtd"), line, number),
         turn_radius_nm=values.number("radius", said.get("radius"), line, number),
         passage=said.get("passage", "").strip() or None,
@@ -166,7 +188,10 @@ def read_geojson(text: str) -> RouteFile:
     if lines:
         line = join_lines(lines)
         name, points = line.name, _attach(points, line, values)
-    waypoints = tuple(_build(at, said, None, n, values) for n, (at, said) in enumerate(points, 1))
+    waypoints = tuple(
+        _build(at, said, {w: values.time(w, said.get(w), None, n) for w in _TIMES}, None, n, values)
+        for n, (at, said) in enumerate(points, 1)
+    )
     return RouteFile(name, waypoints, tuple(values.faults))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.datasources.route_files import UnreadableRoute, read_route_file
+from app.datasources.route_files import RouteFile, UnreadableRoute, read_route_file
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
@@ -125,13 +125,86 @@ def test_a_workbook_without_a_route_is_refused_in_words(content: bytes, words: s
 
 
 def test_times_without_a_zone_are_noted_once() -> None:
-    route = read_route_file(b"lat,lng,ETA (UTC)\n50,-6,2026-03-01 06:00\n49,-7,2026-03-01 12:00\n")
+    route = read_route_file(b"lat,lng,ETA\n50,-6,2026-03-01 06:00\n49,-7,2026-03-01 12:00\n")
     assert [w.eta for w in route.waypoints] == [
         datetime(2026, 3, 1, h, tzinfo=UTC) for h in (6, 12)
     ]
     (fault,) = route.faults
     assert fault.waypoint == 1
     assert "such times are taken for UTC" in fault.detail
+
+
+def etas(*texts: str, header: str = "ETA (UTC)") -> RouteFile:
+    lines = [f"{50 - number},-6,{text}" for number, text in enumerate(texts)]
+    return read_route_file("\n".join([f"lat,lng,{header}", *lines]).encode())
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("2026-11-30 06:00", "2026-12-01 06:30"),
+        ("30.11.2026 06:00", "01.12.2026 06:30"),
+        ("30/11/2026 06:00", "01/12/2026 06:30"),
+        ("11/30/2026 06:00", "12/01/2026 06:30"),
+        ("11/30/2026 6:00 AM", "12/01/2026 6:30 AM"),
+        ("30 Nov 2026 06:00", "01 Dec 2026 06:30"),
+        ("30 Nov 2026 06:00 UTC", "1 Dec 2026 06:30 UTC"),
+        ("Mon 30 Nov 2026 06:00 UTC", "Tue 1 Dec 2026 06:30 UTC"),
+        ("30 Nov 2026 08:00 +02:00", "01 Dec 2026 08:30 +02:00"),
+        ("46356.25", "46357.270833333"),
+    ],
+)
+def test_times_of_a_column_in_utc_are_read_in_the_forms_of_tables(first: str, second: str) -> None:
+    route = etas(first, "", second)
+    assert [w.eta for w in route.waypoints] == [
+        datetime(2026, 11, 30, 6, tzinfo=UTC),
+        None,
+        datetime(2026, 12, 1, 6, 30, tzinfo=UTC),
+    ]
+    assert route.faults == ()
+
+
+@pytest.mark.parametrize("first", ["2026-11-30 06:00", "30.11.2026 06:00"])
+def test_a_column_that_does_not_state_utc_is_noted_once(first: str) -> None:
+    (fault,) = etas(first, first.replace("30", "29", 1), header="ETA").faults
+    assert "has no time zone; such times are taken for UTC" in fault.detail
+    assert etas(f"{first}Z", f"{first}Z", header="ETA").faults == ()
+
+
+def test_dates_with_dots_have_the_day_first() -> None:
+    route = etas("01.12.2026 06:00", "02.12.2026 06:00")
+    assert [w.eta and (w.eta.day, w.eta.month) for w in route.waypoints] == [(1, 12), (2, 12)]
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        (("01/12/2026 06:00", "02/12/2026 06:00"), "may be day/month or month/day"),
+        (("30 Nov 2026 06:00 LT", "1 Dec 2026 06:00 LT"), "is a local time; write it in UTC"),
+        (("morning", "evening"), "is not a date; write it as 2026-04-03 12:00"),
+        (("9999-12-31 24:00", "9999-12-31 24:00"), "not a date that can be kept"),
+        (("30 Nov 2026 6h", "1 Dec 2026 8h"), "is not a date: “6H” is not a time"),
+    ],
+)
+def test_times_of_a_column_in_an_unreadable_form_are_one_fault(
+    times: tuple[str, ...], words: str
+) -> None:
+    route = etas(*times)
+    assert [w.eta for w in route.waypoints] == [None, None]
+    (fault,) = route.faults
+    assert f"eta {times[0]!r} " in fault.detail
+    assert words in fault.detail
+    assert "This holds for 2 values of eta." in fault.detail
+    assert (fault.line, fault.waypoint) == (2, 1)
+
+
+def test_a_time_in_another_form_than_the_others_is_left_out() -> None:
+    route = etas("30/11/2026 06:00", "01/12/2026 06:00", "2026-12-02 06:00")
+    days = [w.eta and w.eta.day for w in route.waypoints]
+    assert days == [30, 1, None]
+    (fault,) = route.faults
+    assert "is a date in another form (2026-04-03) than most rows (03/04/2026)" in fault.detail
+    assert fault.line == 4
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
@@ -276,7 +349,7 @@ def test_a_route_with_two_schedules_and_another_check_is_read() -> None:
             5,
             "starboardXTD is 'wide'",
         ),
-        (b"lat,lng,eta\n50,-6,\n49,-7,tomorrow\n", 3, "not a time"),
+        (b"lat,lng,eta\n50,-6,\n49,-7,tomorrow\n", 3, "not a date"),
         (b"lat,lng,eta\n50,-6,\n49,-7,2026-03-01T06:00\n", 3, "no time zone"),
         (b"lat,lng,speed_kn\n50,-6,\n49,-7,-3\n", 3, "not a number from 0 on"),
     ],
