@@ -68,6 +68,8 @@ class PositionColumns:
         ]
         titles = self._find_titles(taken)
         self._columns = {side: self._order(side, titles) for side in _LABELS}
+        if self.has_both:
+            self._refuse_twins()
 
     @property
     def has_both(self) -> bool:
@@ -145,6 +147,17 @@ class PositionColumns:
             if titles[at].rank not in (None, place):
                 self._refuse(side, columns, "are not degrees, minutes and seconds, each once")
         return columns
+
+    def _refuse_twins(self) -> None:
+        """Refuse numbers under one unknown title to the right of both coordinates."""
+        lat, lng = (max(self._columns[side]) + 1 for side in ("lat", "lng"))
+        if lng >= len(self._headers) or lat >= len(self._headers):
+            return
+        title = _plain(self._headers[lat])
+        is_part = any(map(_PART_CELL.fullmatch, self._cells[lat]))
+        if title and is_part and title == _plain(self._headers[lng]):
+            fault = f"are followed by {self._show(lat)}, as those of the longitude are"
+            self._refuse("lat", self._columns["lat"], fault)
 
     def _refuse(
         self, side: str, columns: Sequence[int], fault: str, line: int | None = None

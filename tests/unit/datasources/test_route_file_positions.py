@@ -114,6 +114,10 @@ def test_positions_in_one_column_each_are_read_next_to_other_columns(content: by
             join("Lat deg,Lat sec,N/S,Lon deg,Lon sec,E/W", "51,30,N,4,0,W", "51,0,N,2,0,W"),
             "are not degrees, minutes and seconds, each once",
         ),
+        (
+            join("Lat,Decimals,Lon,Decimals", "51,58.8,-4,0", "51,30,-2,48"),
+            "columns “Lat” are followed by “Decimals”, as those of the longitude are",
+        ),
         (join(",LAT,,,LON,", "51,58.8,N,4,0.0,W", "51,30,N,2,48,W"), "latitude cannot be joined"),
         (join("lat,lon,", "51.98,-4,225", "51.5,-2.8,180"), "“lon”, no. 3 hold '-4 225'"),
         (join("Lat min,Lon min", "58.8,0", "30,48"), "must name the columns, lat and lng"),
