@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from flask import Flask
 from psycopg import sql
-from sqlalchemy import Uuid, update
+from sqlalchemy import Uuid, func, update
 
 from app.models import (
     AuditEntry,
@@ -328,6 +328,43 @@ def test_a_former_address_of_an_erased_user_is_named_no_more_unless_it_is_anothe
     assert rows_with(present) == {"organization": 1, "audit_entry": 1}, "of the other one"
     assert ("point_review" in rows_with(owned.email)) is is_reassigned
     assert owned.admin.get("/organization").get_json()["adviceMail"] == ["ops@ship.example"]
+
+
+@pytest.mark.parametrize("mailbox", ["jürgen", '"q"', '"a\\\\b"', "🚢"])
+def test_an_erased_address_is_named_nowhere_however_json_spells_it(
+    owned: Owned, rows_with: Counter, mailbox: str
+) -> None:
+    domain = f"{new_id().hex}.example"
+    email, own = f"{mailbox}@{domain}", {"organization_id": owned.organization_id}
+    charting = UUID(owned.admin.order(vesselId=owned.vessel, triggeredBy=email)["id"])
+    owned.admin.post(f"/charting/{charting}/cancel")
+    held = {"by": email, "note": 'Jürgen said "no"'}
+    events = [new_id(), new_id()]
+    with owned.app.app_context(), operator_session(owned.organization_id) as session:
+        user = users.create(
+            session, owned.organization_id, email=email, password=None, role=Role.PLANNER, name=""
+        )
+        revision = session.get_one(ChartingRevision, (charting, 1))
+        revision.edit = held
+        own |= {"subject_id": charting}
+        session.add(
+            AuditEntry(
+                **own, id=new_id(), actor=owned.email, action="charting.deleted", before=held,
+                after=None,
+            )
+        )  # fmt: skip
+        for id_ in events:
+            session.add(Event(**own, id=id_, kind=EventKind.CHARTING_CANCELLED, payload=held))
+        session.flush()
+        by_database = func.json_build_object("by", email, "note", held["note"])
+        session.execute(update(Event).where(Event.id == events[1]).values(payload=by_database))
+    owned.erase("user", str(user.id))
+    assert rows_with(domain) == {}
+    with owned.app.app_context(), operator_session(owned.organization_id) as session:
+        stored = session.get_one(ChartingRevision, (charting, 1))
+        kept = [session.get_one(Event, id_).payload for id_ in events]
+        assert [stored.edit, *kept] == 3 * [held | {"by": "erased user"}]
+        assert stored.request["triggeredBy"] == "erased user"
 
 
 def test_another_organizations_rows_stay(
