@@ -43,6 +43,21 @@ def test_a_planner_corrects_the_arrival_of_a_finished_voyage_and_reopens_it(
     assert (entry["action"], entry["before"]["state"]) == ("voyage.reopened", "FINISHED")
 
 
+def test_the_progress_of_a_finished_voyage_follows_reports_that_arrive_late(
+    voyage: Voyage, now: datetime
+) -> None:
+    path = f"/charting/{voyage.id}"
+    departed_at = voyage.departs_at - 24 * HOUR
+    voyage.planner.post(f"{path}/start", {"at": format_instant(departed_at)})
+    *_, last = voyage.report(until=departed_at + 6 * HOUR, late_h=-24.0)
+    voyage.planner.post(f"{path}/finish", {"at": format_instant(now - HOUR)})
+    before = voyage.progress()["progress"]
+    *_, late = voyage.report(until=now, late_h=-24.0)
+    after = voyage.progress()["progress"]
+    assert [before["time"], after["time"]] == [last["timestamp"], late["timestamp"]]
+    assert after["madeGoodNm"] > before["madeGoodNm"]
+
+
 def test_a_voyage_that_finished_a_week_ago_is_not_reopened(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
 ) -> None:

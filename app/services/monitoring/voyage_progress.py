@@ -19,8 +19,9 @@ PLANNED: Final = "PLANNED"
 def measure(session: Session, charting: Charting) -> VoyageExecution:
     """Measure the progress of a charting's voyage now, store it, and return the voyage.
 
-    The voyage is locked meanwhile, as by its monitoring. One that is neither expected to depart
-    nor was started is not stored.
+    The voyage is locked meanwhile, as by its monitoring. One that has ended is measured at its end,
+    by the reports stored by now. One that is neither expected to depart nor was started is not
+    stored.
 
     Raises :class:`Conflict` if there is no plan yet.
     """
@@ -34,7 +35,8 @@ def measure(session: Session, charting: Charting) -> VoyageExecution:
             state=PLANNED,
             is_ambiguous=False,
         )
-    if row.state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
+    if row.state != ExecutionState.EXPECTED:
+        # reports of an ended voyage arrive late or are corrected
         position_reports.update_progress(session, row, utc_now())
     return row
 
