@@ -16,6 +16,8 @@ _ROUNDING_DEG: Final = 1e-9
 #: Least absolute longitude of a position that lies on the antimeridian [deg]: a tenth of a
 #: millimetre from it.
 _ANTIMERIDIAN_DEG: Final = 180.0 - 1e-9
+#: Parts of a segment below which stretches of a track are joined or are none: about a centimetre.
+_ROUNDING_OF_SEGMENT: Final = 1e-6
 #: Prepared geometries build their indices lazily, which is not thread-safe.
 _preparing: Final = Lock()
 
@@ -112,3 +114,52 @@ def _split_line(lng1: float, lat1: float, lng2: float, lat2: float) -> MultiLine
     share = (side - lng1) / (lng2 + 2.0 * side - lng1)
     lat = lat1 + share * (lat2 - lat1)
     return MultiLineString([[(lng1, lat1), (side, lat)], [(-side, lat), (lng2, lat2)]])
+
+
+def find_stretches(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Floats:
+    """Find the stretches of a track inside a geometry, cut at its outline, shape (m, 2).
+
+    They are in order, in segments from the start of the track: 2.5 is the middle of the third
+    segment. Segments are straight in degrees; one without length, as during a wait, is inside if
+    its position is.
+    """
+    along = np.stack([_wrap(np.diff(lngs)), np.diff(lats)], axis=1)
+    moves = along.any(axis=1)
+    waits = np.flatnonzero(~moves)
+    waits = waits[contains_points(geometry, lats[waits], lngs[waits])]
+    near = moves & segments_within(geometry, lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    cut = _cut_segments(geometry, lats, lngs, along, np.flatnonzero(near))
+    return _join_stretches(np.concatenate([cut, np.stack([waits, waits + 1.0], axis=1)]))
+
+
+def _cut_segments(
+    geometry: BaseGeometry, lats: Floats, lngs: Floats, along: Floats, segments: NDArray[np.intp]
+) -> Floats:
+    """Cut segments of a track at the outline of a geometry; return the parts inside, (m, 2)."""
+    ends = segments + 1
+    lines = build_lines(lats[segments], lngs[segments], lats[ends], lngs[ends])
+    parts, line_of = shapely.get_parts(shapely.intersection(lines, geometry), return_index=True)
+    points, part_of = shapely.get_coordinates(parts, return_index=True)
+    of = segments[line_of[part_of]]
+    off = np.stack([_wrap(points[:, 0] - lngs[of]), points[:, 1] - lats[of]], axis=1)
+    shares = (off * along[of]).sum(axis=1) / (along[of] ** 2).sum(axis=1)
+    places = of + np.clip(shares, 0.0, 1.0)
+    # a part that touches the outline in a point has no second one
+    goes_on = part_of[1:] == part_of[:-1]
+    return np.sort(np.stack([places[:-1][goes_on], places[1:][goes_on]], axis=1), axis=1)
+
+
+def _join_stretches(stretches: Floats) -> Floats:
+    """Join stretches that overlap or follow each other, and leave out those without length."""
+    if not stretches.size:
+        return stretches
+    begins, ends = stretches[np.argsort(stretches[:, 0])].T
+    reached = np.maximum.accumulate(ends)
+    is_apart = begins[1:] > reached[:-1] + _ROUNDING_OF_SEGMENT
+    joined = np.stack([begins[np.append(True, is_apart)], reached[np.append(is_apart, True)]], 1)
+    return np.asarray(joined[joined[:, 1] - joined[:, 0] > _ROUNDING_OF_SEGMENT])
+
+
+def _wrap(lngs: Floats) -> Floats:
+    """Return differences of longitude within -180..180 [deg]."""
+    return (lngs + 180.0) % 360.0 - 180.0

@@ -7,20 +7,19 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 from uuid import UUID
 
-import numpy as np
 import shapely
 from geoalchemy2 import Geometry
 from geoalchemy2.elements import WKBElement
 from geoalchemy2.shape import from_shape, to_shape
 from shapely import MultiPolygon
-from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.area import Area
 from app.models import Charting, ChartingRevision, utc_now
-from app.records.instants import first_instant, format_instant, last_instant, parse_instant
+from app.records.instants import first_instant, format_instant, last_instant
+from app.services.areas.area_stays import list_stays
 from app.services.areas.areas_in_force import list_newer_areas
 
 #: Largest number of impacts in one response.
@@ -30,7 +29,7 @@ _DRAWN_WITHIN_DEG: Final = 0.02
 
 
 class Crossing(NamedTuple):
-    """First and last time of a voyage inside an area, and the distance inside [nm]."""
+    """First and last time of a voyage inside an area in force, and the distance inside [nm]."""
 
     from_time: datetime
     to_time: datetime
@@ -79,8 +78,7 @@ def find_affected(
         _build_impact(charting, revision, geometry, crossing)
         for charting, revision in _find_crossing(session, organization_id, geometry)
         if (vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes)
-        and (crossing := measure_crossing(revision.profile or [], geometry))
-        and _is_in_force(crossing, starts, ends)
+        and (crossing := measure_crossing(revision.profile or [], geometry, starts, ends))
     )
     return sorted(islice(in_force, _MOST), key=lambda impact: impact.crossing.from_time)
 
@@ -90,9 +88,12 @@ def find_newly_crossed(session: Session, revision: ChartingRevision) -> list[Cro
     found = (
         CrossedArea(area, crossing)
         for area in list_newer_areas(session, revision)
-        if (crossing := measure_crossing(revision.profile or [], area.geometry))
+        if (
+            crossing := measure_crossing(
+                revision.profile or [], area.geometry, area.starts_at, area.ends_at
+            )
+        )
         and crossing.to_time > utc_now()
-        and _is_in_force(crossing, area.starts_at, area.ends_at)
     )
     return sorted(found, key=lambda crossed: crossed.crossing.from_time)
 
@@ -162,32 +163,18 @@ def _build_impact(
     )
 
 
-def measure_crossing(profile: Sequence[dict[str, Any]], geometry: BaseGeometry) -> Crossing | None:
-    """Measure when and how far a voyage is inside an area, ``None`` if it never is.
+def measure_crossing(
+    profile: Sequence[dict[str, Any]],
+    geometry: BaseGeometry,
+    starts_at: datetime | None,
+    ends_at: datetime | None,
+) -> Crossing | None:
+    """Measure when and how far a voyage is inside an area in force, ``None`` if it never is.
 
     ``geometry`` lies within -180..180.
     """
-    lngs = np.unwrap([point["lng"] for point in profile], period=360.0)
-    places = np.column_stack([lngs, [point["lat"] for point in profile]])
-    lines = shapely.linestrings(np.stack([places[:-1], places[1:]], axis=1))
-    lengths, inside = shapely.length(lines), np.zeros(len(lines))
-    # a voyage across 180° continues beyond it, where the area lies a turn further on
-    for turn in np.unique(np.floor((lngs + 180.0) / 360.0)).tolist():
-        there = translate(geometry, 360.0 * turn)
-        inside += shapely.length(shapely.intersection(lines, there))
-    pieces = np.flatnonzero(inside > 0.0)
-    if not pieces.size:
+    stays = list_stays(profile, geometry, starts_at, ends_at)
+    if not stays:
         return None
-    miles = np.diff([point["cumulativeNm"] for point in profile])
-    return Crossing(
-        parse_instant(profile[pieces[0]]["time"]),
-        parse_instant(profile[pieces[-1] + 1]["time"]),
-        float((inside[pieces] / lengths[pieces] * miles[pieces]).sum()),
-    )
-
-
-def _is_in_force(crossing: Crossing, starts: datetime | None, ends: datetime | None) -> bool:
-    """Return whether an area is in force while a voyage is inside."""
-    return (starts is None or crossing.to_time >= starts) and (
-        ends is None or crossing.from_time <= ends
-    )
+    inside_nm = sum(stay.inside_nm for stay in stays)
+    return Crossing(stays[0].enters_at, stays[-1].leaves_at, inside_nm)

@@ -3,13 +3,10 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from threading import Lock
 from typing import Any, Final
 
-import numpy as np
-import shapely
 from cachetools import LRUCache, cached
 from sqlalchemy.orm import Session
 
@@ -23,6 +20,7 @@ from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
+from app.services.areas.area_stays import list_stays
 from app.services.charting_request import name_departure
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
@@ -35,7 +33,7 @@ _PLANS_KEPT: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class AreaMet:
-    """A stay of the ship inside an area."""
+    """A stay of the ship inside an area in force."""
 
     area: Area
     enters_at: datetime
@@ -78,22 +76,15 @@ def get_spread(revision: ChartingRevision) -> dict[str, Any]:
 
 
 def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
-    """Stays inside the areas that a completed revision was planned with, by time.
+    """Stays inside the areas in force that a completed revision was planned with, by time.
 
-    Accurate to the nearest sample of the dense profile, half an hour or 5 nm.
+    The entries and exits are interpolated between the samples of the dense profile.
     """
-    profile = load_plan(revision).profile
-    lngs = np.array([point.position.lng for point in profile])
-    lats = np.array([point.position.lat for point in profile])
-    met = []
-    for area in map(read_area, revision.areas or []):
-        inside = shapely.contains_xy(area.geometry, lngs, lats)
-        inside &= [area.is_in_force(point.time) for point in profile]
-        for stay, points in groupby(zip(inside, profile, strict=True), key=itemgetter(0)):
-            if stay:
-                through = [point for _, point in points]
-                miles = through[-1].cumulative_nm - through[0].cumulative_nm
-                met.append(AreaMet(area, through[0].time, through[-1].time, miles))
+    met = [
+        AreaMet(area, stay.enters_at, stay.leaves_at, stay.inside_nm)
+        for area in map(read_area, revision.areas or [])
+        for stay in list_stays(revision.profile or [], area.geometry, area.starts_at, area.ends_at)
+    ]
     return sorted(met, key=attrgetter("enters_at"))
 
 

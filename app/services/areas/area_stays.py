@@ -1,0 +1,56 @@
+"""Stays of planned voyages inside areas."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import numpy as np
+from shapely.geometry.base import BaseGeometry
+
+from app.engine.geodesy.shapes import find_stretches
+from app.engine.times import add_each_hours
+from app.records.instants import parse_instant
+
+
+class Stay(NamedTuple):
+    """Times at which a voyage enters and leaves an area, and the distance between them [nm]."""
+
+    enters_at: datetime
+    leaves_at: datetime
+    inside_nm: float
+
+
+def list_stays(
+    profile: Sequence[dict[str, Any]],
+    geometry: BaseGeometry,
+    starts_at: datetime | None,
+    ends_at: datetime | None,
+) -> list[Stay]:
+    """List a voyage's stays inside an area in force between two times, ``None`` without bound.
+
+    The samples of the stored profile are interpolated at the area's outline and at the bounds;
+    times are to the second. ``geometry`` lies within -180..180.
+    """
+    if not profile:
+        return []
+    departs_at = parse_instant(profile[0]["time"])
+    times_h = np.array([_hours_between(departs_at, parse_instant(p["time"])) for p in profile])
+    lats, lngs, run_nm = (
+        np.array([point[name] for point in profile]) for name in ("lat", "lng", "cumulativeNm")
+    )
+    samples = np.arange(len(profile))
+    bounds_h = (
+        times_h[0] if starts_at is None else _hours_between(departs_at, starts_at),
+        times_h[-1] if ends_at is None else _hours_between(departs_at, ends_at),
+    )
+    in_force = np.interp(bounds_h, times_h, samples)
+    stretches = np.clip(find_stretches(geometry, lats, lngs), *in_force)
+    begin, end = np.interp(stretches, samples, times_h).T
+    enters, leaves = add_each_hours(departs_at, begin), add_each_hours(departs_at, end)
+    miles = np.diff(np.interp(stretches, samples, run_nm))[:, 0]
+    stays = [Stay(*stay) for stay in zip(enters, leaves, miles.tolist(), strict=True)]
+    return [stay for stay in stays if stay.enters_at < stay.leaves_at]
+
+
+def _hours_between(start: datetime, end: datetime) -> float:
+    return (end - start) / timedelta(hours=1)
