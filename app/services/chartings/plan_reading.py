@@ -127,6 +127,7 @@ def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str
         build_request(session, revision),
         wave_limit=_degree(asked, "maxWaveHeight", "waveUnit", "douglas", "Douglas"),
         wind_limit=_degree(asked, "maxWindBf", "windUnit", "bf", "Beaufort"),
+        is_edited=revision.edit is not None,
     )
     return {"summary": summary, "generatedAt": format_instant(utc_now())}
 

@@ -32,15 +32,17 @@ def explain(
     *,
     wave_limit: str | None = None,
     wind_limit: str | None = None,
+    is_edited: bool = False,
 ) -> str:
     """Explain a plan in short paragraphs, separated by blank lines.
 
     ``wave_limit`` and ``wind_limit`` are the limits as the captain gave them ("Douglas 6",
-    "Beaufort 7"); by default in the metres and m/s of the request.
+    "Beaufort 7"); by default in the metres and m/s of the request. A route that ``is_edited`` was
+    not chosen by the request's objective.
     """
     paragraphs = (
         explain_voyage(plan, request),
-        explain_route(plan, request),
+        explain_route(plan, request, is_edited=is_edited),
         explain_fuel(plan, request),
         explain_weather(plan, request, wave_limit, wind_limit),
         explain_spread(plan, request),

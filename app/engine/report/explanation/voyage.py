@@ -27,6 +27,8 @@ _TRACKS: Final = {
     TrackKind.GREAT_CIRCLE: " As requested, the track is the shortest navigable one.",
     TrackKind.RHUMB: " As requested, the track is the shortest one on rhumb lines.",
 }
+#: Greatest delay of an arrival that counts as met: times are stored to the second.
+_IN_TIME: Final = timedelta(seconds=1)
 #: Least fuel that is mentioned [t].
 _LEAST_T: Final = 0.05
 #: Greatest difference of arrivals that count as equal.
@@ -55,9 +57,14 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield f"The great circle, land disregarded, is {great_circle} long."
 
 
-def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """State the reasons for the route, the figures of the others, and its passages."""
-    yield f"The plan was chosen {_PURPOSES[request.objective]}.{_TRACKS.get(request.track, '')}"
+def explain_route(plan: RoutePlan, request: VoyageRequest, *, is_edited: bool) -> Iterator[str]:
+    """State the reasons for the route, the figures of the others, and its passages.
+
+    A route that ``is_edited`` was chosen by its editor.
+    """
+    if not is_edited:
+        purpose = _describe_purpose(plan, request)
+        yield f"The plan was chosen {purpose}.{_TRACKS.get(request.track, '')}"
     for closed in plan.facts.closed_ways:
         yield f"Sailing {closed.label} is closed to this voyage: {closed.reason}."
         if cost := format_extra_cost(closed):
@@ -67,6 +74,19 @@ def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     if avoided := plan.facts.areas_avoided:
         yield f"The track goes around {join_phrases(avoided)}."
     yield _explain_passages(plan)
+
+
+def _describe_purpose(plan: RoutePlan, request: VoyageRequest) -> str:
+    purpose = _PURPOSES[request.objective]
+    if request.objective is Objective.TIME or not _is_late(plan, request):
+        return purpose
+    return f"{_PURPOSES[Objective.TIME]}, because the one required cannot be met"
+
+
+def _is_late(plan: RoutePlan, request: VoyageRequest) -> bool:
+    """Return whether a plan arrives after the required arrival."""
+    latest = request.arrive_by
+    return latest is not None and plan.waypoints[-1].eta > latest + _IN_TIME
 
 
 def _explain_alternative(alternative: Alternative, taken: str) -> str:
@@ -122,7 +142,7 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     if summary.baseline_fuel_t is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
         yield _explain_means(plan.facts.means or SavingFact())
-    if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
+    if request.arrive_by is not None and not _is_late(plan, request):
         yield f"This meets the latest arrival requested, {format_time(request.arrive_by)}."
 
 

@@ -283,6 +283,23 @@ def test_the_objective_is_that_of_the_request(objective: Objective, words: str) 
     assert words in explain(PLANS["panama"], make_request(PLANS["panama"], objective=objective))
 
 
+@pytest.mark.parametrize("objective", [Objective.FUEL, Objective.BALANCED])
+def test_a_late_plan_is_the_earliest_arrival_whatever_the_objective(objective: Objective) -> None:
+    plan = PLANS["panama"]
+    arrives_at = plan.waypoints[-1].eta
+    for late, is_late in ((timedelta(seconds=1), False), (timedelta(minutes=1), True)):
+        text = explain(plan, make_request(plan, objective=objective, arrive_by=arrives_at - late))
+        reason = "chosen for the earliest arrival, because the one required cannot be met."
+        assert (reason in text) is is_late
+        assert ("This meets the latest arrival requested" in text) is not is_late
+
+
+def test_an_edited_route_was_not_chosen_by_the_objective() -> None:
+    plan = PLANS["panama"]
+    late = make_request(plan, arrive_by=plan.waypoints[-1].eta - timedelta(hours=1))
+    assert "was chosen" not in explain(plan, late, is_edited=True)
+
+
 def test_a_requested_track_is_stated() -> None:
     plan = PLANS["panama"]
     assert "shortest one on rhumb lines" in explain(plan, make_request(plan, track=TrackKind.RHUMB))
