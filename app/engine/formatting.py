@@ -84,6 +84,11 @@ def _format_angle(value_deg: float, digits: int, sides: str) -> str:
     return f"{degrees:0{digits}d}°{rest / 1000:06.3f}'{side}"
 
 
+def format_miles(distance_nm: float) -> str:
+    """Format a distance above zero, rounded to a tenth, as 2.4 nm or as less than 0.1 nm."""
+    return "less than 0.1 nm" if distance_nm < 0.05 else f"{distance_nm:.1f} nm"
+
+
 def format_wind(speed_ms: float) -> str:
     """Format a wind speed [m/s] as "26 kn (13.5 m/s)"."""
     return f"{ms_to_kn(speed_ms):.0f} kn ({speed_ms:.1f} m/s)"

@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.area import AreaKind, AreaRule
 from app.engine.arrays import Bools
 from app.engine.codes import WarningCode
-from app.engine.formatting import format_latitude, format_position, format_time
+from app.engine.formatting import format_latitude, format_miles, format_position, format_time
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
@@ -139,16 +139,17 @@ def _warn_of_unknown_depth(
     if unproven.any():
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
-            f"The route crosses {route.unproven_nm:.1f} nm of unproven water, of unknown depth and"
-            f" too narrow to be taken as deep enough, first from {_name_first(route, unproven)}. In"
-            f" all, no depth is known for {unknown_nm:.1f} nm. Check these legs on the chart.",
+            f"The route crosses {format_miles(route.unproven_nm)} of unproven water, of unknown"
+            " depth and too narrow to be taken as deep enough, first from"
+            f" {_name_first(route, unproven)}. In all, no depth is known for"
+            f" {format_miles(unknown_nm)}. Check these legs on the chart.",
         )
     elif unknown_nm:
         first = _name_first(route, np.isnan(route.depth_m))
         yield PlanWarning(
             WarningCode.DEPTH_UNKNOWN,
-            f"No depth is known for {unknown_nm:.1f} nm of the route, in water wide enough to be"
-            f" taken as deep enough, first from {first}. Check these legs on the chart.",
+            f"No depth is known for {format_miles(unknown_nm)} of the route, in water wide enough"
+            f" to be taken as deep enough, first from {first}. Check these legs on the chart.",
         )
 
 

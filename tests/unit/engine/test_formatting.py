@@ -10,6 +10,7 @@ from app.engine import formatting
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.formatting import (
     format_day,
+    format_miles,
     format_position,
     format_wind,
     name_area,
@@ -28,6 +29,14 @@ from app.engine.formatting import (
 )
 def test_positions_are_shown_in_degrees_and_minutes(lat: float, lng: float, expected: str) -> None:
     assert format_position(lat, lng) == expected
+
+
+@pytest.mark.parametrize(
+    ("distance_nm", "expected"),
+    [(0.03, "less than 0.1 nm"), (0.06, "0.1 nm"), (12.34, "12.3 nm")],
+)
+def test_miles_that_round_to_none_are_less_than_a_tenth(distance_nm: float, expected: str) -> None:
+    assert format_miles(distance_nm) == expected
 
 
 def test_wind_is_reported_in_knots_and_in_metres_per_second() -> None:

@@ -7,7 +7,13 @@ from math import inf
 from typing import Final, TypeAlias
 
 from app.engine.facts import PassageFact
-from app.engine.formatting import format_course, format_time, name_in_sentence, name_passage
+from app.engine.formatting import (
+    format_course,
+    format_miles,
+    format_time,
+    name_in_sentence,
+    name_passage,
+)
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
@@ -124,7 +130,8 @@ def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
     """Find the first leg of each stretch with unproven water, with the length of such legs."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
         miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
-        text = f"Unproven water within {miles:.1f} nm from here: depth unknown. Check the chart."
+        within = format_miles(miles)
+        text = f"Unproven water within {within} from here: depth unknown. Check the chart."
         yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, text)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.engine.area import AreaKind, AreaRule
-from app.engine.formatting import format_latitude, name_wind
+from app.engine.formatting import format_latitude, format_miles, name_wind
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.explanation.phrases import (
     capitalise,
@@ -126,8 +126,9 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield "The track stays clear of emission control areas."
     if summary.unproven_nm:
         yield (
-            f"Unproven water, of unknown depth and narrow, is crossed for {summary.unproven_nm:.1f}"
-            " nm, so the least under-keel clearance is unknown: check these legs on the chart."
+            "Unproven water, of unknown depth and narrow, is crossed for"
+            f" {format_miles(summary.unproven_nm)}, so the least under-keel clearance is unknown:"
+            " check these legs on the chart."
         )
     elif summary.min_ukc_m is None:
         yield (

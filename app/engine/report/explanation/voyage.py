@@ -31,6 +31,8 @@ _TRACKS: Final = {
 _IN_TIME: Final = timedelta(seconds=1)
 #: Least fuel that is mentioned [t].
 _LEAST_T: Final = 0.05
+#: Least saving that is mentioned [%].
+_LEAST_PCT: Final = 0.05
 #: Greatest difference of arrivals that count as equal.
 _SAME_TIME: Final = timedelta(minutes=30)
 #: Greatest length of a track that is close to the great circle, over its length.
@@ -141,7 +143,8 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         )
     if summary.baseline_fuel_t is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
-        yield _explain_means(plan.facts.means or SavingFact())
+        if summary.saved_pct is None or abs(summary.saved_pct) >= _LEAST_PCT:
+            yield _explain_means(plan.facts.means or SavingFact())
     if request.arrive_by is not None and not _is_late(plan, request):
         yield f"This meets the latest arrival requested, {format_time(request.arrive_by)}."
 
@@ -180,7 +183,7 @@ def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | 
     if saved_pct is None:
         return ""
     alike = f"The shortest route at one speed, arriving at the same time, {baseline}"
-    if abs(saved_pct) < 0.05:
+    if abs(saved_pct) < _LEAST_PCT:
         compared = "burns as much"
     elif saved_pct < 0.0:
         compared = f"burns {-saved_pct:.1f} % more"

@@ -220,6 +220,14 @@ def test_unproven_water_lies_somewhere_on_the_legs_whose_length_is_stated() -> N
     assert "Unproven water within 60.1 nm from here: depth unknown." in point.description
 
 
+def test_unproven_water_on_a_short_leg_is_within_less_than_a_tenth_of_a_mile() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 4.0005)])
+    last = replace(plan.waypoints[-1], is_unproven=True)
+    short = replace(plan, waypoints=(*plan.waypoints[:-1], last))
+    (point,) = of_kind(Kind.UNPROVEN_WATER, short)
+    assert "Unproven water within less than 0.1 nm from here" in point.description
+
+
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
     facts = PlanFacts(passages=(PassageFact("Dover Strait", "STRAIT", lat=0.1, lng=1.93),))
     (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))

@@ -257,6 +257,20 @@ def test_a_plan_without_savings_is_explained_as_such(saved_pct: float, words: st
     assert words in explain(plan, make_request(plan))
 
 
+def test_a_plan_that_burns_as_much_saves_nothing_by_track_or_speeds() -> None:
+    means = SavingFact(track_t=0.1, speed_t=0.1)
+    for saved_pct, is_saving in ((0.04, False), (0.06, True)):
+        plan = north_atlantic_plan(saved_pct=saved_pct, facts=PlanFacts(means=means))
+        assert ("It saves" in explain(plan, make_request(plan))) is is_saving
+
+
+def test_unproven_water_shorter_than_a_tenth_of_a_mile_is_not_none() -> None:
+    plan = PLANS["panama"]
+    for miles, words in ((0.03, "less than 0.1 nm,"), (0.06, "0.1 nm,")):
+        crossing = replace(plan, summary=replace(plan.summary, unproven_nm=miles))
+        assert f"is crossed for {words}" in explain(crossing, make_request(plan))
+
+
 @pytest.mark.parametrize(
     ("saved_pct", "words"), [(-1.25, "burns 1.2 % more."), (2.0, "saves 2.0 %."), (0.0, "as much.")]
 )
