@@ -116,7 +116,8 @@ class VesselStatisticsSchema(Record):
     speedCurve = parts(SpeedPointSchema, "Fuel consumption by speed")
     predictedVsActual = parts(
         ComparisonSchema,
-        "Voyages sailed compared with records, once they are finished",
+        "Voyages sailed compared with records that reach from end to end of the plan, once they are"
+        " finished",
         attribute="comparisons",
     )
     telemetryCount = count("Telemetry records in the period")

@@ -14,7 +14,6 @@ from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
 from app.engine.units import wrap_longitude
 
-
 #: Distance from an open end of a passage up to which ships wait on its roads [nm].
 _ROADS_NM: Final = 3.0
 

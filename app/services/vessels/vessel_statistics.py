@@ -39,7 +39,7 @@ Span = tuple[datetime, datetime]
 
 #: Least share of a planned voyage's hours that records must cover for a comparison.
 _COVERED: Final = 0.9
-#: Share of a plan's length by which records may miss its ends if the voyage was never started.
+#: Share of a plan's length by which records may miss its ends.
 _MISSED: Final = 1.0 - _COVERED
 
 #: Later than any record.
@@ -177,7 +177,7 @@ def _year_to_date(
 
 @dataclass(frozen=True, slots=True)
 class PlannedVoyage:
-    """A voyage by its newest plan, with the ends of that plan.
+    """A voyage by its newest plan, with the times and ends of that plan.
 
     ``sailed`` is the time of which records are compared with the plan: the voyage's own if it was
     started and finished, the planned one if it was never started; ``None`` if it is under way or
@@ -186,11 +186,17 @@ class PlannedVoyage:
 
     charting_id: UUID
     departs_at: datetime
+    arrives_at: datetime
     ends: tuple[Position, Position]
     state: ExecutionState | None
     sailed: Span | None
     fuel_t: float
     distance_nm: float
+
+    @property
+    def speed_kn(self) -> float:
+        """Return the planned mean speed [kn]."""
+        return self.distance_nm / ((self.arrives_at - self.departs_at) / timedelta(hours=1))
 
     @property
     def is_started(self) -> bool:
@@ -213,12 +219,14 @@ def list_fleet_voyages(
     found: dict[UUID, list[PlannedVoyage]] = {}
     for owner, charting_id, departs_at, eta, fuel_t, distance_nm, *rest in session.execute(query):
         lat_from, lng_from, lat_to, lng_to, *execution = rest
+        arrives_at = parse_instant(eta)
         voyage = PlannedVoyage(
             charting_id,
             departs_at,
+            arrives_at,
             (Position(lat_from, lng_from), Position(lat_to, lng_to)),
             execution[0],
-            _find_sailed((departs_at, parse_instant(eta)), *execution),
+            _find_sailed((departs_at, arrives_at), *execution),
             fuel_t,
             distance_nm,
         )
@@ -295,19 +303,18 @@ def select_sailed(
 
 
 def _is_followed(voyage: PlannedVoyage, timeline: Timeline, span: Span) -> bool:
-    """Return whether records begin and end where and when a plan does."""
+    """Return whether records begin and end with a voyage, at its plan's ends."""
     if voyage.sailed is None:
         return False
     fixes = timeline.end_fixes(*_cut_to(span, voyage.sailed))
     if fixes is None:
         return False
     begins_h, ends_h = in_hours(voyage.sailed)
-    speed_kn = voyage.distance_nm / (ends_h - begins_h)
     near_nm = max(PORT_AREA_NM, _MISSED * voyage.distance_nm)
     for (time_h, lat, lng), at_h, place in zip(fixes, (begins_h, ends_h), voyage.ends, strict=True):
         apart_h = abs(time_h - at_h)
         away_nm = great_circle_distance_nm(lat, lng, place.lat, place.lng)
-        if apart_h > LONGEST_GAP_H or away_nm > near_nm + speed_kn * apart_h:
+        if apart_h > LONGEST_GAP_H or away_nm > near_nm + voyage.speed_kn * apart_h:
             return False
     return True
 
@@ -322,9 +329,12 @@ def _overlap(voyage: PlannedVoyage, other: PlannedVoyage) -> bool:
 def compare(
     voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
 ) -> Iterator[VoyageComparison]:
-    """Compare voyages sailed with their records in a span, if these cover enough of them."""
+    """Compare voyages sailed with their records in a span, if these cover enough of them.
+
+    A voyage finished or begun far from its plan's ends is no measure of the plan.
+    """
     for voyage in voyages:
-        if voyage.sailed is None:
+        if voyage.sailed is None or not _is_followed(voyage, timeline, span):
             continue
         recorded = timeline.sum_between(*_cut_to(span, voyage.sailed))
         since, until = voyage.sailed

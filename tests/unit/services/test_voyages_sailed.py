@@ -23,7 +23,7 @@ NO_RUNS = single_record_runs(VoyageRecords(*np.empty((5, 0))))
 
 #: A plan of 501 nm in 50 h.
 PLAN = PlannedVoyage(
-    new_id(), DEPARTS_AT, (START, END), None, (DEPARTS_AT, ARRIVES_AT), 50.0, 501.4
+    new_id(), DEPARTS_AT, ARRIVES_AT, (START, END), None, (DEPARTS_AT, ARRIVES_AT), 50.0, 501.4
 )
 
 
@@ -84,6 +84,24 @@ def test_a_started_voyage_counts_before_plans_for_the_same_time(state: Execution
     started = replace(PLAN, state=state, sailed=PLAN.sailed if is_finished else None)
     assert select(sail(), started, replace(PLAN, charting_id=new_id())) == [started]
     assert len(list(compare([started], sail(), SPAN))) == int(is_finished)
+
+
+@pytest.mark.parametrize(("from_h", "to_h"), [(0.0, 2.5), (0.0, 25.0), (25.0, 50.0), (47.5, 50.0)])
+def test_a_part_of_a_plan_counts_as_a_voyage_and_is_not_compared(
+    from_h: float, to_h: float
+) -> None:
+    sailed = (DEPARTS_AT + timedelta(hours=from_h), DEPARTS_AT + timedelta(hours=to_h))
+    started = replace(PLAN, state=ExecutionState.FINISHED, sailed=sailed)
+    for timeline in (sail(), sail(0.5)):
+        assert select(timeline, started) == [started]
+        assert list(compare([started], timeline, SPAN)) == []
+
+
+def test_a_voyage_that_took_longer_than_its_plan_is_compared() -> None:
+    sailed = (DEPARTS_AT, ARRIVES_AT + timedelta(hours=12))
+    late = replace(PLAN, state=ExecutionState.FINISHED, sailed=sailed)
+    (compared,) = compare([late], sail(late_h=12.0), SPAN)
+    assert compared.actual_fuel_t == pytest.approx(62.0)
 
 
 def test_an_abandoned_voyage_does_not_count() -> None:
