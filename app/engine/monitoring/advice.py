@@ -150,7 +150,7 @@ def _list_raised(kept: Limits, asked: Limits) -> dict[WeatherLimit, float]:
 
 
 def _write_raised(kept: Limits, asked: Limits) -> str:
-    """Write which limits no route keeps, and what the advised one does; empty if it keeps all."""
+    """Write the limits that no route keeps and those of the advised one; empty if it keeps all."""
     return "".join(
         f"No route keeps the {limit.name} under {limit.format(limit.allowed(asked) or 0.0)}; the"
         f" advised one stays under {limit.format(limit.allowed(kept) or 0.0)}. "

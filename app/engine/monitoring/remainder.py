@@ -48,7 +48,7 @@ class Outlook:
 
     @property
     def breaks_weather_limit(self) -> bool:
-        """Whether waves or wind exceed a limit on the rest."""
+        """Return whether waves or wind exceed a limit on the rest."""
         return any(breach.code is FindingCode.WEATHER_LIMIT for breach in self.breaches)
 
     @property
