@@ -10,6 +10,7 @@ from shapely.geometry import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.arrays import Bools, Floats
+from app.engine.units import wrap_longitude
 
 #: Tolerance of comparisons of bounds [deg]: differences are rounded.
 _ROUNDING_DEG: Final = 1e-9
@@ -123,7 +124,7 @@ def find_stretches(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Floats
     segment. Segments are straight in degrees; one without length, as during a wait, is inside if
     its position is.
     """
-    along = np.stack([_wrap(np.diff(lngs)), np.diff(lats)], axis=1)
+    along = np.stack([wrap_longitude(np.diff(lngs)), np.diff(lats)], axis=1)
     moves = along.any(axis=1)
     waits = np.flatnonzero(~moves)
     waits = waits[contains_points(geometry, lats[waits], lngs[waits])]
@@ -141,7 +142,7 @@ def _cut_segments(
     parts, line_of = shapely.get_parts(shapely.intersection(lines, geometry), return_index=True)
     points, part_of = shapely.get_coordinates(parts, return_index=True)
     of = segments[line_of[part_of]]
-    off = np.stack([_wrap(points[:, 0] - lngs[of]), points[:, 1] - lats[of]], axis=1)
+    off = np.stack([wrap_longitude(points[:, 0] - lngs[of]), points[:, 1] - lats[of]], axis=1)
     shares = (off * along[of]).sum(axis=1) / (along[of] ** 2).sum(axis=1)
     places = of + np.clip(shares, 0.0, 1.0)
     # a part that touches the outline in a point has no second one
@@ -158,8 +159,3 @@ def _join_stretches(stretches: Floats) -> Floats:
     is_apart = begins[1:] > reached[:-1] + _ROUNDING_OF_SEGMENT
     joined = np.stack([begins[np.append(True, is_apart)], reached[np.append(is_apart, True)]], 1)
     return np.asarray(joined[joined[:, 1] - joined[:, 0] > _ROUNDING_OF_SEGMENT])
-
-
-def _wrap(lngs: Floats) -> Floats:
-    """Return differences of longitude within -180..180 [deg]."""
-    return (lngs + 180.0) % 360.0 - 180.0

@@ -102,10 +102,9 @@ def advise(
     """Advise a better route for the rest of a voyage; ``None`` if the gain is too small.
 
     ``request`` is that of the rest. ``now`` is the present time; the ship's last report may be
-    hours older. An advice that only
-    saves fuel may not arrive much later. ``earlier`` is an advice that was declined or not
-    answered: another is given only if it avoids another or a larger violation, or if it saves at
-    least half as much again.
+    hours older. An advice that only saves fuel may not arrive much later. ``earlier`` is an advice
+    that was declined or not answered: another is given only if it avoids another or a larger
+    violation, or if it saves at least half as much again.
     """
     better, excess = found.plan, _find_excess(current)
     reasons = tuple(_find_reasons(current, better, thresholds, request.arrive_by))

@@ -121,10 +121,11 @@ def find_sufficient_limits(context: PlanningContext) -> Limits:
     try:
         find_feasible_routes(context, ProgressReporter())
     except LimitsTooTight as error:
-        broken = next(each for each in WEATHER_LIMITS if each.name == error.data["limit"])
-        if error.data["would_do"] is None:
+        broken = next((each for each in WEATHER_LIMITS if each.name == error.data["limit"]), None)
+        sufficient = error.data.get("would_do")
+        if broken is None or sufficient is None:
             raise
-        return broken.with_value(limits, error.data["would_do"])
+        return broken.with_value(limits, sufficient)
     return limits
 
 

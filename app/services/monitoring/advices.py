@@ -80,16 +80,12 @@ def accept(
 
 def _read_raised_limits(advice: VoyageAdvice) -> dict[str, Any]:
     """Read the fields of the limits that an advice raises, because no route keeps them."""
-    raised = {
-        "maxWaveHeight": (advice.content.get("allowedWaveM"), {"waveUnit": "meters"}),
-        "maxWindBf": (advice.content.get("allowedWindMs"), {"windUnit": "m/s"}),
-    }
-    return {
-        name: value
-        for field, (allowed, unit) in raised.items()
-        if allowed is not None
-        for name, value in ({field: allowed} | unit).items()
-    }
+    raised: dict[str, Any] = {}
+    if (wave_m := advice.content.get("allowedWaveM")) is not None:
+        raised |= {"maxWaveHeight": wave_m, "waveUnit": "meters"}
+    if (wind_ms := advice.content.get("allowedWindMs")) is not None:
+        raised |= {"maxWindBf": wind_ms, "windUnit": "m/s"}
+    return raised
 
 
 def decline(session: Session, actor: Actor, advice: VoyageAdvice, reason: str) -> None:
