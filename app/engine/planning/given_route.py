@@ -46,8 +46,8 @@ from app.engine.times import hours_since_epoch
 SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
 #: Shortest wait at a waypoint; a shorter time between arrival and departure is rounding.
 _MIN_STAY: Final = timedelta(minutes=1)
-#: Time before the time due at which that is kept: the tolerance of schedules.
-_KEPT: Final = timedelta(seconds=10)
+#: Mean speed over the ground below which a ship drifts and waits rather than sails [kn].
+_DRIFTING_KN: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,10 @@ def simulate_given_route(
     legs = _build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
-    to, not_before_h = waypoints[1:], _list_departures_h(geometry.track, waypoints)
+    to, not_before_h = (
+        waypoints[1:],
+        _list_departures_h(geometry.track, waypoints, context.request.departs_at),
+    )
     simulation = follow_schedule(
         partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
@@ -118,7 +121,7 @@ def simulate_given_route(
         _list_due_h(geometry.track, waypoints, context.request.departs_at),
         context.request.speed_max_kn,
     )
-    return evaluate_route(context, geometry, simulation)
+    return replace(evaluate_route(context, geometry, simulation), is_given=True)
 
 
 def _list_due_h(
@@ -180,21 +183,30 @@ def _slack_h(
     return max(given_h - float(track.distance_nm[track.leg == leg].sum()) / speed_kn, 0.0)
 
 
-def _list_departures_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> Floats:
+def _list_departures_h(
+    track: Track, waypoints: Sequence[GivenWaypoint], departs_at: datetime
+) -> Floats:
     """Return the earliest start of each segment in hours since 1970, shape (n,).
 
-    Minus infinity except after a waypoint with a time. A ship that is early even at the lowest
-    speed waits for the time at which it is due.
+    Minus infinity except after a waypoint with a time of departure, and after one that is due so
+    late that a ship would have to drift there: it waits for that time.
     """
     not_before_h = np.full(track.distance_nm.size, -np.inf)
-    starts = np.searchsorted(track.leg, np.arange(len(waypoints) - 1))
-    for number, (start, waypoint) in enumerate(zip(starts.tolist(), waypoints[:-1], strict=True)):
+    starts = np.searchsorted(track.leg, np.arange(len(waypoints) - 1)).tolist()
+    begins_h, first = hours_since_epoch(departs_at), 0
+    for number, waypoint in enumerate(waypoints[:-1]):
         due, leaves = waypoint.due if number else None, waypoint.leaves
-        is_stay = leaves is not None and (due is None or leaves - due >= _MIN_STAY)
-        if leaves is not None and is_stay:
-            not_before_h[start] = hours_since_epoch(leaves)
+        leaves_h = -np.inf
+        if leaves is not None and (due is None or leaves - due >= _MIN_STAY):
+            leaves_h = hours_since_epoch(leaves)
         elif due is not None:
-            not_before_h[start] = hours_since_epoch(due - _KEPT)
+            due_h, sailed = hours_since_epoch(due), slice(first, starts[number])
+            drifts_h = float(track.distance_nm[sailed].sum()) / _DRIFTING_KN
+            leaves_h = due_h if due_h - begins_h > drifts_h else -np.inf
+            begins_h, first = due_h, starts[number]
+        if leaves_h > -np.inf:
+            not_before_h[starts[number]] = leaves_h
+            begins_h, first = leaves_h, starts[number]
     return not_before_h
 
 

@@ -46,7 +46,8 @@ class SimulatedRoute:
     clearance [m], NaN where unknown. ``weather`` is sampled at the track's n + 1 points and
     ``weather_at_middles`` in the middle of its segments, ``None`` if no weather is known;
     ``weather_at_waits`` during the wait at each point where the ship waits. ``mean_price`` is the
-    mean of the prices of areas over the miles of the track, 1 outside them.
+    mean of the prices of areas over the miles of the track, 1 outside them. A route that
+    ``is_given`` waits as its schedule states.
     """
 
     geometry: RouteGeometry
@@ -58,6 +59,7 @@ class SimulatedRoute:
     mean_price: float
     weather_at_middles: WeatherSamples | None = None
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
+    is_given: bool = False
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from itertools import chain, count
 from math import isnan
 from typing import Final, Self
@@ -126,7 +127,7 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
         map(_known, by_leg.least(route.ukc_m).tolist()),
         by_leg.any(route.in_eca).tolist(),
         (_name_passage(route, leg.passage) for leg in legs),
-        map(_write_note, usual_h.tolist(), waits, is_unproven),
+        map(partial(_write_note, is_given=route.is_given), usual_h.tolist(), waits, is_unproven),
         (None if wait is None else wait.ends_at for wait in waits),
         is_unproven,
     )
@@ -176,12 +177,14 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
-def _write_note(usual_h: float, wait: Wait | None, is_unproven: bool) -> str | None:
+def _write_note(
+    usual_h: float, wait: Wait | None, is_unproven: bool, *, is_given: bool
+) -> str | None:
     """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
     unproven = _UNPROVEN_NOTE if is_unproven else None
     usual_h = round(usual_h, 1)
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
-    here = None if wait is None else f"Wait here until {format_wait_end(wait)}"
+    here = None if wait is None else f"Wait here until {format_wait_end(wait, is_given=is_given)}"
     return "; ".join(filter(None, (unproven, usual, here))) or None
 
 

@@ -28,7 +28,7 @@ def list_facts(
     bent_around = () if closed is None or is_other else closed.closed_by
     return PlanFacts(
         passages=tuple(_list_passages(context, route)),
-        waits=tuple(map(_describe_wait, waits)),
+        waits=tuple(_describe_wait(wait, is_given=route.is_given) for wait in waits),
         closed_ways=(_describe_closed_route(closed, route),) if closed and is_other else (),
         binding_limits=tuple(
             CostFact(f"the {name} limit", *_list_extras(route, free))
@@ -96,13 +96,13 @@ def _is_outward(passage: Passage, legs: Sequence[Leg]) -> bool:
     return passage.locate(followed[0].start) > passage.locate(followed[-1].end)
 
 
-def _describe_wait(wait: Wait) -> WaitFact:
-    """Describe a wait of the ship."""
+def _describe_wait(wait: Wait, *, is_given: bool) -> WaitFact:
+    """Describe a wait of the ship on a planned or a given route."""
     return WaitFact(
         lat=wait.position.lat,
         lng=wait.position.lng,
         hours=wait.hours,
-        until=format_wait_end(wait),
+        until=format_wait_end(wait, is_given=is_given),
         for_areas=bool(wait.areas),
     )
 

@@ -128,7 +128,7 @@ def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         yield PlanWarning(
             WarningCode.WAITS,
             f"The ship waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
-            f" {format_wait_end(wait)}.",
+            f" {format_wait_end(wait, is_given=route.is_given)}.",
         )
 
 

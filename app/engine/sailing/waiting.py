@@ -70,9 +70,11 @@ def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Ar
     return [area for wait in list_waits(simulation, areas) for area in wait.areas]
 
 
-def format_wait_end(wait: Wait) -> str:
-    """Format the end of a wait and its cause as a clause."""
+def format_wait_end(wait: Wait, *, is_given: bool) -> str:
+    """Format the end of a wait and its cause as a clause; a given schedule states no cause."""
     cause = "waves, wind and current allow to proceed"
+    if is_given and not wait.areas:
+        return format_time(wait.ends_at)
     if wait.areas:
         names = " and ".join(map(name_area, wait.areas))
         cause = f"{names} {'is' if len(wait.areas) == 1 else 'are'} over"

@@ -10,6 +10,7 @@ from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.checking.positions import find_positions
 from app.engine.codes import WarningCode
+from app.engine.formatting import format_time
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
@@ -700,6 +701,22 @@ def test_a_ship_that_is_early_at_any_speed_waits_and_meets_what_is_in_force_then
     assert [f.code for f in of(FindingCode.AREA_ENTERED, checked)]
     early = of(FindingCode.ETA_INCONSISTENT, checked)
     assert [f.waypoint_index for f in early] == ([] if is_repeated else [1])
+
+
+def test_a_wait_by_a_given_schedule_is_written_without_a_cause(sea: SeaAtlas) -> None:
+    leaves = DEPARTS_AT + 48 * HOUR
+    places = Position(45.0, -30.0), Position(45.05, -30.0), Position(46.0, -30.0)
+    route = [
+        GivenWaypoint(places[0]),
+        GivenWaypoint(places[1], due=leaves),
+        GivenWaypoint(places[2]),
+    ]
+    context = PlanningContext.of(REQUEST, sea, ROUGH)
+    simulated = check_route(context, route).route
+    assert simulated is not None
+    written = write_given_plan(context, simulated)
+    assert written.waypoints[1].note == f"Wait here until {format_time(leaves)}"
+    assert "allow to proceed" not in str(written)
 
 
 def test_an_arrival_before_the_time_due_is_found(check: Callable[..., CheckedRoute]) -> None:

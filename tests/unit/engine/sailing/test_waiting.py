@@ -72,12 +72,16 @@ def test_a_wait_is_for_the_areas_whose_windows_end_with_it() -> None:
     (wait,) = list_waits(simulate_with_waits((12, 30.01)), [now, later])
     assert wait.areas == (now,)
     assert wait.hours == pytest.approx(30.01 - TRACK.cumulative_nm[12] / 12.0, abs=1e-3)
-    assert format_wait_end(wait) == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
+    assert (
+        format_wait_end(wait, is_given=True)
+        == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
+    )
 
 
 def test_a_wait_without_areas_is_for_the_weather() -> None:
     (wait,) = list_waits(simulate_with_waits((12, 30.0)), [])
-    assert format_wait_end(wait).endswith("when waves, wind and current allow to proceed")
+    planned, given = (format_wait_end(wait, is_given=is_given) for is_given in (False, True))
+    assert planned == f"{given}, when waves, wind and current allow to proceed"
 
 
 def test_the_customary_wait_before_a_canal_is_not_listed() -> None:
