@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
@@ -143,17 +144,19 @@ def test_bars_are_in_view_and_proportional_to_their_values(
 ) -> None:
     ordered = {"vesselId": ship, "dwt": 50_000, "lbp": 185, "pitch": 4.6, "draft": 11}
     voyage = call(service, f"/charting/{order(service, ORDERS['Rotterdam to Lisbon'], **ordered)}")
-    departs = datetime.fromisoformat(voyage["startDate"])
-    hours = round(voyage["summary"]["durationH"]) + 2
+    track = call(service, f"/charting/{voyage['id']}/track")["items"]
+    times_h = [datetime.fromisoformat(point["time"]).timestamp() / 3600 for point in track]
+    at_h = [*range(math.ceil(times_h[0]), math.floor(times_h[-1])), times_h[-1]]
+    lats, lngs = (np.interp(at_h, times_h, [p[name] for p in track]) for name in ("lat", "lng"))
     sent = [
         record
-        | {
-            "timestamp": (departs + timedelta(hours=hour)).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "fuelConsumption": 3 * record["fuelConsumption"],
-        }
-        for hour, record in enumerate(records(hours))
+        | {"timestamp": datetime.fromtimestamp(round(3600 * at), UTC).isoformat()}
+        | {"latitude": lat, "longitude": lng, "fuelConsumption": 3 * record["fuelConsumption"]}
+        for record, at, lat, lng in zip(
+            records(len(at_h)), at_h, lats.tolist(), lngs.tolist(), strict=True
+        )
     ]
-    assert call(service, f"/telemetry/{ship}/batch", sent)["stored"] == hours
+    assert call(service, f"/telemetry/{ship}/batch", sent)["stored"] == len(sent)
     sailed = f"/charting/{voyage['id']}"
     call(service, f"{sailed}/start", {"at": voyage["startDate"]})
     call(service, f"{sailed}/finish", {"at": sent[-1]["timestamp"]})
