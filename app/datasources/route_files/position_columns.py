@@ -6,7 +6,7 @@ one coordinate.
 """
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from app.datasources.headers import simplify
@@ -43,7 +43,7 @@ _LONGEST_SHOWN: Final = 20
 _MOST_SHOWN: Final = 5
 
 
-class _Title(NamedTuple):
+class Title(NamedTuple):
     """The coordinate that a title names, and the rank of its part; ``None`` if it names none."""
 
     side: str
@@ -89,9 +89,9 @@ class PositionColumns:
             self._refuse(side, self._columns[side], fault, line)
         return value
 
-    def _find_titles(self, taken: Container[int]) -> dict[int, _Title]:
+    def _find_titles(self, taken: Container[int]) -> dict[int, Title]:
         """The columns of coordinates; of two notations of one coordinate the first is taken."""
-        found: dict[int, _Title] = {}
+        found: dict[int, Title] = {}
         whole: dict[str, str] = {}
         current: str | None = None
         for at, header in enumerate(self._headers):
@@ -110,26 +110,27 @@ class PositionColumns:
         for at in range(len(self._headers)):
             side = self._find_hemisphere(at)
             if side and at not in found and at not in taken and {at - 1, at + 1} & found.keys():
-                found[at] = _Title(side, _RANKS["hemisphere"])
+                found[at] = Title(side, _RANKS["hemisphere"])
         return found
 
-    def _continue(self, at: int, current: str | None) -> _Title | None:
+    def _continue(self, at: int, current: str | None) -> Title | None:
         """The coordinate to the left of a column without a name of its own that continues it."""
         continued = _CONTINUED.fullmatch(_plain(self._headers[at]))
         is_part = any(map(_PART_CELL.fullmatch, self._cells[at]))
         if current is None or continued is None or not is_part:
             return None
         if side := self._find_hemisphere(at):
-            return _Title(side, _RANKS["hemisphere"])
-        return None if continued["hemisphere"] else _Title(current, _find_rank(continued))
+            return Title(side, _RANKS["hemisphere"])
+        return None if continued["hemisphere"] else Title(current, _find_rank(continued))
 
     def _find_hemisphere(self, at: int) -> str | None:
         """The coordinate whose hemispheres are all that a column holds."""
         letters = {cell.upper() for cell in self._cells[at]}
-        return next((s for s, known in _HEMISPHERES.items() if letters and letters <= {*known}),
-                    None)  # fmt: skip
+        if not letters:
+            return None
+        return next((side for side, known in _HEMISPHERES.items() if letters <= {*known}), None)
 
-    def _order(self, side: str, titles: Mapping[int, _Title]) -> list[int]:
+    def _order(self, side: str, titles: Mapping[int, Title]) -> list[int]:
         ranks: dict[int, int] = {}
         for at in sorted(at for at, title in titles.items() if title.side == side):
             before = [rank for rank in ranks.values() if rank < _RANKS["hemisphere"]]
@@ -175,23 +176,18 @@ class PositionColumns:
         return f"“{header[:_LONGEST_SHOWN]}”" if header else f"no. {at + 1}"
 
 
-def find_title(header: str) -> _Title | None:
+def find_title(header: str) -> Title | None:
     """The coordinate that a header names, whole or in part."""
     for side, pattern in _TITLES.items():
         if found := pattern.fullmatch(_plain(header)):
-            return _Title(side, _find_rank(found))
+            return Title(side, _find_rank(found))
     return None
 
 
 def _find_rank(found: re.Match[str]) -> int | None:
-    named = _list_parts(found)
+    """The rank of the first part that a title names; ``None`` if it names none."""
+    named = (name.removeprefix("first_") for name, text in found.groupdict().items() if text)
     return next((_RANKS[name] for name in named), None)
-
-
-def _list_parts(found: re.Match[str]) -> Iterator[str]:
-    for name, text in found.groupdict().items():
-        if text:
-            yield name.removeprefix("first_")
 
 
 def _plain(header: str) -> str:

@@ -77,11 +77,11 @@ def read_table(content: bytes) -> RouteFile:
     columns = {w: [(n, row[i] if i < len(row) else "") for n, row in rows] for w, i in at.items()}
     values = Values()
     times = {
-        what: read_times(what, sheet.headers[at[what]], columns.pop(what), values)
+        what: read_times(what, sheet.headers[at[what]], columns[what], values)
         for what in _TIMES
         if what in at
     }
-    texts = {what: _point_numbers(what, column) for what, column in columns.items()}
+    texts = {w: _point_numbers(w, column) for w, column in columns.items() if w not in _TIMES}
     waypoints = tuple(
         _build(
             _place(positions, row, number, line),

@@ -65,9 +65,9 @@ def _read_instants(written: Mapping[int, str]) -> tuple[dict[int, datetime], dic
         return {}, faults | dict.fromkeys(others, _AMBIGUOUS)
     dates = read_dates(cells, order)
     instants: dict[int, datetime] = {}
-    for at, seconds, place in zip(others, dates.seconds.tolist(), range(len(others)), strict=True):
+    for place, at in enumerate(others):
         try:
-            instants[at] = datetime.fromtimestamp(seconds, UTC)
+            instants[at] = datetime.fromtimestamp(float(dates.seconds[place]), UTC)
         except (ValueError, OverflowError):  # NaN, or beyond the calendar
             faults[at] = dates.faults.get(place, _NO_DATE)
     return instants, faults

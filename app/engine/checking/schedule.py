@@ -159,25 +159,29 @@ def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
 
 def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
     hours = late / timedelta(hours=1)
-    return Finding(
-        FindingCode.SPEED_NOT_HELD,
-        Severity.WARNING,
+    text = (
         f"The ship arrives at waypoint {number + 1} {hours:.1f} h after the time due, at the"
-        " highest speed that it can keep.",
-        waypoint_index=number,
-        position=waypoint.position,
-        measured=hours,
-        required=0.0,
+        " highest speed that it can keep."
     )
+    return _untimely(FindingCode.SPEED_NOT_HELD, text, number, waypoint, hours)
 
 
 def _early(number: int, waypoint: GivenWaypoint, early: timedelta) -> Finding:
     hours = early / timedelta(hours=1)
-    return Finding(
-        FindingCode.ETA_INCONSISTENT,
-        Severity.WARNING,
+    text = (
         f"The ship reaches waypoint {number + 1} {hours:.1f} h before the time due, even at the"
-        " lowest speed; it is taken to wait there.",
+        " lowest speed; it is taken to wait there."
+    )
+    return _untimely(FindingCode.ETA_INCONSISTENT, text, number, waypoint, hours)
+
+
+def _untimely(
+    code: FindingCode, text: str, number: int, waypoint: GivenWaypoint, hours: float
+) -> Finding:
+    return Finding(
+        code,
+        Severity.WARNING,
+        text,
         waypoint_index=number,
         position=waypoint.position,
         measured=hours,

@@ -110,15 +110,13 @@ def simulate_given_route(
     legs = _build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
-    to, not_before_h = (
-        waypoints[1:],
-        _list_departures_h(geometry.track, waypoints, context.request.departs_at),
-    )
+    to, departs_at = waypoints[1:], context.request.departs_at
+    not_before_h = _list_departures_h(geometry.track, waypoints, departs_at)
     simulation = follow_schedule(
         partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
         [w.speed_kn or w.ground_speed_kn for w in to],
-        _list_due_h(geometry.track, waypoints, context.request.departs_at),
+        _list_due_h(geometry.track, waypoints, departs_at),
         context.request.speed_max_kn,
     )
     return replace(evaluate_route(context, geometry, simulation), is_given=True)

@@ -105,7 +105,7 @@ def _area(met: AreaMet) -> dict[str, Any]:
     return {
         "name": met.area.name,
         "kind": KIND_WORDS[met.area.kind],
-        "entersAt": met.enters_at,
-        "leavesAt": met.leaves_at,
-        "distanceNm": met.distance_nm,
+        "entersAt": met.stay.enters_at,
+        "leavesAt": met.stay.leaves_at,
+        "distanceNm": met.stay.inside_nm,
     }

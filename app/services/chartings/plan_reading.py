@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from operator import attrgetter
 from threading import Lock
 from typing import Any, Final
@@ -20,7 +19,7 @@ from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
-from app.services.areas.area_stays import list_stays
+from app.services.areas.area_stays import Stay, list_stays
 from app.services.charting_request import name_departure
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
@@ -33,12 +32,10 @@ _PLANS_KEPT: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class AreaMet:
-    """A stay of the ship inside an area in force."""
+    """An area in force and a stay of the ship inside it."""
 
     area: Area
-    enters_at: datetime
-    leaves_at: datetime
-    distance_nm: float
+    stay: Stay
 
 
 def _version(session: Session, revision: ChartingRevision) -> Hashable:
@@ -81,11 +78,11 @@ def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
     The entries and exits are interpolated between the samples of the dense profile.
     """
     met = [
-        AreaMet(area, stay.enters_at, stay.leaves_at, stay.inside_nm)
+        AreaMet(area, stay)
         for area in map(read_area, revision.areas or [])
         for stay in list_stays(revision.profile or [], area.geometry, area.starts_at, area.ends_at)
     ]
-    return sorted(met, key=attrgetter("enters_at"))
+    return sorted(met, key=attrgetter("stay.enters_at"))
 
 
 def list_segments(
