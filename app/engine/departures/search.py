@@ -21,7 +21,7 @@ from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import ProgressReporter
-from app.engine.request import Limits, Objective
+from app.engine.request import Objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=unroutable, is_refined=True))
     best = next(iter(best_per_candidate(context, within_limits(routes, request.limits))), None)
     if best is None:
-        broken = _describe_violation(routes, request.limits)
+        broken = _describe_violation(context, routes)
         return SearchedDeparture(replace(outcome, infeasible=broken))
     late_h, cost = context.cost(best)
     if late_h:
@@ -126,9 +126,11 @@ def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasib
     )
 
 
-def _describe_violation(routes: list[SimulatedRoute], limits: Limits) -> Infeasible:
+def _describe_violation(context: PlanningContext, routes: list[SimulatedRoute]) -> Infeasible:
     """Describe the limit that the best of the routes found breaks least."""
-    nearest = find_nearest(routes, limits)
+    nearest = find_nearest(context, routes)
     if nearest is None:
         return Infeasible(FailureCode.NO_ROUTE, ALL_CLOSED)
-    return Infeasible(FailureCode.LIMITS_TOO_TIGHT, describe_nearest(*nearest, limits))
+    return Infeasible(
+        FailureCode.LIMITS_TOO_TIGHT, describe_nearest(*nearest, context.request.limits)
+    )

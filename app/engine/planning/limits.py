@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
@@ -88,6 +89,12 @@ class LimitViolation:
     def share(self) -> float:
         """Ratio of the value met to the value allowed; a limit of zero counts as one step."""
         return self.met / max(self.allowed, self.limit.step)
+
+    @property
+    def share_in_steps(self) -> float:
+        """Ratio of the value met, raised to a whole number of steps, to the value allowed."""
+        steps = ceil(self.met / self.limit.step - 1e-9)
+        return steps / max(self.allowed / self.limit.step, 1.0)
 
 
 def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | None:

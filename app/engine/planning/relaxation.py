@@ -142,7 +142,7 @@ def explain_infeasible(
     stays out of the forbidden areas.
     """
     limits = context.request.limits
-    nearest = find_nearest(routes, limits)
+    nearest = find_nearest(context, routes)
     if nearest is None:
         return NoRoute(ALL_CLOSED)
     route, violation = nearest
@@ -226,15 +226,17 @@ def _round_up(time: datetime) -> datetime:
 
 
 def find_nearest(
-    routes: Sequence[SimulatedRoute], limits: Limits
+    context: PlanningContext, routes: Sequence[SimulatedRoute]
 ) -> tuple[SimulatedRoute, LimitViolation] | None:
     """Find the route that comes nearest to the limits, and its worst violation.
 
-    ``None`` if no route breaks a limit.
+    Of routes to which the same higher limit suffices, the best counts: all of them may meet their
+    highest waves where their tracks are the same. ``None`` if no route breaks a limit.
     """
-    measured = [(route, find_violation(route, limits)) for route in routes]
+    limits = context.request.limits
+    measured = [(route, find_violation(route, limits)) for route in context.sort_by_cost(routes)]
     broken = [(route, violation) for route, violation in measured if violation is not None]
-    return min(broken, key=lambda pair: pair[1].share, default=None)
+    return min(broken, key=lambda pair: pair[1].share_in_steps, default=None)
 
 
 def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: Limits) -> str:

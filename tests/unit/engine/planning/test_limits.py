@@ -1,16 +1,21 @@
 """Violations of limits of waves and wind along a route."""
 
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
+import pytest
 
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WIND_SPEED, find_violation, within_limits
+from app.engine.planning.relaxation import find_nearest
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.weather import WeatherSamples
 from tests.unit.engine.sailing_builders import make_simulation, make_track
+from tests.unit.engine.storms import make_crossing
 
 SIMULATION = make_simulation(make_track((0.0, 0.0), (0.0, 1.0)))
 
@@ -57,3 +62,19 @@ def test_the_violation_returned_is_the_worst() -> None:
 def test_without_weather_no_limit_is_broken() -> None:
     route = replace(make_route(highest_wave_m=9.0), weather=None)
     assert find_violation(route, Limits(wave_height_m=1.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("wave_m", "is_cheap_nearest"), [(3.264, True), (3.22, True), (3.18, False)]
+)
+def test_a_dearer_route_is_the_nearest_only_if_it_needs_a_lower_limit(
+    wave_m: float, is_cheap_nearest: bool
+) -> None:
+    request = replace(make_crossing(), limits=Limits(wave_height_m=2.9))
+    context = PlanningContext.of(request, cast(Any, None), None)
+    cheap = make_route(highest_wave_m=3.265)
+    dear = make_route(highest_wave_m=wave_m)
+    dear = replace(dear, fuel_t=2.0 * dear.fuel_t)
+    nearest = find_nearest(context, [dear, cheap])
+    assert nearest is not None
+    assert (nearest[0] is cheap) is is_cheap_nearest
